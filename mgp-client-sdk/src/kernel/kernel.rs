@@ -57,6 +57,8 @@ pub struct Kernel(Arc<Inner>);
 pub struct JudgedTool {
     /// The tool, by the name that hosts know it by.
     pub named: NamedTool,
+    /// The definition as its server wrote it, which is the one that is pinned. Hosts are shown a valid form of one that breaks MCP's schema.
+    pub definition: RawJson,
     /// The assessment of its risk, its permissions and its validators.
     pub profile: Arc<mgp_security::profile::ToolProfile>,
     /// The server's claims of the time and the cost of a call, and the time that calls took at this kernel.
@@ -179,6 +181,7 @@ impl Kernel {
         let entry = tools.resolve(name)?;
         Some(JudgedTool {
             named: tools.names.named(&entry.id)?,
+            definition: entry.definition.clone(),
             profile: entry.profile.clone(),
             estimate: entry.estimate(),
             units: self.0.core.quotas.cost(&entry.id, entry.profile.claimed_units),
@@ -237,10 +240,11 @@ impl Kernel {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
-    /// Returns the notices on servers that work otherwise than they say: those with resources that hosts reach at an earlier server.
+    /// Returns the notices on servers of which hosts get something otherwise than the server says: resources that are reached at an earlier
+    /// server, and definitions that break MCP's schema.
     #[must_use]
     pub fn notices(&self) -> Vec<ServerNotice> {
-        self.0.core.servers.resource_overlaps()
+        self.0.core.servers.notices()
     }
 
     /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under

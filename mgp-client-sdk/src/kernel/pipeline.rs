@@ -38,7 +38,7 @@ use mgp_security::{
 };
 use mgp_toolindex::meta_tools::OwnCall;
 use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes, ToolCall};
-use mgp_types::context::RiskLevel;
+use mgp_types::{context::RiskLevel, mcp::CallTool, rpc::Call};
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceBuilder, service_fn};
 
@@ -82,10 +82,11 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let Core { trail, rights, servers, tools, .. } = &**core;
     let idempotency = {
         let rights = rights.clone();
-        gates
-            .idempotency
-            .judge_again(move |call| rights.judge_call(call))
-            .fit(|call, result| HostDialect::of(call.session()).tool_result(result, false))
+        gates.idempotency.judge_again(move |call| rights.judge_call(call)).fit(|call, result| {
+            let host = HostDialect::of(call.session());
+            let (result, _) = host.valid(CallTool::METHOD, host.tool_result(result, false)?)?;
+            Ok(result)
+        })
     };
     let declared = {
         let rights = rights.clone();

@@ -76,6 +76,7 @@ mod metrics;
 mod names;
 mod negotiation;
 mod null_ids;
+mod odd_servers;
 mod on_demand;
 mod pages;
 mod parking;

@@ -79,7 +79,7 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
             narrow["_meta"] = json!({"dev.cloto/tool": {"max_input_size_bytes": 1 << 20}});
             let mut reads = tool("make");
             reads["annotations"] = json!({"readOnlyHint": true});
-            json!({"tools": [reads, tool("wrap"), tool("fail"), tool("escaped"), tool("take"), narrow, shell]})
+            json!({"tools": [reads, tool("wrap"), tool("fail"), tool("escaped"), tool("take"), tool("draw"), narrow, shell]})
         }
         ("tools/call", Some(name @ ("make" | "wrap" | "fail"))) => {
             let text = BIG.repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -89,6 +89,9 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
                 "wrap" => json!({"content": content, "structuredContent": {"result": text, "rows": 1}}),
                 _ => json!({"content": content, "isError": true}),
             }
+        }
+        ("tools/call", Some("draw")) => {
+            json!({"content": picture(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap())})
         }
         ("tools/call", Some("escaped")) => {
             let text = "\u{1}".repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -109,6 +112,11 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
 
 /// A part of a long text, with everything that JSON escapes. Most of it is plain, because tests are not optimized.
 static BIG: LazyLock<String> = LazyLock::new(|| format!("row \"é\" \\ 🦀\t1\n{}", "plain text ".repeat(90)));
+
+/// Returns content whose one string is Base64 of a length.
+fn picture(length: usize) -> Value {
+    json!([{"type": "image", "data": "A".repeat(length), "mimeType": "image/png"}])
+}
 
 /// Returns what the server tells of a text that it took: its length and a hash that is quick without optimization.
 fn told(text: &str) -> Value {
@@ -335,4 +343,12 @@ async fn a_result_that_no_frame_may_have_is_kept_by_itself_over_the_limit_of_tok
     let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1_000_000)).await;
     let whole = host.get("tools/call", call("make", times)).await;
     assert!(whole["content"][0]["text"] == BIG.repeat(times) && whole.get("_meta").is_none());
+}
+
+#[tokio::test]
+async fn a_picture_that_no_frame_may_have_is_kept_as_its_server_sent_it() {
+    let (_setup, mut host) = big_kernel(|kernel| kernel).await;
+    let length = 17 << 20;
+    let reference = reference_of(&host.get("tools/call", big("draw", length)).await);
+    assert_eq!(reference.size_bytes, Some(picture(length).to_string().len() as u64));
 }

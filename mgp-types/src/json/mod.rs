@@ -12,7 +12,7 @@ mod object;
 mod raw;
 #[cfg(feature = "schema")]
 mod schema_members;
-mod slices;
+pub(crate) mod slices;
 mod surrogates;
 mod unique;
 

@@ -1,6 +1,7 @@
 //! Unpaired surrogates: an escape such as `\ud800` without its other half is no character, and many readers refuse a whole message for it.
 
 use super::RawJson;
+use memchr::{memchr, memmem};
 use std::{ops::RangeInclusive, str};
 
 /// The length of an escape of four digits, `\uXXXX`, in bytes.
@@ -25,8 +26,13 @@ impl RawJson {
     #[must_use]
     pub fn without_lone_surrogates(&self) -> Option<Self> {
         let bytes = self.as_bytes();
+        // Only escapes can hold any, and few messages have such escapes.
+        memchr(b'\\', bytes)?;
+        if [br"\ud", br"\uD"].iter().all(|escape| memmem::find(bytes, *escape).is_none()) {
+            return None;
+        }
         let (mut at, mut mended) = (0, None::<Vec<u8>>);
-        while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
             let start = at + found;
             at = match unit(bytes, start) {
                 // An escape of one character.
@@ -63,6 +69,7 @@ mod tests {
         for (text, expected) in [
             (r#""\ud800""#, r#""\ufffd""#),
             (r#""\udc00\ud800""#, r#""\ufffd\ufffd""#),
+            (r#""\ud83d\u0041\uDE00""#, r#""\ufffd\u0041\ufffd""#),
             (r#""\ud800\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
             (r#""\uD83D\uDE00\uDE00""#, r#""\uD83D\uDE00\ufffd""#),
             (r#"{"\udbff":[1e500,"\\ud800","\\\ud800"]}"#, r#"{"\ufffd":[1e500,"\\ud800","\\\ufffd"]}"#),
@@ -71,7 +78,14 @@ mod tests {
             assert_eq!(mended.as_str(), expected);
             assert!(mended.decode::<serde_json::Value>().is_ok(), "{expected}");
         }
-        for whole in [r#""""#, r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\n\ufffd\"""#, "7"] {
+        for whole in [
+            r#""""#,
+            r#""\ud83d\ude00""#,
+            r#""\\ud800""#,
+            r#""\uD83D\uDE00 \\ud800 \u00e9""#,
+            r#""\n\ufffd\"""#,
+            "7",
+        ] {
             assert_eq!(RawJson::parse(whole).unwrap().without_lone_surrogates(), None, "{whole}");
         }
     }

@@ -5,7 +5,11 @@ use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{McpErrorCode, ProtocolVersion, stateless::RequestEnvelope},
+    mcp::{
+        McpErrorCode, ProtocolVersion,
+        conform::{Conformity, Mends, conform_answer},
+        stateless::RequestEnvelope,
+    },
     mgp_member,
     negotiation::Negotiation,
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
@@ -18,6 +22,7 @@ use std::sync::LazyLock;
 pub(crate) struct HostDialect {
     mgp: bool,
     stateless: bool,
+    version: ProtocolVersion,
 }
 
 impl HostDialect {
@@ -28,14 +33,18 @@ impl HostDialect {
         Self {
             mgp: session.has::<Negotiation>(),
             stateless: version.is_some_and(ProtocolVersion::is_stateless),
+            // A caller that is not a host of MCP, over REST for example, reads every form.
+            version: version.unwrap_or(ProtocolVersion::V2026_07_28),
         }
     }
 
     /// The dialect that every host understands.
-    pub(crate) const PLAIN: Self = Self { mgp: false, stateless: false };
+    pub(crate) const PLAIN: Self =
+        Self { mgp: false, stateless: false, version: ProtocolVersion::LATEST_LEGACY };
 
     /// The dialect of plain hosts that are not told of changes unasked, but listen.
-    pub(crate) const PLAIN_LISTENER: Self = Self { mgp: false, stateless: true };
+    pub(crate) const PLAIN_LISTENER: Self =
+        Self { mgp: false, stateless: true, version: ProtocolVersion::V2026_07_28 };
 
     /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
     /// server with `initialize` could ask the host questions that no check has seen.
@@ -80,6 +89,24 @@ impl HostDialect {
             }
             None if holds_mgp || may_be_attested => Ok(self.clean(read(&result)?)),
             None => Ok(whole(result)),
+        }
+    }
+
+    /// Makes a result valid by MCP's schema of the host's revision, because a host's SDK refuses the whole of one with a wrong member.
+    /// Returns the changes with it, if there are any.
+    ///
+    /// # Errors
+    /// 5002 (`UPSTREAM_ERROR`) if the result lacks what it must have. The server has done what it was asked to.
+    pub(in crate::kernel) fn valid(
+        self,
+        method: &str,
+        result: RawResult,
+    ) -> Result<(RawResult, Option<Mends>), ErrorObject> {
+        match conform_answer(method, self.version, &result) {
+            Conformity::Valid => Ok((result, None)),
+            Conformity::Mended(result, mends) => Ok((result, Some(mends))),
+            Conformity::Invalid(mend) => Err(ErrorCode::UpstreamError
+                .error_outcome_unknown(format!("the server's answer breaks MCP's schema: {mend}"))),
         }
     }
 
@@ -259,7 +286,7 @@ mod tests {
             r#"{"content":[],"_meta":{"dev.cloto\/attest\u0061tion":{}}}"#,
             r#"{"content":[],"_meta":{"dev.cloto/attestation":1,"dev.cloto/attestation":2}}"#,
         ] {
-            for host in [HostDialect::PLAIN, HostDialect { mgp: true, stateless: true }] {
+            for host in [HostDialect::PLAIN, HostDialect { mgp: true, ..HostDialect::PLAIN_LISTENER }] {
                 let cleaned = [
                     host.result("tools/call", json(forged), false).unwrap(),
                     host.result("tools/call", json(forged), true).unwrap(),

@@ -15,6 +15,16 @@ use std::{
 };
 
 impl Servers {
+    /// Returns the notices on all servers of which hosts get something otherwise than the server says.
+    pub(in crate::kernel) fn notices(&self) -> Vec<ServerNotice> {
+        let mut notices = self.resource_overlaps();
+        for server in self.load().iter() {
+            let of_server = server.warnings.odd_entries().into_iter();
+            notices.extend(of_server.map(|text| ServerNotice { server_id: server.id().to_owned(), text }));
+        }
+        notices
+    }
+
     /// Returns the resources and templates of servers that hosts reach at an earlier server, because that one lists them too: one notice
     /// for each server that has some.
     pub(in crate::kernel) fn resource_overlaps(&self) -> Vec<ServerNotice> {

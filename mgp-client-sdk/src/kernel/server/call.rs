@@ -201,9 +201,18 @@ async fn run(
         Err(error) => return Err(error.into()),
     };
     let answer = match created(server, link, caller.map(Arc::as_ref), &plan, result) {
-        // The result itself.
-        Ok(CallAnswer::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
-        Ok(CallAnswer::Answer(answer)) => dialect.result(&method, answer, false),
+        Ok(CallAnswer::Answer(answer)) => {
+            let adapted = if object.is_some() {
+                dialect.read_result(&method, answer, object)
+            } else {
+                dialect.result(&method, answer, false)
+            };
+            if LongCall::has_long_answer(message) {
+                adapted
+            } else {
+                adapted.and_then(|answer| server.valid_answer_to(message, answer, dialect))
+            }
+        }
         Ok(CallAnswer::Task(task)) => {
             state.note_task();
             dialect.task(&task)

@@ -1,5 +1,6 @@
 //! One server behind the kernel: its endpoint, its connection, its tools, its life.
 
+mod answers;
 mod call;
 mod callback_bridge;
 mod callback_records;
@@ -51,6 +52,7 @@ pub use endpoint::{Endpoint, InProcess};
 pub use server::Server;
 pub use spec::ServerSpec;
 
+pub(super) use answers::MENDED;
 pub(super) use call::ServerCall;
 pub(super) use callback_bridge::answers_callbacks;
 pub(super) use callers::{Caller, Callers};

@@ -253,6 +253,7 @@ fn named(
             Conformity::Invalid(mend) => left_out.add(Some(&name), place, &mend),
         }
     }
+    server.warnings.keep_odd(server.id(), &left_out, &mended);
     warn_of_left_out(limit, server.id(), &left_out);
     warn_of_mended(&server.warnings.mended_entries, server.id(), &mended);
     valid

@@ -1,8 +1,13 @@
 //! The limits of warnings that a server can cause.
 
-use crate::left_out::LeftOutEntries;
+use crate::left_out::{LeftOutEntries, shown};
 use mgp_transport::seam::LogLimit;
+use mgp_types::mcp::conform::Mends;
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// The characters of an answer's changes that are logged.
+const MOST_OF_CHANGES: usize = 400;
 
 /// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
@@ -17,6 +22,11 @@ pub(in crate::kernel) struct Warnings {
     pub(in crate::kernel) mended_tools: LogLimit,
     /// Resources, templates and prompts that are shown otherwise than the server wrote them.
     pub(super) mended_entries: LogLimit,
+    /// Answers that hosts are given otherwise than the server wrote them.
+    mended_answers: LogLimit,
+    /// The sentences on the entries of the latest listings that hosts are shown otherwise than the server wrote them, or not at all, by the noun of
+    /// the entries.
+    odd_entries: Mutex<BTreeMap<&'static str, Vec<String>>>,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
     /// Events of channels that are dropped.
@@ -55,6 +65,49 @@ impl Warnings {
         {
             tracing::warn!(server, left_out, "{notice}");
         }
+    }
+}
+
+impl Warnings {
+    /// Warns of an answer that its host is given otherwise than the server wrote it, where the limit admits it.
+    pub(in crate::kernel) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
+        if let Some(left_out) = self.mended_answers.admit() {
+            let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
+            tracing::warn!(
+                server,
+                method,
+                %changes,
+                left_out,
+                "an answer that breaks MCP's schema was given to its host in a valid form"
+            );
+        }
+    }
+}
+
+impl Warnings {
+    /// Keeps the entries of a listing that are left out, and those that are shown otherwise than the server wrote them, for the operator.
+    pub(in crate::kernel) fn keep_odd(
+        &self,
+        server: &str,
+        left_out: &LeftOutEntries,
+        mended: &LeftOutEntries,
+    ) {
+        let noun = mended.noun();
+        let mut sentences = Vec::new();
+        if left_out.count() > 0 {
+            sentences.push(format!("server `{server}`: no host is shown these {noun}s: {left_out}"));
+        }
+        if mended.count() > 0 {
+            sentences.push(format!(
+                "server `{server}`: these {noun}s break MCP's schema, and hosts are shown a valid form of them: {mended}"
+            ));
+        }
+        self.odd_entries.lock().insert(noun, sentences);
+    }
+
+    /// Returns the sentences on entries that hosts are shown otherwise than the server wrote them, or not at all.
+    pub(in crate::kernel) fn odd_entries(&self) -> Vec<String> {
+        self.odd_entries.lock().values().flatten().cloned().collect()
     }
 }
 

@@ -92,7 +92,8 @@ pub(super) async fn look(
                 Ok(result) => {
                     // A tool's own failure is a result.
                     task.status = TaskStatus::Completed;
-                    task.result = Some(host.tool_result(unrelated(&result), false)?);
+                    let result = host.tool_result(unrelated(&result), false)?;
+                    task.result = Some(server.valid_answer(GetTaskPayload::METHOD, result, host)?);
                 }
                 Err(error) => {
                     task.status = TaskStatus::Failed;

@@ -1,6 +1,6 @@
 //! Discovers a server of the stateless era, which has no handshake: the server is asked for its revisions and capabilities.
 
-use super::{Greeting, HandshakeError, Hello};
+use super::{Greeting, HandshakeError, Hello, valid::valid};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     error::ErrorCode,
@@ -58,6 +58,7 @@ pub(super) fn envelope(hello: &Hello, version: ProtocolVersion, with_mgp: bool) 
 }
 
 fn answered(peer: &Peer, hello: &Hello, result: &RawResult) -> Answer {
+    let result = valid(Discover::METHOD, result.clone());
     let Ok(found) = result.decode::<DiscoverResult>() else { return Answer::Earlier };
     let Some(version) = found.common_version() else { return Answer::Earlier };
     let negotiated = super::shake::conclude(hello, &found.capabilities);

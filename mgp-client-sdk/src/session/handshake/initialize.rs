@@ -1,12 +1,12 @@
 //! The handshake of the era of `initialize`.
 
-use super::{Greeting, HandshakeError, Hello};
+use super::{Greeting, HandshakeError, Hello, valid::valid};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     json::RawObject,
     mcp::{Initialize, InitializeParams, InitializeResult, Initialized, ProtocolVersion},
     negotiation::put_offer,
-    rpc::{Empty, ErrorObject},
+    rpc::{Call, Empty, ErrorObject, RawParams},
 };
 
 /// Sends `initialize` and then `initialized`, before any other request, because some servers end on a request that comes earlier.
@@ -18,7 +18,9 @@ pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, H
     let newest = ProtocolVersion::LATEST_LEGACY;
     let ask = async |version| -> Result<InitializeResult, CallError> {
         let params = InitializeParams::new(version, capabilities.clone(), hello.client.clone());
-        peer.request::<Initialize>(&params).await
+        let params = RawParams::from_value(&params).map_err(CallError::Params)?;
+        let answer = valid(Initialize::METHOD, peer.request_raw(Initialize::METHOD, params).await?);
+        answer.decode().map_err(|error| CallError::Result { method: Initialize::METHOD, error })
     };
     let server = match ask(newest).await {
         // Some servers refuse a revision that they do not know, where others answer with their own.

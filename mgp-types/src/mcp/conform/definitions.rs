@@ -1,16 +1,16 @@
 //! The shapes of what servers list, by MCP's revisions up to 2026-07-28.
 
 use super::{
-    mend::{Conformity, Mend, Mends, Remedy},
-    shape::{Checked, Member, Shape, check_object},
+    mend::{Conformity, Mend, Mends, Remedy, note, note_surrogates},
+    shape::{Member, Shape, ShapeCheck, check_object},
 };
 use crate::json::{RawJson, RawObject};
 
-const fn optional(name: &'static str, shape: Shape) -> Member {
+pub(super) const fn optional(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, is_required: false }
 }
 
-const fn required(name: &'static str, shape: Shape) -> Member {
+pub(super) const fn required(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, is_required: true }
 }
 
@@ -22,7 +22,7 @@ const ICON: Shape = Shape::Object(&[
     optional("theme", Shape::OneOf(&["light", "dark"])),
 ]);
 
-const ICONS: Shape = Shape::List(&ICON);
+pub(super) const ICONS: Shape = Shape::List(&ICON);
 
 /// The hints about a tool.
 const HINTS: Shape = Shape::Object(&[
@@ -34,7 +34,7 @@ const HINTS: Shape = Shape::Object(&[
 ]);
 
 /// The annotations of a resource, and of content.
-const ANNOTATIONS: Shape = Shape::Object(&[
+pub(super) const ANNOTATIONS: Shape = Shape::Object(&[
     optional("audience", Shape::List(&Shape::OneOf(&["user", "assistant"]))),
     optional("priority", Shape::Share),
     optional("lastModified", Shape::Timestamp),
@@ -56,12 +56,12 @@ const TOOL: &[Member] = &[
 ];
 
 const RESOURCE: &[Member] = &[
-    required("uri", Shape::Text),
+    required("uri", Shape::Uri),
     required("name", Shape::Text),
     optional("title", Shape::Text),
     optional("description", Shape::Text),
     optional("mimeType", Shape::Text),
-    optional("size", Shape::Number),
+    optional("size", Shape::Integer),
     optional("annotations", ANNOTATIONS),
     optional("icons", ICONS),
     optional("_meta", Shape::AnyObject),
@@ -107,74 +107,90 @@ const PROMPT: &[Member] = &[
 /// ```
 #[must_use]
 pub fn conform_tool(definition: &RawJson) -> Conformity {
-    conform(TOOL, definition, Vec::new())
+    define(TOOL, "name", definition)
 }
 
 /// Compares the definition of a prompt with MCP's schema.
 #[must_use]
 pub fn conform_prompt(definition: &RawJson) -> Conformity {
-    conform(PROMPT, definition, Vec::new())
+    define(PROMPT, "name", definition)
 }
 
 /// Compares the definition of a resource with MCP's schema. A resource without a name gets its URI as its name.
 #[must_use]
 pub fn conform_resource(definition: &RawJson) -> Conformity {
-    named(RESOURCE, "uri", definition)
+    define(RESOURCE, "uri", definition)
 }
 
 /// Compares the definition of a resource template with MCP's schema. A template without a name gets its URI template as its name.
 #[must_use]
 pub fn conform_resource_template(definition: &RawJson) -> Conformity {
-    named(RESOURCE_TEMPLATE, "uriTemplate", definition)
+    define(RESOURCE_TEMPLATE, "uriTemplate", definition)
 }
 
-/// Compares a definition that is named after another member if it has no name.
-fn named(members: &[Member], stands_in: &str, definition: &RawJson) -> Conformity {
-    let Ok(mut object) = RawObject::from_json(definition) else {
-        return conform(members, definition, Vec::new());
-    };
-    let name = object.get("name");
-    if name.is_some_and(|name| name.to_text().is_some()) {
-        return conform(members, definition, Vec::new());
+/// Compares a definition, once its unpaired surrogates are replaced. Hosts name it by its member `identity`, which also stands in for a name
+/// that is missing.
+fn define(members: &[Member], identity: &str, definition: &RawJson) -> Conformity {
+    let mut mends = Vec::new();
+    let whole = definition.without_lone_surrogates();
+    if let Some(whole) = &whole {
+        if has_replaced(whole, identity) {
+            return Conformity::Invalid(Mend {
+                pointer: format!("/{identity}"),
+                found: "a string with an unpaired surrogate",
+                expected: Shape::Text.expected(),
+                remedy: Remedy::Withheld,
+            });
+        }
+        note_surrogates(&mut mends);
     }
-    let mend = Mend {
-        pointer: "/name".to_owned(),
-        found: name.map_or("nothing", RawJson::kind_without_text),
-        expected: Shape::Text.expected(),
-        remedy: Remedy::Replaced,
-    };
-    let Some(address) = object.get(stands_in).cloned() else {
-        return conform(members, definition, Vec::new());
-    };
-    object.insert("name", address);
-    conform(members, &object.to_json(), vec![mend])
-}
-
-fn conform(members: &[Member], definition: &RawJson, mut mends: Vec<Mend>) -> Conformity {
-    let whole = definition.without_lone_surrogates().filter(|_| has_whole_names(definition));
     let definition = whole.as_ref().unwrap_or(definition);
-    if whole.is_some() {
-        mends.push(Mend {
-            pointer: String::new(),
-            found: "a definition with an unpaired surrogate",
-            expected: "whole characters",
-            remedy: Remedy::Replaced,
-        });
-    }
-    let is_changed = !mends.is_empty();
-    match check_object(members, definition, "", &mut mends) {
-        Checked::Valid if is_changed => Conformity::Mended(definition.clone(), Mends(mends)),
-        Checked::Valid => Conformity::Valid,
-        Checked::Changed(mended) => Conformity::Mended(mended, Mends(mends)),
-        Checked::Invalid => Conformity::Invalid(broken(members, definition)),
+    match named(identity, definition, &mut mends) {
+        Some(named) => conform(members, &named, mends),
+        None => conform(members, definition, mends),
     }
 }
 
-/// Returns whether the names by which a host asks for a definition are whole characters. They go back to the server, so they cannot be mended.
-fn has_whole_names(definition: &RawJson) -> bool {
+/// Returns whether a surrogate was replaced in the member by which hosts name a definition. It goes back to the server, so it cannot be mended.
+fn has_replaced(definition: &RawJson, identity: &str) -> bool {
     let Ok(object) = RawObject::from_json(definition) else { return false };
-    let mut names = ["name", "uri", "uriTemplate"].into_iter().filter_map(|key| object.get(key));
-    names.all(|name| name.without_lone_surrogates().is_none())
+    object.get(identity).is_some_and(|found| found.kind() == "a string" && found.as_str().contains(r"\ufffd"))
+}
+
+/// Returns a definition that is named after its member `identity`, if it has no name and can be named so.
+fn named(identity: &str, definition: &RawJson, mends: &mut Vec<Mend>) -> Option<RawJson> {
+    if identity == "name" {
+        return None;
+    }
+    let mut object = RawObject::from_json(definition).ok()?;
+    let found = match object.get("name") {
+        Some(name) if name.to_text().is_some() => return None,
+        Some(name) => name.kind(),
+        None => "nothing",
+    };
+    let address = object.get(identity)?.clone();
+    note(
+        mends,
+        Mend {
+            pointer: "/name".to_owned(),
+            found,
+            expected: Shape::Text.expected(),
+            remedy: Remedy::Replaced,
+        },
+    );
+    object.insert("name", address);
+    Some(object.to_json())
+}
+
+/// Compares a value without unpaired surrogates with the shapes of its members. `mends` are the changes that were made before.
+pub(super) fn conform(members: &[Member], value: &RawJson, mut mends: Vec<Mend>) -> Conformity {
+    let is_changed = !mends.is_empty();
+    match check_object(members, value, "", &mut mends) {
+        ShapeCheck::Valid if is_changed => Conformity::Mended(value.clone(), Mends(mends)),
+        ShapeCheck::Valid => Conformity::Valid,
+        ShapeCheck::Changed(mended) => Conformity::Mended(mended, Mends(mends)),
+        ShapeCheck::Invalid => Conformity::Invalid(broken(members, value)),
+    }
 }
 
 /// Returns the reason why a definition is invalid: the first member that it must have and has not.
@@ -191,8 +207,8 @@ fn broken(members: &[Member], definition: &RawJson) -> Mend {
         let found = match object.get(name) {
             None => "nothing",
             Some(value) => match shape.check(value, &pointer, &mut Vec::new()) {
-                Checked::Invalid => value.kind(),
-                Checked::Valid | Checked::Changed(_) => continue,
+                ShapeCheck::Invalid => value.kind(),
+                ShapeCheck::Valid | ShapeCheck::Changed(_) => continue,
             },
         };
         return Mend { pointer, found, expected: shape.expected(), remedy: Remedy::Withheld };

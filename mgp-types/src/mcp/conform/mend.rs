@@ -3,18 +3,41 @@
 use crate::json::RawJson;
 use std::fmt;
 
-/// A definition, compared with MCP's schema.
+/// A definition or an answer, compared with MCP's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conformity {
-    /// The definition is valid as it is.
+    /// It is valid as it is.
     Valid,
-    /// The definition is valid once these parts were changed.
+    /// It is valid once these parts were changed.
     Mended(RawJson, Mends),
-    /// The definition lacks what it must have, or has it in a form that nobody can read.
+    /// It lacks what it must have, or has it in a form that nobody can read.
     Invalid(Mend),
 }
 
-/// The parts of a definition that were changed, in order. Displayed, they stand on one line.
+/// Notes a change.
+pub(super) fn note(mends: &mut Vec<Mend>, mend: Mend) {
+    if mends.len() < MOST_NOTED {
+        mends.push(mend);
+    }
+}
+
+/// Notes that the unpaired surrogates of a value were replaced.
+pub(super) fn note_surrogates(mends: &mut Vec<Mend>) {
+    note(
+        mends,
+        Mend {
+            pointer: String::new(),
+            found: "a value with unpaired surrogates",
+            expected: "strings of Unicode",
+            remedy: Remedy::Replaced,
+        },
+    );
+}
+
+/// The most changes of one definition or answer that are noted. Those after them are made and not noted.
+const MOST_NOTED: usize = 100;
+
+/// The parts of a definition or an answer that were changed, in order. Displayed, they stand on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mends(pub Vec<Mend>);
 
@@ -28,12 +51,12 @@ impl fmt::Display for Mends {
     }
 }
 
-/// A part of a definition that breaks MCP's schema.
+/// A part of a definition or an answer that breaks MCP's schema.
 ///
 /// Displayed, it says where the part is, what was found and what was expected, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mend {
-    /// The place of the part: a JSON pointer (RFC 6901) into the definition.
+    /// The place of the part: a JSON pointer (RFC 6901).
     pub pointer: String,
     /// The kind of value that was found, or `nothing`.
     pub found: &'static str,
@@ -51,7 +74,9 @@ pub enum Remedy {
     LeftOut,
     /// The part was replaced by a valid one of the same meaning.
     Replaced,
-    /// The whole definition is left out.
+    /// The values at the end were left out.
+    Shortened,
+    /// The whole definition is left out, or the whole answer is refused.
     Withheld,
 }
 
@@ -61,7 +86,8 @@ impl fmt::Display for Mend {
         let remedy = match remedy {
             Remedy::LeftOut => "left out",
             Remedy::Replaced => "replaced",
-            Remedy::Withheld => "the definition is withheld",
+            Remedy::Shortened => "shortened",
+            Remedy::Withheld => "withheld as a whole",
         };
         write!(f, "{pointer:?} is {found}, expected {expected}: {remedy}")
     }

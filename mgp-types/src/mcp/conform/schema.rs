@@ -1,8 +1,8 @@
 //! The schemas of tools, whose root must accept objects only.
 
 use super::{
-    mend::{Mend, Remedy},
-    shape::{Checked, Shape, left_out},
+    mend::{Mend, Remedy, note},
+    shape::{Shape, ShapeCheck, left_out},
 };
 use crate::json::{RawJson, RawObject};
 
@@ -11,11 +11,11 @@ const OBJECT: &str = "object";
 
 /// Checks the root of a schema. Arguments and structured content are always objects, so a root that says nothing of their type, or allows other types too,
 /// accepts the same values once its type is `"object"`.
-pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
-    let Ok(mut root) = RawObject::from_json(schema) else { return Checked::Invalid };
+pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    let Ok(mut root) = RawObject::from_json(schema) else { return ShapeCheck::Invalid };
     let mut is_changed = check_type(&mut root, pointer, mends);
     if is_changed.is_none() {
-        return Checked::Invalid;
+        return ShapeCheck::Invalid;
     }
     for (name, shape) in [
         ("required", Shape::List(&Shape::Text)),
@@ -29,25 +29,35 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> C
         let Some(member) = root.get(name).cloned() else { continue };
         let place = format!("{pointer}/{name}");
         match shape.check(&member, &place, mends) {
-            Checked::Valid => {}
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => {}
+            ShapeCheck::Changed(mended) => {
                 root.insert(name, mended);
                 is_changed = Some(true);
             }
-            Checked::Invalid => {
-                mends.push(left_out(place, &member, shape.expected()));
+            ShapeCheck::Invalid => {
+                note(mends, left_out(place, &member, shape.expected()));
                 root.remove(name);
                 is_changed = Some(true);
             }
         }
     }
-    if let Some(properties) = root.object("properties")
-        && let Some(mended) = check_properties(&properties, pointer, mends)
-    {
-        root.insert("properties", mended);
-        is_changed = Some(true);
+    match root.get("properties").map(|properties| (RawObject::from_json(properties), properties)) {
+        Some((Ok(properties), _)) => {
+            if let Some(mended) = check_properties(&properties, pointer, mends) {
+                root.insert("properties", mended);
+                is_changed = Some(true);
+            }
+        }
+        Some((Err(_), found)) => {
+            // Hosts would read one of two properties of the same name, and nobody knows which one.
+            let place = format!("{pointer}/properties");
+            note(mends, left_out(place, found, "an object whose keys are all different"));
+            root.remove("properties");
+            is_changed = Some(true);
+        }
+        None => {}
     }
-    if is_changed == Some(true) { Checked::Changed(root.to_json()) } else { Checked::Valid }
+    if is_changed == Some(true) { ShapeCheck::Changed(root.to_json()) } else { ShapeCheck::Valid }
 }
 
 /// Checks the type of the root. Returns whether it was changed, or `None` if no object fits the schema.
@@ -67,7 +77,7 @@ fn check_type(root: &mut RawObject, pointer: &str, mends: &mut Vec<Mend>) -> Opt
     };
     root.insert("type", RawJson::string(OBJECT));
     let pointer = format!("{pointer}/type");
-    mends.push(Mend { pointer, found, expected: "\"object\"", remedy: Remedy::Replaced });
+    note(mends, Mend { pointer, found, expected: "\"object\"", remedy: Remedy::Replaced });
     Some(true)
 }
 
@@ -87,16 +97,14 @@ fn check_properties(properties: &RawObject, pointer: &str, mends: &mut Vec<Mend>
                 continue;
             }
             _ => {
-                mends.push(left_out(place, schema, "a JSON Schema"));
+                note(mends, left_out(place, schema, "a JSON Schema"));
                 continue;
             }
         };
-        mends.push(Mend {
-            pointer: place,
-            found: schema.kind(),
-            expected: "an object",
-            remedy: Remedy::Replaced,
-        });
+        note(
+            mends,
+            Mend { pointer: place, found: schema.kind(), expected: "an object", remedy: Remedy::Replaced },
+        );
         mended.insert_named(name, equal);
     }
     Some(mended.to_json())

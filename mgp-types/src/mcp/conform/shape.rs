@@ -1,11 +1,17 @@
 //! The shapes of values, and the check of a value by its shape.
 
 use super::{
-    mend::{Mend, Remedy},
+    base64,
+    compilable::is_compilable,
+    mend::{Mend, Remedy, note},
     references::dangling_reference,
     schema, timestamp,
+    uri::is_uri,
 };
-use crate::json::{RawJson, RawObject};
+use crate::json::{RawJson, RawObject, slices};
+
+/// The largest whole number that every reader of JSON holds exactly: 2^53 - 1.
+const LARGEST_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// The shape that a value must have.
 #[derive(Debug, Clone, Copy)]
@@ -20,14 +26,24 @@ pub(super) enum Shape {
     Flag,
     /// A number from 0 to 1.
     Share,
-    /// A number.
-    Number,
+    /// A whole number that every reader holds exactly.
+    Integer,
+    /// A string with a URI.
+    Uri,
+    /// A string with data in Base64.
+    Base64,
+    /// Any value.
+    Any,
     /// An object with any members.
     AnyObject,
     /// An object with these members, and any others.
     Object(&'static [Member]),
     /// An array of values of one shape. A value that has another shape is left out.
     List(&'static Shape),
+    /// Such an array of so many values at most. Those after them are left out.
+    ShortList(&'static Shape, usize),
+    /// A value of the first of these shapes that it can have.
+    AnyOf(&'static [Shape]),
     /// A JSON Schema whose root accepts objects only.
     Schema,
     /// Such a schema that hosts compile: a reference that leads nowhere costs a host the whole list.
@@ -43,7 +59,7 @@ pub(super) struct Member {
 }
 
 /// The result of the check of one value.
-pub(super) enum Checked {
+pub(super) enum ShapeCheck {
     Valid,
     Changed(RawJson),
     Invalid,
@@ -58,36 +74,57 @@ impl Shape {
             Self::OneOf(_) => "one of the strings that MCP names",
             Self::Flag => "a boolean",
             Self::Share => "a number from 0 to 1",
-            Self::Number => "a number",
+            Self::Integer => "a whole number of at most 53 bits",
+            Self::Uri => "a URI",
+            Self::Base64 => "data in Base64",
+            Self::Any => "a value",
             Self::AnyObject => "an object",
             Self::Object(_) => "an object with the members that it must have",
             Self::List(_) => "an array",
+            Self::ShortList(..) => "an array that is not too long",
+            Self::AnyOf(_) => "an object of one of the kinds that the host's revision of MCP has",
             Self::Schema => "a JSON Schema of an object",
-            Self::CompiledSchema => "a JSON Schema of an object, whose references lead to places within it",
+            Self::CompiledSchema => {
+                "a JSON Schema of an object, whose keywords have values that they can have and whose references lead to places within it"
+            }
         }
     }
 
     /// Checks a value, and changes what has to be changed. Adds each change to `mends`.
-    pub(super) fn check(self, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
+    pub(super) fn check(self, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
         let is_valid = match self {
             Self::Text => value.to_text().is_some(),
             Self::Timestamp => value.to_text().is_some_and(|text| timestamp::is_timestamp(&text)),
             Self::OneOf(texts) => value.to_text().is_some_and(|text| texts.contains(&text.as_str())),
             Self::Flag => matches!(value.as_bytes(), b"true" | b"false"),
             Self::Share => value.decode::<f64>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
-            Self::Number => value.decode::<f64>().is_ok_and(f64::is_finite),
+            Self::Integer => value
+                .decode::<f64>()
+                .is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER),
+            Self::Uri => value.to_text().is_some_and(|text| is_uri(&text)),
+            Self::Base64 => return check_base64(value, pointer, mends),
+            Self::Any => true,
             Self::AnyObject => value.is_object(),
             Self::Object(members) => return check_object(members, value, pointer, mends),
-            Self::List(item) => return check_list(*item, value, pointer, mends),
+            Self::List(item) => return check_list(*item, usize::MAX, value, pointer, mends),
+            Self::ShortList(item, most) => return check_list(*item, most, value, pointer, mends),
+            Self::AnyOf(shapes) => {
+                let mut of_shape = Vec::new();
+                let checked = shapes.iter().find_map(|shape| {
+                    of_shape.clear();
+                    match shape.check(value, pointer, &mut of_shape) {
+                        ShapeCheck::Invalid => None,
+                        checked => Some(checked),
+                    }
+                });
+                let Some(checked) = checked else { return ShapeCheck::Invalid };
+                of_shape.into_iter().for_each(|mend| note(mends, mend));
+                return checked;
+            }
             Self::Schema => return schema::check(value, pointer, mends),
-            Self::CompiledSchema => match value.decode() {
-                Ok(schema) if dangling_reference(&schema).is_none() => {
-                    return schema::check(value, pointer, mends);
-                }
-                _ => false,
-            },
+            Self::CompiledSchema => return check_compiled(value, pointer, mends),
         };
-        if is_valid { Checked::Valid } else { Checked::Invalid }
+        if is_valid { ShapeCheck::Valid } else { ShapeCheck::Invalid }
     }
 }
 
@@ -97,59 +134,105 @@ pub(super) fn check_object(
     value: &RawJson,
     pointer: &str,
     mends: &mut Vec<Mend>,
-) -> Checked {
-    let Ok(mut object) = RawObject::from_json(value) else { return Checked::Invalid };
+) -> ShapeCheck {
+    let Ok(mut object) = RawObject::from_json(value) else { return ShapeCheck::Invalid };
     let mut is_changed = false;
     for Member { name, shape, is_required } in members {
         let Some(member) = object.get(name).cloned() else {
             if *is_required {
-                return Checked::Invalid;
+                return ShapeCheck::Invalid;
             }
             continue;
         };
         let place = format!("{pointer}/{name}");
         match shape.check(&member, &place, mends) {
-            Checked::Valid => {}
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => {}
+            ShapeCheck::Changed(mended) => {
                 object.insert(name, mended);
                 is_changed = true;
             }
-            Checked::Invalid if *is_required => return Checked::Invalid,
-            Checked::Invalid => {
-                mends.push(left_out(place, &member, shape.expected()));
+            ShapeCheck::Invalid if *is_required => return ShapeCheck::Invalid,
+            ShapeCheck::Invalid => {
+                note(mends, left_out(place, &member, shape.expected()));
                 object.remove(name);
                 is_changed = true;
             }
         }
     }
-    if is_changed { Checked::Changed(object.to_json()) } else { Checked::Valid }
+    if is_changed { ShapeCheck::Changed(object.to_json()) } else { ShapeCheck::Valid }
 }
 
-fn check_list(item: Shape, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Checked {
-    if !value.is_array() {
-        return Checked::Invalid;
+/// Checks a schema that hosts compile, once its root is mended.
+fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    let mut of_root = Vec::new();
+    let checked = schema::check(value, pointer, &mut of_root);
+    let mended = match &checked {
+        ShapeCheck::Valid => value,
+        ShapeCheck::Changed(mended) => mended,
+        ShapeCheck::Invalid => return ShapeCheck::Invalid,
+    };
+    match mended.decode() {
+        Ok(schema) if dangling_reference(&schema).is_none() && is_compilable(&schema) => {
+            of_root.into_iter().for_each(|mend| note(mends, mend));
+            checked
+        }
+        _ => ShapeCheck::Invalid,
     }
-    let Ok(values) = value.decode::<Vec<RawJson>>() else { return Checked::Invalid };
-    let (mut kept, mut is_changed) = (Vec::with_capacity(values.len()), false);
-    for (index, value) in values.into_iter().enumerate() {
+}
+
+/// Checks data in Base64. What is Base64 in another form gets the standard one.
+fn check_base64(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    if value.as_plain_text().is_some_and(|text| base64::is_base64(text.as_bytes())) {
+        return ShapeCheck::Valid;
+    }
+    let Some(text) = value.to_text() else { return ShapeCheck::Invalid };
+    match base64::read(&text) {
+        Some(data) if data == text => ShapeCheck::Valid,
+        Some(data) => {
+            note(
+                mends,
+                Mend {
+                    pointer: pointer.to_owned(),
+                    found: "another form of Base64",
+                    expected: Shape::Base64.expected(),
+                    remedy: Remedy::Replaced,
+                },
+            );
+            ShapeCheck::Changed(RawJson::string(&data))
+        }
+        None => ShapeCheck::Invalid,
+    }
+}
+
+fn check_list(item: Shape, most: usize, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
+    let Some(values) = slices::items(value.bytes()) else { return ShapeCheck::Invalid };
+    let (mut kept, mut is_changed) = (Vec::with_capacity(values.len().min(most)), values.len() > most);
+    if is_changed {
+        note(
+            mends,
+            Mend {
+                pointer: pointer.to_owned(),
+                found: "too long an array",
+                expected: "an array that is not too long",
+                remedy: Remedy::Shortened,
+            },
+        );
+    }
+    for (index, value) in values.into_iter().take(most).enumerate() {
         let place = format!("{pointer}/{index}");
         match item.check(&value, &place, mends) {
-            Checked::Valid => kept.push(value),
-            Checked::Changed(mended) => {
+            ShapeCheck::Valid => kept.push(value),
+            ShapeCheck::Changed(mended) => {
                 kept.push(mended);
                 is_changed = true;
             }
-            Checked::Invalid => {
-                mends.push(left_out(place, &value, item.expected()));
+            ShapeCheck::Invalid => {
+                note(mends, left_out(place, &value, item.expected()));
                 is_changed = true;
             }
         }
     }
-    match RawJson::from_value(&kept) {
-        Ok(list) if is_changed => Checked::Changed(list),
-        Ok(_) => Checked::Valid,
-        Err(_) => Checked::Invalid,
-    }
+    if is_changed { ShapeCheck::Changed(RawJson::array(&kept)) } else { ShapeCheck::Valid }
 }
 
 /// Returns the note of a part that is left out.

@@ -1,3 +1,5 @@
+//! Definitions that break MCP's schema, and what becomes of them.
+
 use super::*;
 use crate::json::RawJson;
 
@@ -62,6 +64,11 @@ fn the_root_of_a_tool_s_schema_is_that_of_an_object() {
         ),
         (r#"{"type":"object","properties":null}"#, r#"{"type":"object"}"#, &["/inputSchema/properties"]),
         (
+            r#"{"type":"object","properties":{"a":{},"a":7}}"#,
+            r#"{"type":"object"}"#,
+            &["/inputSchema/properties"],
+        ),
+        (
             r#"{"type":"object","properties":{"a":true,"b/c":false,"d":"string","e":{}}}"#,
             r#"{"type":"object","properties":{"a":{},"b/c":{"not":{}},"e":{}}}"#,
             &["/inputSchema/properties/a", "/inputSchema/properties/b~1c", "/inputSchema/properties/d"],
@@ -96,6 +103,12 @@ fn a_member_that_has_another_form_is_left_out() {
             r##""outputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}}},"##,
             "",
             &["/outputSchema"],
+        ),
+        (r#""outputSchema":{"type":"object","properties":{"a":{"type":"strin"}}},"#, "", &["/outputSchema"]),
+        (
+            r#""outputSchema":{"properties":{"a":true},"required":null},"#,
+            r#""outputSchema":{"properties":{"a":{}},"type":"object"},"#,
+            &["/outputSchema/type", "/outputSchema/required", "/outputSchema/properties/a"],
         ),
     ] {
         check(conform_tool, &tool(members), Some(&tool(expected)), places);

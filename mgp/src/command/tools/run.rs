@@ -67,6 +67,9 @@ enum CatalogueCommand {
     Show {
         /// Its name, as hosts are shown it, or SERVER__TOOL
         name: String,
+        /// Only the definition, in the text of its server, which may be another than hosts are shown
+        #[arg(long)]
+        raw: bool,
     },
     /// The specification of one tool in Markdown: what it does, takes and returns, its errors, examples and risks
     Spec {
@@ -138,7 +141,7 @@ async fn in_catalogue(
 ) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
     let needed = match &command {
-        CatalogueCommand::Show { name } | CatalogueCommand::Spec { name } => NeededTools::One(name),
+        CatalogueCommand::Show { name, .. } | CatalogueCommand::Spec { name } => NeededTools::One(name),
         _ => NeededTools::All,
     };
     Catalogue::with(&setup, needed, fresh, async |catalogue: &Catalogue| {
@@ -155,7 +158,7 @@ async fn carry_out(
     let kernel = &catalogue.kernel;
     match command {
         CatalogueCommand::List => list(catalogue, setup).await,
-        CatalogueCommand::Show { name } => show::run(catalogue, setup, name).await,
+        CatalogueCommand::Show { name, raw } => show::run(catalogue, setup, name, *raw).await,
         CatalogueCommand::Spec { name } => spec::spec(kernel, name),
         CatalogueCommand::Export { format } => export(kernel, setup, *format),
         CatalogueCommand::Index { stats: _ } => index::stats(kernel).await,

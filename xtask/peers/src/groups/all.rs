@@ -1,8 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, odd, proposals,
-    rest,
+    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, odd, parsers,
+    proposals, rest,
 };
 use crate::rows::Row;
 
@@ -11,6 +11,7 @@ pub(crate) fn rows() -> Vec<Row> {
     let mut rows = in_front::rows();
     rows.extend(hosts::rows());
     rows.extend(fixture::rows());
+    rows.extend(parsers::rows());
     rows.extend(live::rows());
     rows.extend(check::rows());
     rows.extend(metrics::rows());
@@ -48,11 +49,12 @@ mod tests {
             "odd/",
             "matrix/",
             "search/",
+            "parsers/",
         ]
         .map(group);
         assert_eq!(
             (groups, groups.iter().sum()),
-            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 243, 4, 1], rows.len())
+            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 243, 4, 1, 6], rows.len())
         );
     }
 }

@@ -13,6 +13,7 @@ mod live;
 mod metrics;
 mod odd;
 mod offers;
+mod parsers;
 mod proposals;
 mod rest;
 
