@@ -47,7 +47,8 @@ impl HostDialect {
         Self { mgp: false, stateless: true, version: ProtocolVersion::V2026_07_28 };
 
     /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
-    /// server with `initialize` could ask the host questions that no check has seen.
+    /// server with `initialize` could ask the host questions that no check has seen. Unpaired surrogates stay for [`valid`](Self::valid), or
+    /// for [`whole`] where nothing else reads the result.
     ///
     /// # Errors
     /// 5002 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
@@ -85,10 +86,10 @@ impl HostDialect {
                 if may_be_attested {
                     Attestation::remove(&mut object);
                 }
-                Ok(whole(object.to_json()))
+                Ok(object.to_json())
             }
             None if holds_mgp || may_be_attested => Ok(self.clean(read(&result)?)),
-            None => Ok(whole(result)),
+            None => Ok(result),
         }
     }
 
@@ -128,7 +129,7 @@ impl HostDialect {
     /// # Errors
     /// As those of [`result`](Self::result).
     pub(crate) fn task(self, result: &RawResult) -> Result<RawResult, ErrorObject> {
-        read(result).map(|task| self.clean(task))
+        read(result).map(|task| whole(self.clean(task)))
     }
 
     /// Adapts an error. A code that only the other era has is replaced with -32600, one of the registry seed with MGP's, and the message
@@ -170,7 +171,7 @@ impl HostDialect {
     pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
             Some(json) if may_hold_any(json) => {
-                read(json).map_or_else(|_| RawParams::none(), |params| self.clean(params).into())
+                read(json).map_or_else(|_| RawParams::none(), |params| whole(self.clean(params)).into())
             }
             json => match json.and_then(replaced) {
                 Some(whole) => whole.into(),
@@ -184,7 +185,7 @@ impl HostDialect {
         if !definition.is_object() || !may_hold_any(definition) {
             return Some(whole(definition.clone()));
         }
-        read(definition).ok().map(|entry| self.clean(entry))
+        read(definition).ok().map(|entry| whole(self.clean(entry)))
     }
 
     fn clean(self, mut object: RawObject) -> RawJson {
@@ -194,12 +195,12 @@ impl HostDialect {
         RequestEnvelope::strip(&mut object);
         // A server's word must not pass for the kernel's.
         Attestation::remove(&mut object);
-        whole(object.to_json())
+        object.to_json()
     }
 }
 
 /// Returns JSON without unpaired surrogates: a host hands texts to a model, and most of its libraries refuse a message that holds one.
-fn whole(json: RawJson) -> RawJson {
+pub(in crate::kernel) fn whole(json: RawJson) -> RawJson {
     replaced(&json).unwrap_or(json)
 }
 
@@ -304,10 +305,16 @@ mod tests {
     fn no_host_gets_half_a_character() {
         let cut = json(r#"{"content":[{"type":"text","text":"a\ud83d"}],"n":1e500}"#);
         let mended = r#"{"content":[{"type":"text","text":"a\ufffd"}],"n":1e500}"#;
-        for host in [HostDialect::PLAIN, HostDialect { mgp: true, stateless: true }] {
-            for from_stateless in [false, true] {
-                let result = host.result("tools/call", cut.clone(), from_stateless).unwrap();
-                assert_eq!(result.as_str(), mended);
+        for host in [HostDialect::PLAIN, HostDialect { mgp: true, ..HostDialect::PLAIN_LISTENER }] {
+            for (method, from_stateless) in [("tools/call", false), ("tools/call", true), ("x/other", false)]
+            {
+                let result = host.result(method, cut.clone(), from_stateless).unwrap();
+                let (result, mends) = host.valid(method, result).unwrap();
+                assert_eq!(
+                    (result.as_str(), mends.map(|mends| mends.0.len())),
+                    (mended, Some(1)),
+                    "{method}"
+                );
             }
             assert_eq!(host.task(&cut).unwrap().as_str(), mended);
             assert_eq!(host.entry(&cut).unwrap().as_str(), mended);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     call_clock::{CallClock, CallLimits},
     kernel::{
-        host::HostDialect,
+        host::{HostDialect, whole},
         references::{KeptCall, LongCall},
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
@@ -208,7 +208,7 @@ async fn run(
                 dialect.result(&method, answer, false)
             };
             if LongCall::has_long_answer(message) {
-                adapted
+                adapted.map(whole)
             } else {
                 adapted.and_then(|answer| server.valid_answer_to(message, answer, dialect))
             }

@@ -42,6 +42,12 @@ fn unpaired_surrogates_are_replaced_but_not_in_names_that_go_back_to_the_server(
     );
     check(conform_tool, r#"{"name":"\ud83d","inputSchema":{"type":"object"}}"#, None, &["/name"]);
     check(conform_resource, r#"{"uri":"a:\ud83d","name":"a"}"#, None, &["/uri"]);
+    check(
+        conform_resource,
+        r#"{"uri":"a:b","name":"\ud83d","\udc00":1}"#,
+        Some(r#"{"uri":"a:b","name":"\ufffd","\ufffd":1}"#),
+        &[""],
+    );
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn structured_content_and_the_other_members_have_the_form_of_the_host_s_revision
     ] {
         call(answer, expected, places);
     }
+    check("ping", LATEST, r#"{"x":"\ud800"}"#, Some(r#"{"x":"\ufffd"}"#), &[""]);
     let link = r#"{"content":[{"type":"resource_link","uri":"a:b","name":"n"}]}"#;
     let sound = r#"{"content":[{"type":"audio","data":"","mimeType":"m"}]}"#;
     let as_text = |block: &str| {
