@@ -34,10 +34,18 @@ pub(crate) async fn shake_hands(
                 Ok(Ok(Answer::Stateless(greeting))) => return Ok(keep(peer, *greeting)),
                 Ok(Ok(Answer::Earlier)) => initialize(peer, &hello).await.map_err(ended_by_probe)?,
                 Ok(Err(error)) => return Err(ended_by_probe(error)),
-                Err(_) => match initialize(peer, &hello).await {
-                    Err(error) if refuses_initialize(&error) => return ask_again(peer, &hello, error).await,
-                    greeting => greeting.map_err(ended_by_probe)?,
-                },
+                Err(_) => {
+                    tracing::warn!(
+                        limit = ?probe_timeout,
+                        "the server did not answer `server/discover` in time, so it is spoken to in the era of `initialize`"
+                    );
+                    match initialize(peer, &hello).await {
+                        Err(error) if refuses_initialize(&error) => {
+                            return ask_again(peer, &hello, error).await;
+                        }
+                        greeting => greeting.map_err(ended_by_probe)?,
+                    }
+                }
             }
         }
     };
