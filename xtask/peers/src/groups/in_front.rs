@@ -9,7 +9,7 @@ use crate::{
     json::{Normal, difference},
     peers::{Instance, Kernel, Probe, Scene, ServerPeer, Stability, Upstream, all},
     rows::{Context, Row, row},
-    tap::Record,
+    tap::{Record, stderr_of},
 };
 use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
@@ -97,7 +97,7 @@ async fn run(
 
 /// Returns whether the kernel says that the server did not answer in time which revisions it speaks, as it may be on a busy machine.
 fn asked_in_vain(context: &Context) -> Result<bool, String> {
-    let log = context.folder.record("host").with_extension("stderr.log");
+    let log = stderr_of(&context.folder.record("host"));
     let text = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
     Ok(text.contains("did not answer `server/discover` in time"))
 }
