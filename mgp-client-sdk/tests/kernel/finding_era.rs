@@ -1,6 +1,7 @@
 //! In which era a server is spoken to, where nobody said it.
 
 use crate::{
+    log,
     raw_server::{RawServer, result},
     support::{Setup, Signals, pause_clock, ready, start, until},
 };
@@ -137,6 +138,7 @@ async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_i
         let mut spec = asked(&server, 0);
         spec.era = choice;
         spec.startup_timeout = Duration::from_secs(4);
+        let (warnings, _kept) = log::keep();
         let sink = MemorySink::new(1000);
         let paused = pause_clock();
         let kernel = Kernel::builder().audit_sink(sink.clone()).server(spec).start().await.unwrap();
@@ -148,6 +150,11 @@ async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_i
         let setup = Setup { kernel, sink, signals: Signals::default() };
         assert_eq!(methods(&server), ["server/discover", "initialize"]);
         assert_eq!(failures(&setup), 0);
+        let warned = warnings.take();
+        assert!(
+            warned.iter().any(|warning| warning.message.contains("did not answer `server/discover`")),
+            "{warned:?}"
+        );
     }
 }
 

@@ -1,9 +1,14 @@
 //! Checks of each published crate with other features than those of the tests, so that it compiles without the features of the others.
 
+use std::path::Path;
+use std::process::Output;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use cargo_metadata::Package;
 
 use super::step::Outcome;
-use crate::process::{ProcessEnd, cargo, run_shown};
+use crate::process::cargo;
 use crate::workspace;
 
 /// Checks each crate without features, with its default ones, and with all of its own.
@@ -16,28 +21,49 @@ pub(super) fn check_each_feature() -> Outcome {
     Outcome::of(check_all(single_features))
 }
 
-/// Runs the checks that `choose` names for each crate.
+/// Runs the checks that `choose` names for each crate, those of two crates at the same time: the compiler checks a crate on one core.
 ///
-/// They run one after the other, in Cargo's own folder: two at a time would need a second folder, where most dependencies are built again.
+/// Cargo locks its folder during a check, so the second lane has a folder of its own.
 fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
-    let mut broken = Vec::new();
-    for package in workspace::members()?.packages.iter().filter(|package| ships(package)) {
-        for features in choose(package) {
-            let arguments = [&["check", "-p", package.name.as_str()].map(str::to_owned), &*features].concat();
-            if !check(&arguments)? {
-                broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+    let workspace = workspace::members()?;
+    // The last crates need most of the others and take longest: they come first.
+    let crates: Vec<&Package> = workspace.packages.iter().filter(|package| ships(package)).rev().collect();
+    let (next, target) = (AtomicUsize::new(0), workspace.target_directory.as_std_path());
+    let check_crates = |folder: &Path| {
+        let mut broken = Vec::new();
+        while let Some(package) = crates.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for features in choose(package) {
+                let arguments =
+                    [&["check", "-p", package.name.as_str()].map(str::to_owned), &*features].concat();
+                if !check(&arguments, folder)? {
+                    broken.push(arguments.get(2..).unwrap_or_default().join(" "));
+                }
             }
         }
+        Ok::<_, String>(broken)
+    };
+    let lanes = thread::scope(|scope| {
+        let second = scope.spawn(|| check_crates(&target.join("features")));
+        let first = check_crates(target);
+        [first, second.join().unwrap_or_else(|_| Err("the second lane panicked".to_owned()))]
+    });
+    let mut broken = Vec::new();
+    for lane in lanes {
+        broken.extend(lane?);
     }
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
-/// Runs one check and shows what it prints. Returns whether it passed.
-fn check(arguments: &[String]) -> Result<bool, String> {
-    println!("-- cargo {}", arguments.join(" "));
+/// Runs one check in a target folder, and shows what it printed. Returns whether it passed.
+fn check(arguments: &[String], target: &Path) -> Result<bool, String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let ProcessEnd { status, output } = run_shown(&mut cargo(&arguments))?;
-    Ok(status.success() && !warns(&output))
+    let mut command = cargo(&arguments);
+    command.env("CARGO_TARGET_DIR", target).env("CARGO_TERM_COLOR", "never");
+    let Output { status, stderr, .. } =
+        command.output().map_err(|error| format!("failed to run {command:?}: {error}"))?;
+    let shown = String::from_utf8_lossy(&stderr);
+    println!("-- cargo {}\n{shown}", arguments.join(" "));
+    Ok(status.success() && !warns(&shown))
 }
 
 /// Returns `true` for a crate that is published.

@@ -37,10 +37,18 @@ pub(crate) async fn shake_hands(
                 Ok(Ok(Answer::Earlier)) => initialize(peer, &hello).await.map_err(ended_by_probe)?,
                 Ok(Err(error)) if !is_no_answer(&error, choice) => return Err(ended_by_probe(error)),
                 // The server may be of either era.
-                Ok(Err(_)) | Err(_) => match initialize(peer, &hello).await {
-                    Err(error) if refuses_initialize(&error) => return ask_again(peer, &hello, error).await,
-                    greeting => greeting.map_err(ended_by_probe)?,
-                },
+                unanswered => {
+                    if unanswered.is_err() {
+                        tracing::warn!(
+                            limit = ?probe_timeout,
+                            "the server did not answer `server/discover` in time, so it is spoken to in the era of `initialize`"
+                        );
+                    }
+                    match initialize(peer, &hello).await {
+                        Err(error) if refuses_initialize(&error) => return ask_again(peer, &hello, error).await,
+                        greeting => greeting.map_err(ended_by_probe)?,
+                    }
+                }
             }
         }
     };

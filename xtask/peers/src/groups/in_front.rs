@@ -9,7 +9,7 @@ use crate::{
     json::{Normal, difference},
     peers::{Instance, Kernel, Probe, Scene, ServerPeer, Stability, Upstream, all},
     rows::{Context, Row, row},
-    tap::Record,
+    tap::{Record, stderr_of},
 };
 use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
@@ -20,6 +20,7 @@ use mgp_types::{
     tool_index::{DiscoverTools, DiscoverToolsParams},
 };
 use serde_json::{Value, json};
+use std::fs;
 
 /// The number of first tools among which the right one must be.
 const TOP: usize = 3;
@@ -86,12 +87,19 @@ async fn run(
     drop((through, direct));
     if matches!(other, Instance::Child(_)) && start == Start::Tapped {
         let record = Record::read(&context.folder.record(&format!("kernel-{}", server.id)))?;
-        if record.is_initialized() != (era == Era::Initialize) {
+        if record.is_initialized() != (era == Era::Initialize) && !asked_in_vain(&context)? {
             return Err(format!("the kernel speaks to it in another era than {era:?}"));
         }
     }
     other.stop().await?;
     kernel.stop_upstreams().await
+}
+
+/// Returns whether the kernel says that the server did not answer in time which revisions it speaks, as it may be on a busy machine.
+fn asked_in_vain(context: &Context) -> Result<bool, String> {
+    let log = stderr_of(&context.folder.record("host"));
+    let text = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    Ok(text.contains("did not answer `server/discover` in time"))
 }
 
 async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), String> {
