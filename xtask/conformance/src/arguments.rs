@@ -2,6 +2,7 @@
 
 use crate::{legs::Leg, revision::Revision};
 use std::path::PathBuf;
+use xtask_install::ProgramFeatures;
 
 /// The usage of the command.
 pub(crate) const USAGE: &str = "\
@@ -15,12 +16,13 @@ Installs MCP's official conformance suite into target/conformance and runs it, w
 Exit code 1 where a scored scenario fails, or one that is not scored and must pass here; such a line says FAIL, another
 fail. With CI=true in the environment, a suite that could not be installed is a failure; otherwise the run is skipped.
 
-  --revision REV  only this revision of MCP: 2025-11-25 or 2026-07-28
-  --scenario NAME only this scenario, with the details of the checks that failed
-  --list          print which scenarios there are, of which side and revision, and which of them count, and run none:
-                  what xtask/conformance/scenarios.txt holds, without which a run of everything fails
-  --json FILE     write every scenario's result there; a relative path starts at the workspace
-  --keep          keep what the suite and the programs wrote, in target/conformance/run";
+  --revision REV      only this revision of MCP: 2025-11-25 or 2026-07-28
+  --scenario NAME     only this scenario, with the details of the checks that failed
+  --list              print which scenarios there are, of which side and revision, and which of them count, and run
+                      none: what xtask/conformance/scenarios.txt holds, without which a run of everything fails
+  --json FILE         write every scenario's result there; a relative path starts at the workspace
+  --keep              keep what the suite and the programs wrote, in target/conformance/run
+  --default-features  build our programs with their default features, as users do; without it, with all, as the tests do";
 
 /// The parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +35,7 @@ pub(crate) struct Arguments {
     pub(crate) list: bool,
     pub(crate) json: Option<PathBuf>,
     pub(crate) keep: bool,
+    pub(crate) features: ProgramFeatures,
 }
 
 impl Arguments {
@@ -46,6 +49,7 @@ impl Arguments {
             list: false,
             json: None,
             keep: false,
+            features: ProgramFeatures::All,
         };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -56,6 +60,7 @@ impl Arguments {
             match argument.as_str() {
                 "--help" | "-h" => return Ok(None),
                 "--keep" => parsed.keep = true,
+                "--default-features" => parsed.features = ProgramFeatures::Default,
                 "--list" => parsed.list = true,
                 "--scenario" => parsed.scenario = Some(value("a scenario's name")?),
                 "--json" => parsed.json = Some(value("a file")?.into()),
@@ -97,7 +102,9 @@ mod tests {
 
     #[test]
     fn options_take_their_values() {
-        let parsed = parse("server --revision 2026-07-28 --scenario caching --json out.json --keep");
+        let parsed = parse(
+            "server --revision 2026-07-28 --scenario caching --json out.json --keep --default-features",
+        );
         let expected = Arguments {
             legs: vec![Leg::Server],
             revisions: vec![Revision::V2026_07_28],
@@ -105,6 +112,7 @@ mod tests {
             list: false,
             json: Some("out.json".into()),
             keep: true,
+            features: ProgramFeatures::Default,
         };
         assert_eq!(parsed, Ok(Some(expected)));
         assert_eq!(parse("--keep --help"), Ok(None));

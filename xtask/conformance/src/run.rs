@@ -35,7 +35,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
         Ok(suite) => {
             let offered = OfferedScenarios::by(&suite).await?;
             let plans = offered.plans(arguments)?;
-            build_programs().await?;
+            build_programs(arguments.features).await?;
             if arguments.scenario.is_none() && scenarios::kept()? != offered.listed_here()? {
                 println!("{}", scenarios::DIFFERS);
                 tally.failed += 1;

@@ -4,15 +4,19 @@ use crate::{cargo, workspace};
 use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
 
-/// The arguments of the one build of all programs. Cargo chooses features for all packages of a build together, so another choice of
-/// packages would build most of the workspace again.
-const BUILD: &[&str] = &[
-    "build",
-    "--quiet",
-    "--package=mgp",
-    "--package=mgp-server-sdk",
-    "--package=mgp-conformance-fixture",
-    "--package=mgp-conformance-client",
+/// The features that our programs are built with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProgramFeatures {
+    /// All of them. The programs share their libraries with the tests, so that hardly anything is built again.
+    #[default]
+    All,
+    /// The default ones, as users build them.
+    Default,
+}
+
+/// The programs. Cargo chooses features for all packages of a build together, so another choice of targets would build most of the workspace
+/// again.
+const TARGETS: &[&str] = &[
     "--bin=mgp",
     "--bin=conformance-server",
     "--bin=conformance-client",
@@ -22,6 +26,21 @@ const BUILD: &[&str] = &[
     "--example=tickets",
 ];
 
+impl ProgramFeatures {
+    /// Returns the choice of packages and features.
+    const fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::All => &["--workspace", "--all-features"],
+            Self::Default => &[
+                "--package=mgp",
+                "--package=mgp-server-sdk",
+                "--package=mgp-conformance-fixture",
+                "--package=mgp-conformance-client",
+            ],
+        }
+    }
+}
+
 /// The time limit for the build. It may have to build everything.
 const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 
@@ -29,9 +48,10 @@ const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 ///
 /// # Errors
 /// Cargo cannot be run, or the build fails or meets its time limit.
-pub async fn build_programs() -> Result<(), String> {
+pub async fn build_programs(features: ProgramFeatures) -> Result<(), String> {
     let mut command = Command::from(cargo());
-    command.args(BUILD).current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
+    command.args(["build", "--quiet"]).args(features.options()).args(TARGETS);
+    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let built = tokio::time::timeout(TIMEOUT, command.status()).await;
     let status = built.map_err(|_| format!("cargo build took longer than {TIMEOUT:?}"))?;
     if status.map_err(|error| format!("failed to run cargo: {error}"))?.success() {

@@ -1,15 +1,18 @@
 //! The command line.
 
+use xtask_install::ProgramFeatures;
+
 /// The usage of the command.
 pub(crate) const USAGE: &str = "\
-usage: cargo xtask peers [--only NAME[,NAME]] [--list] [--no-install]
+usage: cargo xtask peers [--only NAME[,NAME]] [--list] [--no-install] [--default-features]
 
 Installs other people's MCP clients and servers into target/peers, and runs one row for each pair with ours.
 With CI=true in the environment, a peer that could not be installed fails its rows; otherwise they are skipped.
 
-  --only NAME     only rows whose name contains NAME; several with commas
-  --list          print the names of the rows and end
-  --no-install    install nothing; rows without their peers are skipped";
+  --only NAME         only rows whose name contains NAME; several with commas
+  --list              print the names of the rows and end
+  --no-install        install nothing; rows without their peers are skipped
+  --default-features  build our programs with their default features, as users do; without it, with all, as the tests do";
 
 /// The parsed command line.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +21,7 @@ pub(crate) struct Arguments {
     pub(crate) only: Vec<String>,
     pub(crate) list: bool,
     pub(crate) no_install: bool,
+    pub(crate) features: ProgramFeatures,
 }
 
 impl Arguments {
@@ -30,6 +34,7 @@ impl Arguments {
                 "--help" | "-h" => return Ok(None),
                 "--list" => parsed.list = true,
                 "--no-install" => parsed.no_install = true,
+                "--default-features" => parsed.features = ProgramFeatures::Default,
                 "--only" => parsed.only(rest.next().map_or("", String::as_str))?,
                 other => match other.strip_prefix("--only=") {
                     Some(names) => parsed.only(names)?,
@@ -67,12 +72,16 @@ mod tests {
     #[test]
     fn names_may_be_given_at_once_and_one_by_one() {
         let parsed = parse("--only a,b --only=c --list").unwrap().unwrap();
-        assert_eq!(
-            parsed,
-            Arguments { only: ["a", "b", "c"].map(str::to_owned).to_vec(), list: true, no_install: false }
-        );
+        let only = ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!(parsed, Arguments { only, list: true, ..Arguments::default() });
         assert!(parsed.wants("a row with c") && !parsed.wants("xyz"));
         assert!(Arguments::default().wants("any"));
+    }
+
+    #[test]
+    fn programs_have_all_features_unless_the_default_ones_are_asked_for() {
+        assert_eq!(parse("").unwrap().unwrap().features, ProgramFeatures::All);
+        assert_eq!(parse("--default-features").unwrap().unwrap().features, ProgramFeatures::Default);
     }
 
     #[test]

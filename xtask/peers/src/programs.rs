@@ -1,7 +1,7 @@
 //! Our own programs: built once, before the rows.
 
 use std::path::PathBuf;
-use xtask_install::{build_programs, program_path};
+use xtask_install::{ProgramFeatures, build_programs, program_path};
 
 /// The paths of our own programs.
 #[derive(Debug, Clone)]
@@ -23,8 +23,8 @@ pub(crate) struct Programs {
 }
 
 /// Builds the programs in the development profile.
-pub(crate) async fn build() -> Result<Programs, String> {
-    build_programs().await?;
+pub(crate) async fn build(features: ProgramFeatures) -> Result<Programs, String> {
+    build_programs(features).await?;
     let myself = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     Ok(Programs {
         mgp: program_path("mgp"),

@@ -26,7 +26,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let _only_run = lock(&workspace::peers())?;
     let needed: Vec<Package> = rows.iter().flat_map(|row| row.needs.iter().copied()).collect();
-    let (programs, installed) = tokio::join!(programs::build(), ensure(&needed, !arguments.no_install));
+    let (programs, installed) =
+        tokio::join!(programs::build(arguments.features), ensure(&needed, !arguments.no_install));
     let programs = programs?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings {

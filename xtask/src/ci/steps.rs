@@ -42,6 +42,12 @@ pub(super) const STEPS: &[Step] = &[
     }),
     // The following steps take long, and find little that the steps above do not.
     only_full("each-feature", "each crate with each of its features alone", features::check_each_feature),
+    only_full("peers-default", "cargo xtask peers with programs of the default features", || {
+        package("xtask-peers", &["--default-features"])
+    }),
+    only_full("conformance-default", "cargo xtask conformance with programs of the default features", || {
+        package("xtask-conformance", &["--default-features"])
+    }),
     only_full("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
 ];
 

@@ -13,7 +13,7 @@ use serde_json::json;
 
 pub(super) struct Callback;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Callback {
     fn name(&self) -> &'static str {
         "callback"

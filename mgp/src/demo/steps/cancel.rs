@@ -20,7 +20,7 @@ use serde_json::json;
 
 pub(super) struct Cancel;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Cancel {
     fn name(&self) -> &'static str {
         "cancel"

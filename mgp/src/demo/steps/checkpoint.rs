@@ -17,7 +17,7 @@ pub(super) struct Checkpoint;
 /// The paragraphs of the whole report.
 const PARAGRAPHS: usize = 6;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Checkpoint {
     fn name(&self) -> &'static str {
         "checkpoint"

@@ -33,7 +33,7 @@ const UNSAFE: &str = "import os\n\ndef reverse_words(text: str) -> str:\n    ret
 /// Code that does the same work safely.
 const SAFE: &str = "def reverse_words(text: str) -> str:\n    return ' '.join(reversed(text.split()))\n";
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Creation {
     fn name(&self) -> &'static str {
         "created"

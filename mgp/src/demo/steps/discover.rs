@@ -18,7 +18,7 @@ const INTENT: &str = "which of my files mention the word budget?";
 /// A purpose that the host's agent may not pursue.
 const FORBIDDEN: &str = "show what a shell command would run, or add a note";
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Discover {
     fn name(&self) -> &'static str {
         "discover"

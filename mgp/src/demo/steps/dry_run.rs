@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 pub(super) struct DryRun;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for DryRun {
     fn name(&self) -> &'static str {
         "dry_run"

@@ -14,7 +14,7 @@ use serde_json::json;
 
 pub(super) struct Events;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Events {
     fn name(&self) -> &'static str {
         "events"

@@ -16,7 +16,7 @@ use serde_json::json;
 
 pub(super) struct Fallback;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Fallback {
     fn name(&self) -> &'static str {
         "fallback"

@@ -18,7 +18,7 @@ use serde_json::json;
 
 pub(super) struct Grant;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Grant {
     fn name(&self) -> &'static str {
         "grant"

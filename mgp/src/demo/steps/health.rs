@@ -17,7 +17,7 @@ use mgp_types::{
 
 pub(super) struct Health;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Health {
     fn name(&self) -> &'static str {
         "health"

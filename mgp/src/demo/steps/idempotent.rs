@@ -21,7 +21,7 @@ pub(super) struct Idempotency;
 /// The key of the call.
 const KEY: &str = "yeast-2026-11-20";
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Idempotency {
     fn name(&self) -> &'static str {
         "idempotent"

@@ -20,7 +20,7 @@ pub(super) struct Limit;
 /// The deviation of the advised time that is allowed.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Limit {
     fn name(&self) -> &'static str {
         "limit"

@@ -15,7 +15,7 @@ use mgp_types::{
 
 pub(super) struct Negotiate;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Negotiate {
     fn name(&self) -> &'static str {
         "negotiate"

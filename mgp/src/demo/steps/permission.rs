@@ -22,7 +22,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// The name of the decider in the audit trail.
 const DECIDED_BY: &str = "host of agent.demo";
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Permission {
     fn name(&self) -> &'static str {
         "permission"

@@ -18,7 +18,7 @@ pub(super) struct Reference;
 /// The paragraphs of the report.
 const PARAGRAPHS: usize = 200;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Reference {
     fn name(&self) -> &'static str {
         "reference"

@@ -14,7 +14,7 @@ use serde_json::json;
 
 pub(super) struct Refusal;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Refusal {
     fn name(&self) -> &'static str {
         "refused"

@@ -19,7 +19,7 @@ use serde_json::json;
 
 pub(super) struct Restart;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Restart {
     fn name(&self) -> &'static str {
         "restart"

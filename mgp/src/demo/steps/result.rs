@@ -30,7 +30,7 @@ struct MatchingLine {
     line: u32,
 }
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for TypedResult {
     fn name(&self) -> &'static str {
         "result"

@@ -20,7 +20,7 @@ use serde_json::json;
 
 pub(super) struct Retry;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Retry {
     fn name(&self) -> &'static str {
         "retry"

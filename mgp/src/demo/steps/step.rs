@@ -14,7 +14,7 @@ use crate::demo::{
 use async_trait::async_trait;
 
 /// One step of the tour. All of them have the same four functions in the same order.
-#[async_trait]
+#[async_trait(?Send)]
 pub(in crate::demo) trait Step: Sync {
     /// Returns the name, for programs.
     fn name(&self) -> &'static str;

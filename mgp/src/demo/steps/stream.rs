@@ -16,7 +16,7 @@ pub(super) struct Stream;
 
 const PARAGRAPHS: u64 = 6;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Stream {
     fn name(&self) -> &'static str {
         "stream"

@@ -23,7 +23,7 @@ pub(super) struct Transaction;
 /// The host's name for the transaction.
 const ID: &str = "order-1";
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Transaction {
     fn name(&self) -> &'static str {
         "transaction"

@@ -13,7 +13,7 @@ use serde_json::json;
 
 pub(super) struct Validator;
 
-#[async_trait]
+#[async_trait(?Send)]
 impl Step for Validator {
     fn name(&self) -> &'static str {
         "validator"
