@@ -1,7 +1,9 @@
 //! Child processes whose output is shown while it is kept.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 
@@ -46,6 +48,17 @@ pub(crate) fn run_shown(command: &mut Command) -> Result<ProcessEnd, String> {
     }
     let status = child.wait().map_err(|error| format!("failed to wait for {command:?}: {error}"))?;
     Ok(ProcessEnd { status, output: String::from_utf8_lossy(&output).into_owned() })
+}
+
+/// Runs a cargo command to its end in a target folder, and shows what it printed in one piece: other commands run meanwhile.
+pub(crate) fn run_beside(command: &mut Command, target: &Path) -> Result<ProcessEnd, String> {
+    command.env("CARGO_TARGET_DIR", target).env("CARGO_TERM_COLOR", "never");
+    let ended = command.output().map_err(|error| format!("failed to run {command:?}: {error}"))?;
+    let output = [ended.stdout, ended.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned());
+    let output = output.concat();
+    let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    println!("-- cargo {}\n{output}", arguments.join(" "));
+    Ok(ProcessEnd { status: ended.status, output })
 }
 
 fn copy(mut from: impl Read, mut to: impl Write) -> Vec<u8> {

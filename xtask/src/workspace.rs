@@ -26,3 +26,8 @@ pub(crate) fn members() -> Result<Metadata, String> {
     command.manifest_path(root().join("Cargo.toml")).no_deps();
     command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
 }
+
+/// Returns the target folder of what runs beside another build: cargo locks its folder. The programs and their tests are not built there.
+pub(crate) fn second_target(workspace: &Metadata) -> PathBuf {
+    workspace.target_directory.join("features").into_std_path_buf()
+}

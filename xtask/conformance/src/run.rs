@@ -10,6 +10,7 @@ use crate::{
     scenarios,
     suite::{ListedScenario, Requirements, Suite},
 };
+use futures_util::future::join_all;
 use std::process::ExitCode;
 use xtask_install::{build_programs, interrupted, is_strict, lock};
 
@@ -40,8 +41,15 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
                 println!("{}", scenarios::DIFFERS);
                 tally.failed += 1;
             }
-            for (leg, plans) in plans {
-                if let Err(error) = run_leg(&suite, leg, &plans, arguments, &mut outcomes).await {
+            // A leg waits most of its time, and shares nothing with the others.
+            let legs = plans.iter().map(async |(leg, plans)| {
+                let mut outcomes = Vec::new();
+                let ended = run_leg(&suite, *leg, plans, arguments, &mut outcomes).await;
+                (leg, outcomes, ended)
+            });
+            for (leg, ran, ended) in join_all(legs).await {
+                outcomes.extend(ran);
+                if let Err(error) = ended {
                     println!("{}: {error}", leg.as_str());
                     tally.failed += 1;
                 }

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let Some(options) = parse(arguments)? else {
         println!("{HELP}");
         for step in STEPS {
-            println!("{} {:<13} {}", if step.only_full { '*' } else { ' ' }, step.name, step.about);
+            println!("{} {:<19} {}", if step.only_full { '*' } else { ' ' }, step.name, step.about);
         }
         return Ok(());
     };

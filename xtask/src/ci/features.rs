@@ -1,14 +1,13 @@
 //! Checks of each published crate with other features than those of the tests, so that it compiles without the features of the others.
 
 use std::path::Path;
-use std::process::Output;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cargo_metadata::Package;
 
 use super::step::Outcome;
-use crate::process::cargo;
+use crate::process::{ProcessEnd, cargo, run_beside};
 use crate::workspace;
 
 /// Checks each crate without features, with its default ones, and with all of its own.
@@ -43,7 +42,7 @@ fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
         Ok::<_, String>(broken)
     };
     let lanes = thread::scope(|scope| {
-        let second = scope.spawn(|| check_crates(&target.join("features")));
+        let second = scope.spawn(|| check_crates(&workspace::second_target(&workspace)));
         let first = check_crates(target);
         [first, second.join().unwrap_or_else(|_| Err("the second lane panicked".to_owned()))]
     });
@@ -54,16 +53,11 @@ fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
-/// Runs one check in a target folder, and shows what it printed. Returns whether it passed.
+/// Runs one check in a target folder. Returns whether it passed.
 fn check(arguments: &[String], target: &Path) -> Result<bool, String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut command = cargo(&arguments);
-    command.env("CARGO_TARGET_DIR", target).env("CARGO_TERM_COLOR", "never");
-    let Output { status, stderr, .. } =
-        command.output().map_err(|error| format!("failed to run {command:?}: {error}"))?;
-    let shown = String::from_utf8_lossy(&stderr);
-    println!("-- cargo {}\n{shown}", arguments.join(" "));
-    Ok(status.success() && !warns(&shown))
+    let ProcessEnd { status, output } = run_beside(&mut cargo(&arguments), target)?;
+    Ok(status.success() && !warns(&output))
 }
 
 /// Returns `true` for a crate that is published.

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
 use super::{features, packages, slowest::slowest};
-use crate::process::{ProcessEnd, cargo, has_subcommand, run_shown, workspace_with};
+use crate::process::{ProcessEnd, cargo, has_subcommand, run_beside, run_shown, workspace_with};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
 
@@ -19,13 +19,12 @@ pub(super) const STEPS: &[Step] = &[
     step_of("layers", "cargo xtask layers", || Outcome::of(layers::run(&[]))),
     step_of("packages", "cargo package on each published crate", packages::run),
     step_of("tests", "every test, with every feature", tests),
-    step_of("doctests", "every example in the documentation", doctests),
     step_of(
         "features",
         "each crate with no features, the default ones and all",
         features::check_feature_sets,
     ),
-    step_of("docs", "cargo doc, broken links denied", docs),
+    step_of("docs", "every example in the documentation, and cargo doc, broken links denied", docs),
     step_of("deny", "cargo deny check bans licenses sources", deny),
     step_of("eval", "cargo xtask eval --bars: how well tools are found", || {
         package("xtask-retrieval", &["eval", "--bars"])
@@ -132,12 +131,6 @@ fn test_threads() -> usize {
     3 * thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn doctests() -> Outcome {
-    let mut command = cargo(&["test", "--doc", "--no-fail-fast"]);
-    let (outcome, output) = step(command.args(EVERYTHING));
-    outcome.counting(Tally::of_cargo_test(&output))
-}
-
 fn kills() -> Outcome {
     // Not by nextest, which ends a test after a time.
     let mut command = cargo(&["test", "--test", "cli"]);
@@ -147,10 +140,34 @@ fn kills() -> Outcome {
     outcome.counting(Tally::of_cargo_test(&output))
 }
 
+/// Runs the examples and writes the pages at the same time: rustdoc leaves a core idle.
 fn docs() -> Outcome {
+    let (examples, pages) = thread::scope(|scope| {
+        let pages = scope.spawn(pages);
+        (doctests(), pages.join())
+    });
+    let Err(mut why) = pages.unwrap_or_else(|_| Err("the thread of `cargo doc` panicked".to_owned())) else {
+        return examples;
+    };
+    if let Verdict::Failed(first) = &examples.verdict {
+        why = format!("{first}; {why}");
+    }
+    Outcome { verdict: Verdict::Failed(why), ..examples }
+}
+
+fn doctests() -> Outcome {
+    let mut command = cargo(&["test", "--doc", "--no-fail-fast"]);
+    let (outcome, output) = step(command.args(EVERYTHING));
+    outcome.counting(Tally::of_cargo_test(&output))
+}
+
+/// Writes the pages in the second folder, which is not locked by the tests of the examples.
+fn pages() -> Result<(), String> {
+    let folder = workspace::second_target(&workspace::members()?);
     let mut command = cargo(&["doc", "--no-deps"]);
     command.args(EVERYTHING).env("RUSTDOCFLAGS", "-D warnings -D rustdoc::broken_intra_doc_links");
-    step(&mut command).0
+    let ProcessEnd { status, .. } = run_beside(&mut command, &folder)?;
+    if status.success() { Ok(()) } else { Err(format!("`cargo doc` ended with {status}")) }
 }
 
 fn deny() -> Outcome {

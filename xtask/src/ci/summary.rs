@@ -23,12 +23,12 @@ pub(super) fn text(ran: &[StepRun]) -> String {
         } else {
             format!("({}) ", outcome.counted)
         };
-        let line = format!("{name:<13} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
+        let line = format!("{name:<19} {word:<8} {:>7.1} s  {counted}{why}", took.as_secs_f64());
         text.push_str(line.trim_end());
         text.push('\n');
     }
     let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
-    let _ = writeln!(text, "{:<22} {:>7.1} s", "all", took.as_secs_f64());
+    let _ = writeln!(text, "{:<28} {:>7.1} s", "all", took.as_secs_f64());
     let slowest: Vec<_> = ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest).collect();
     if !slowest.is_empty() {
         let _ = writeln!(text, "\nThe slowest tests:");
@@ -71,11 +71,11 @@ mod tests {
         assert_eq!(text.lines().last(), Some("41 passed, 2 failed, 1 skipped"));
         assert!(
             text.contains(
-                "tests         FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
+                "tests               FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
             ),
             "{text}"
         );
         assert!(text.contains("   31.2 s  mgp::cli two\n"), "{text}");
-        assert!(text.contains("fmt           ok           1.5 s\n"), "{text}");
+        assert!(text.contains("fmt                 ok           1.5 s\n"), "{text}");
     }
 }
