@@ -82,7 +82,7 @@ pub(super) struct Inner {
     pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
     pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
     pub(super) follower: OnceLock<Arc<dyn TaskFollower>>,
-    /// The transactions that this process rolls back at this moment.
+    /// The transactions that this process rolls back at this moment, each for the host that asked last.
     pub(super) rolling: Mutex<HashMap<TransactionKey, Option<Peer>>>,
 }
 
