@@ -3,6 +3,7 @@
 mod ci;
 mod compatibility;
 mod fuzz;
+mod lanes;
 mod layers;
 mod mutants;
 mod process;

@@ -1,7 +1,6 @@
-//! Child processes whose output is shown while it is kept.
+//! Child processes whose output is kept and shown.
 
 use std::env;
-use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -50,14 +49,16 @@ pub(crate) fn run_shown(command: &mut Command) -> Result<ProcessEnd, String> {
     Ok(ProcessEnd { status, output: String::from_utf8_lossy(&output).into_owned() })
 }
 
-/// Runs a cargo command to its end in a target folder, and shows what it printed in one piece: other commands run meanwhile.
-pub(crate) fn run_beside(command: &mut Command, target: &Path) -> Result<ProcessEnd, String> {
+/// Runs a cargo command to its end in a target folder, and then shows all that it printed: other commands print meanwhile.
+pub(crate) fn run_in_target(command: &mut Command, target: &Path) -> Result<ProcessEnd, String> {
     command.env("CARGO_TARGET_DIR", target).env("CARGO_TERM_COLOR", "never");
+    let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments = arguments.join(" ");
+    println!("-- cargo {arguments}");
     let ended = command.output().map_err(|error| format!("failed to run {command:?}: {error}"))?;
     let output = [ended.stdout, ended.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned());
     let output = output.concat();
-    let arguments: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
-    println!("-- cargo {}\n{output}", arguments.join(" "));
+    println!("-- cargo {arguments} ended with {}\n{output}", ended.status);
     Ok(ProcessEnd { status: ended.status, output })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{CargoOpt, Metadata, MetadataCommand};
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 
 /// Returns the folder of the workspace's own `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
@@ -27,7 +27,31 @@ pub(crate) fn members() -> Result<Metadata, String> {
     command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
 }
 
-/// Returns the target folder of what runs beside another build: cargo locks its folder. The programs and their tests are not built there.
+/// Returns the target folder of a second build that runs at the same time as another: cargo locks its folder. The programs and their tests are
+/// not built there, but crates with other features, and the pages of `cargo doc`.
 pub(crate) fn second_target(workspace: &Metadata) -> PathBuf {
     workspace.target_directory.join("features").into_std_path_buf()
+}
+
+/// Returns `true` if a package is published.
+pub(crate) fn is_published(package: &Package) -> bool {
+    package.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_without_registries_is_not_published() {
+        let package = |publish: &str| {
+            let text = format!(
+                r#"{{"name": "a", "version": "1.0.0", "id": "a", "dependencies": [], "targets": [], "features": {{}},
+                    "manifest_path": "/a/Cargo.toml", "publish": {publish}}}"#
+            );
+            serde_json::from_str::<Package>(&text).unwrap()
+        };
+        assert!(is_published(&package("null")));
+        assert!(!is_published(&package("[]")));
+    }
 }

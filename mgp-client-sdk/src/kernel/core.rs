@@ -32,12 +32,8 @@ use mgp_types::audit::{AuditEventType, AuditResult};
 use std::{
     fmt,
     sync::{Arc, Weak},
-    time::Duration,
 };
-use tokio::{
-    sync::oneshot,
-    time::{Instant, sleep_until},
-};
+use tokio::sync::oneshot;
 
 /// The parts of a kernel. Code that needs one of them gets that one.
 pub(crate) struct Core {
@@ -176,10 +172,7 @@ impl Core {
     }
 }
 
-/// The pause before definitions that could not be pinned are compared again.
-const PIN_AGAIN: Duration = Duration::from_secs(1);
-
-/// Has the hosts told whenever rules, decisions or pins have changed what is offered, until the kernel is gone.
+/// Tells the hosts whenever rules, decisions or pins have changed what is offered, until the kernel is gone.
 pub(super) async fn tell_of_new_rights(
     core: Weak<Core>,
     (access, permissions, definitions): (AccessControl, Permissions, Definitions),
@@ -187,19 +180,8 @@ pub(super) async fn tell_of_new_rights(
     let (mut rules, mut decisions) = (access.changes(), permissions.decisions());
     let mut pins = definitions.changes();
     drop((access, permissions, definitions));
-    let Some(unpinned) = core.upgrade().map(|core| core.tools.unpinned.clone()) else { return };
-    let mut again = None;
     loop {
         let (changed, by_rule, by_pin) = tokio::select! {
-            // The tools would be withheld until the pins change or their server lists them again.
-            () = unpinned.notified() => {
-                again = Some(Instant::now() + PIN_AGAIN);
-                continue;
-            }
-            () = sleep_until(again.unwrap_or_else(Instant::now)), if again.is_some() => {
-                again = None;
-                (Ok(()), false, true)
-            }
             changed = rules.changed() => (changed, true, false),
             changed = decisions.changed() => (changed, false, false),
             changed = pins.changed() => (changed, false, true),

@@ -36,6 +36,7 @@ mod openapi;
 mod operator;
 mod own_layers;
 mod page;
+mod pin_later;
 mod pipeline;
 mod prompts;
 mod quotas;

@@ -11,6 +11,7 @@ use super::{
     listings::Listings,
     methods,
     operator::KernelFacts,
+    pin_later::pin_later,
     pipeline::{Gates, pipeline},
     references::{ReferenceSettings, References},
     registration::{Registrar, RegistrationSettings, follow},
@@ -242,6 +243,7 @@ impl Settings {
         tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
+        tokio::spawn(pin_later(Arc::downgrade(&core)));
         tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
         let (hosts, offered, registry) =
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());

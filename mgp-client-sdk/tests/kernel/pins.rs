@@ -23,7 +23,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     time::Duration,
 };
@@ -259,11 +259,38 @@ async fn a_change_between_two_kernels_is_noticed_and_a_running_one_obeys_another
     third.kernel.shutdown().await;
 }
 
-/// A store that another process holds locked, for as many pins as it counts.
-#[derive(Debug)]
+/// A store that another process can hold locked.
+#[derive(Debug, Default)]
 struct LockedStore {
     store: MemoryDefinitionStore,
-    locked_for: AtomicUsize,
+    lock: Arc<Lock>,
+}
+
+#[derive(Debug, Default)]
+struct Lock {
+    is_held: AtomicBool,
+    /// The number of writes that the lock refused.
+    refused: AtomicUsize,
+}
+
+impl Lock {
+    fn write(&self) -> Result<(), StoreError> {
+        if !self.is_held.load(SeqCst) {
+            return Ok(());
+        }
+        self.refused.fetch_add(1, SeqCst);
+        Err(StoreError::new("another process is writing the file"))
+    }
+
+    /// Waits until so many writes were refused, then releases the lock.
+    async fn refuses(&self, writes: usize) {
+        until_some(async || {
+            jump(Duration::from_secs(1)).await;
+            (self.refused.load(SeqCst) >= writes).then_some(())
+        })
+        .await;
+        self.is_held.store(false, SeqCst);
+    }
 }
 
 #[async_trait]
@@ -273,9 +300,7 @@ impl DefinitionStore for LockedStore {
     }
 
     async fn pin(&self, pins: Vec<PinnedDefinition>) -> Result<Vec<ToolId>, StoreError> {
-        if self.locked_for.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok() {
-            return Err(StoreError::new("another process is writing the file"));
-        }
+        self.lock.write()?;
         self.store.pin(pins).await
     }
 
@@ -285,6 +310,7 @@ impl DefinitionStore for LockedStore {
         after: PinnedDefinition,
         event: Option<RecordFuture>,
     ) -> Result<bool, DecisionError> {
+        self.lock.write()?;
         self.store.replace(before, after, event).await
     }
 
@@ -301,15 +327,37 @@ impl DefinitionStore for LockedStore {
 async fn definitions_are_pinned_once_their_store_can_be_written() {
     let server = ChangingServer::new(json!([work("new")]));
     let spec = server.spec(None, TrustLevel::Sandboxed);
-    let store = LockedStore { store: MemoryDefinitionStore::new(), locked_for: AtomicUsize::new(3) };
+    let store = LockedStore::default();
+    let lock = store.lock.clone();
+    lock.is_held.store(true, SeqCst);
     let setup = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).definition_store(store)).await;
     let mut host = host(&setup).await;
     assert!(refusal(&mut host).await.is_some());
+    lock.refuses(4).await;
     until_some(async || {
         jump(Duration::from_secs(1)).await;
         refusal(&mut host).await.is_none().then_some(())
     })
     .await;
+    setup.kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_change_is_recorded_once_the_store_can_be_written() {
+    let server = ChangingServer::new(json!([work("old")]));
+    let spec = server.spec(None, TrustLevel::Standard);
+    let store = LockedStore::default();
+    let lock = store.lock.clone();
+    let setup = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).definition_store(store)).await;
+    lock.is_held.store(true, SeqCst);
+    server.becomes(json!([work("new")]), &setup.kernel).await;
+    lock.refuses(2).await;
+    until_some(async || {
+        jump(Duration::from_secs(1)).await;
+        (!changes(&setup).is_empty()).then_some(())
+    })
+    .await;
+    assert_eq!(changes(&setup).len(), 1, "{:?}", changes(&setup));
     setup.kernel.shutdown().await;
 }
 

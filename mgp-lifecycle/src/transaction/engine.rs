@@ -21,7 +21,7 @@ use mgp_types::{
 };
 use parking_lot::Mutex;
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     fmt,
     sync::{
         Arc, OnceLock,
@@ -82,8 +82,8 @@ pub(super) struct Inner {
     pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
     pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
     pub(super) follower: OnceLock<Arc<dyn TaskFollower>>,
-    /// The transactions that this process rolls back at this moment.
-    pub(super) rolling: Mutex<HashSet<TransactionKey>>,
+    /// The transactions that this process rolls back at this moment, each for the host that asked last.
+    pub(super) rolling: Mutex<HashMap<TransactionKey, Option<Peer>>>,
 }
 
 /// The longest description and reason, in bytes.

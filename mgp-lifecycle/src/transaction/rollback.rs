@@ -11,7 +11,7 @@ use mgp_types::{
     transaction::{StepState, TransactionState},
 };
 use sha2::{Digest, Sha256};
-use std::{sync::Arc, time::Duration};
+use std::{collections::hash_map::Entry, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
 /// The interval at which a step that runs, or a rollback of another process, is looked at.
@@ -21,7 +21,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Rolls back a transaction for a host that asked for it, or waits until somebody else has. The rollback goes on if the future is dropped.
+/// Rolls back a transaction for a host that asked for it, or waits until somebody else has. The rollback goes on if the future is dropped: in its
+/// task, or by the [watch](super::watch).
 pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
     let until = Instant::now() + inner.settings.step_wait;
     let mut has_begun = false;
@@ -44,19 +45,25 @@ pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Optio
 
 /// Returns whether somebody rolls back a transaction: a task of this process, or another process.
 fn is_rolled(inner: &Inner, key: &TransactionKey, of: &Transaction) -> bool {
-    of.owner != inner.store.me() || inner.rolling.lock().contains(key)
+    of.owner != inner.store.me() || inner.rolling.lock().contains_key(key)
 }
 
-/// Begins to roll back a transaction in a task of its own; `None` if this process does so already.
+/// Begins to roll back a transaction in a task of its own. Returns `None` if this process does so already, for the newest host from now on.
 pub(super) fn begin(
     inner: &Arc<Inner>,
     key: &TransactionKey,
     host: Option<Peer>,
 ) -> Option<tokio::task::JoinHandle<()>> {
-    if !inner.rolling.lock().insert(key.clone()) {
-        return None;
-    }
-    let rolling = RollbackTask { inner: inner.clone(), key: key.clone(), host };
+    match inner.rolling.lock().entry(key.clone()) {
+        Entry::Occupied(mut rolled_for) => {
+            if host.is_some() {
+                rolled_for.insert(host);
+            }
+            return None;
+        }
+        Entry::Vacant(free) => free.insert(host),
+    };
+    let rolling = RollbackTask { inner: inner.clone(), key: key.clone() };
     let told = inner.clone();
     Some(tokio::spawn(async move {
         // Told once the task is none any more, so that a host which asks meanwhile has a rollback of its own.
@@ -70,7 +77,6 @@ pub(super) fn begin(
 struct RollbackTask {
     inner: Arc<Inner>,
     key: TransactionKey,
-    host: Option<Peer>,
 }
 
 impl Drop for RollbackTask {
@@ -184,7 +190,7 @@ impl RollbackTask {
             key,
             mark: CompensationMark { transaction: self.key.clone(), step: step.id.clone() },
             endpoint: step.endpoint.clone(),
-            host: self.host.clone(),
+            host: self.inner.rolling.lock().get(&self.key).cloned().flatten(),
         };
         // By a process that is gone.
         let was_sent = step.is_sent;

@@ -42,7 +42,7 @@ async fn look_at(inner: &Arc<Inner>, key: &TransactionKey, of: Transaction) {
             let runs = of.steps.iter().any(|step| step.state == StepState::Running);
             of.is_idle(Timestamp::now()) && !runs
         }
-        TransactionState::RollingBack => !inner.rolling.lock().contains(key),
+        TransactionState::RollingBack => !inner.rolling.lock().contains_key(key),
         _ => false,
     };
     if is_due && take_over(inner, key, of).await.is_ok() {

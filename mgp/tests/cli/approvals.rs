@@ -155,9 +155,17 @@ fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
     let answers = ["`mgp approve perm-", "`mgp approve notes memory.write`"];
     let message = refused["message"].as_str().unwrap();
     assert!(answers.iter().any(|answer| message.contains(answer)), "{refused}");
+    // Once it is stored, every answer has it.
+    let stored = block_until_some(|| {
+        let open = user.json(&["approve"]).1;
+        open["permissions"][0]["request_id"].as_str().map(str::to_owned)
+    });
+    host.call(3, "add_note", &json!({"title": "t", "text": "x"}));
+    let refused = host.reply(3)["error"]["message"].as_str().unwrap().to_owned();
+    assert!(refused.contains(&format!("`mgp approve {stored}`")), "{refused}");
     user.run(&["approve", "notes"]).succeeds();
     // A kernel that is slow to see the approval answers again at the end of its wait.
-    let mut id = 2;
+    let mut id = 3;
     block_until_some(|| {
         id += 1;
         host.call(id, "add_note", &json!({"title": "t", "text": "x"}));

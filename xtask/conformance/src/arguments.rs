@@ -22,7 +22,7 @@ fail. With CI=true in the environment, a suite that could not be installed is a 
                       none: what xtask/conformance/scenarios.txt holds, without which a run of everything fails
   --json FILE         write every scenario's result there; a relative path starts at the workspace
   --keep              keep what the suite and the programs wrote, in target/conformance/run
-  --default-features  build our programs with their default features, as users do; without it, with all, as the tests do";
+  --default-features  build our programs with their default features, as users do (otherwise with all, as in the tests)";
 
 /// The parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::TARGETS;
 use std::sync::LazyLock;
 
-/// The environment variable that names a target.
+/// The environment variable that names a target, as `xtask/src/fuzz/target.rs` sets it.
 const VARIABLE: &str = "MGP_FUZZ_TARGET";
 
 /// Runs the target that the environment variable `MGP_FUZZ_TARGET` names.

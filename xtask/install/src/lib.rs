@@ -29,7 +29,7 @@ pub use interrupted::interrupted;
 pub use lock::lock;
 pub use npm::{NpmFolder, NpmPackage};
 pub use pip::PipFolder;
-pub use programs::{ProgramFeatures, build_programs, program_path};
+pub use programs::{ProgramFeatures, build_programs, program_path, run_build};
 pub use run::run;
 pub use strict::is_strict;
 pub use venv::Venv;

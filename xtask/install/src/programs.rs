@@ -51,14 +51,22 @@ const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 pub async fn build_programs(features: ProgramFeatures) -> Result<(), String> {
     let mut command = Command::from(cargo());
     command.args(["build", "--quiet"]).args(features.options()).args(TARGETS);
-    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
-    let built = tokio::time::timeout(TIMEOUT, command.status()).await;
-    let status = built.map_err(|_| format!("cargo build took longer than {TIMEOUT:?}"))?;
-    if status.map_err(|error| format!("failed to run cargo: {error}"))?.success() {
+    if run_build(command).await? {
         Ok(())
     } else {
         Err("failed to build mgp, the conformance programs and the example servers".to_owned())
     }
+}
+
+/// Runs cargo to its end in the workspace's folder. Returns whether it succeeded.
+///
+/// # Errors
+/// Cargo cannot be run, or meets its time limit.
+pub async fn run_build(mut command: Command) -> Result<bool, String> {
+    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
+    let ended = tokio::time::timeout(TIMEOUT, command.status()).await;
+    let status = ended.map_err(|_| format!("cargo build took longer than {TIMEOUT:?}"))?;
+    status.map(|status| status.success()).map_err(|error| format!("failed to run cargo: {error}"))
 }
 
 /// Returns the path of a program in the development build. `name` is relative to that folder: `mgp`, or `examples/add`.

@@ -12,7 +12,7 @@ With CI=true in the environment, a peer that could not be installed fails its ro
   --only NAME         only rows whose name contains NAME; several with commas
   --list              print the names of the rows and end
   --no-install        install nothing; rows without their peers are skipped
-  --default-features  build our programs with their default features, as users do; without it, with all, as the tests do";
+  --default-features  build our programs with their default features, as users do (otherwise with all, as in the tests)";
 
 /// The parsed command line.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -24,7 +24,9 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         rows.iter().for_each(|row| println!("{}", row.name));
         return Ok(ExitCode::SUCCESS);
     }
-    let _only_run = lock(&workspace::peers())?;
+    // The packages may be in a target folder that several checkouts share; the rows are in this checkout.
+    let _only_install = lock(&workspace::peers())?;
+    let _only_run = lock(&workspace::runs())?;
     let needed: Vec<Package> = rows.iter().flat_map(|row| row.needs.iter().copied()).collect();
     let (programs, installed) =
         tokio::join!(programs::build(arguments.features), ensure(&needed, !arguments.no_install));

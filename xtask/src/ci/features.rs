@@ -1,18 +1,17 @@
 //! Checks of each published crate with other features than those of the tests, so that it compiles without the features of the others.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use cargo_metadata::Package;
 
 use super::step::Outcome;
-use crate::process::{ProcessEnd, cargo, run_beside};
+use crate::lanes::in_lanes;
+use crate::process::{ProcessEnd, cargo, run_in_target};
 use crate::workspace;
 
-/// Checks each crate without features, with its default ones, and with all of its own.
+/// Checks each crate without features, with its default ones, with `full`, and with all of its own.
 pub(super) fn check_feature_sets() -> Outcome {
-    Outcome::of(check_all(extreme_features))
+    Outcome::of(check_all(feature_sets))
 }
 
 /// Checks each crate with each of its features as the only one.
@@ -26,47 +25,33 @@ pub(super) fn check_each_feature() -> Outcome {
 fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
     let workspace = workspace::members()?;
     // The last crates need most of the others and take longest: they come first.
-    let crates: Vec<&Package> = workspace.packages.iter().filter(|package| ships(package)).rev().collect();
-    let (next, target) = (AtomicUsize::new(0), workspace.target_directory.as_std_path());
-    let check_crates = |folder: &Path| {
+    let published = workspace.packages.iter().filter(|package| workspace::is_published(package)).rev();
+    let crates: Vec<&Package> = published.collect();
+    let folders =
+        [workspace.target_directory.clone().into_std_path_buf(), workspace::second_target(&workspace)];
+    let broken = in_lanes(&folders, &crates, |folder, package| {
         let mut broken = Vec::new();
-        while let Some(package) = crates.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for features in choose(package) {
-                let arguments =
-                    [&["check", "-p", package.name.as_str()].map(str::to_owned), &*features].concat();
-                if !check(&arguments, folder)? {
-                    broken.push(arguments.get(2..).unwrap_or_default().join(" "));
-                }
+        for features in choose(package) {
+            let arguments = [&["check", "-p", package.name.as_str()].map(str::to_owned), &*features].concat();
+            if !check(&arguments, folder)? {
+                broken.push(arguments.get(2..).unwrap_or_default().join(" "));
             }
         }
-        Ok::<_, String>(broken)
-    };
-    let lanes = thread::scope(|scope| {
-        let second = scope.spawn(|| check_crates(&workspace::second_target(&workspace)));
-        let first = check_crates(target);
-        [first, second.join().unwrap_or_else(|_| Err("the second lane panicked".to_owned()))]
-    });
-    let mut broken = Vec::new();
-    for lane in lanes {
-        broken.extend(lane?);
-    }
+        Ok(broken)
+    })?;
+    let broken = broken.concat();
     if broken.is_empty() { Ok(()) } else { Err(format!("errors or warnings with: {}", broken.join("; "))) }
 }
 
 /// Runs one check in a target folder. Returns whether it passed.
 fn check(arguments: &[String], target: &Path) -> Result<bool, String> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let ProcessEnd { status, output } = run_beside(&mut cargo(&arguments), target)?;
+    let ProcessEnd { status, output } = run_in_target(&mut cargo(&arguments), target)?;
     Ok(status.success() && !warns(&output))
 }
 
-/// Returns `true` for a crate that is published.
-fn ships(package: &Package) -> bool {
-    package.publish.as_ref().is_none_or(|registries| !registries.is_empty())
-}
-
 /// Returns the options that choose no features, the default ones, those for users, and all of them, each choice once.
-fn extreme_features(package: &Package) -> Vec<Vec<String>> {
+fn feature_sets(package: &Package) -> Vec<Vec<String>> {
     let has_default = package.features.get("default").is_some_and(|features| !features.is_empty());
     let has_any = package.features.keys().any(|feature| feature != "default");
     let has_full = package.features.contains_key("full");
@@ -81,7 +66,7 @@ fn extreme_features(package: &Package) -> Vec<Vec<String>> {
     chosen.map(|(_, option)| option.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// Returns the options that choose each feature as the only one, but for `full`, which is the sum of many.
+/// Returns the options that choose each feature as the only one, except `full`, which is the sum of many.
 fn single_features(package: &Package) -> Vec<Vec<String>> {
     let features = package.features.keys().filter(|feature| !["default", "full"].contains(&feature.as_str()));
     features
@@ -112,7 +97,7 @@ mod tests {
 
     #[test]
     fn each_choice_of_features_is_checked_once() {
-        let choices = |features| lines(&extreme_features(&package("null", features)));
+        let choices = |features| lines(&feature_sets(&package("null", features)));
         assert_eq!(choices("{}"), ["--no-default-features"]);
         assert_eq!(choices(r#"{"default": [], "x": []}"#), ["--no-default-features", "--all-features"]);
         let with_default = r#"{"default": ["x"], "x": [], "y": []}"#;
@@ -128,12 +113,6 @@ mod tests {
             lines(&single_features(&package("null", features))),
             ["--no-default-features --features x", "--no-default-features --features y"]
         );
-    }
-
-    #[test]
-    fn a_crate_that_is_not_published_is_left_out() {
-        assert!(ships(&package("null", "{}")));
-        assert!(!ships(&package("[]", "{}")));
     }
 
     #[test]

@@ -21,10 +21,8 @@ pub(super) fn run() -> Outcome {
 
 fn packages() -> Result<(), String> {
     let members = workspace::members()?;
-    let is_published =
-        |package: &&cargo_metadata::Package| package.publish.as_ref().is_none_or(|to| !to.is_empty());
-    let names: Vec<_> =
-        members.packages.iter().filter(is_published).map(|package| package.name.as_str()).collect();
+    let published = members.packages.iter().filter(|package| workspace::is_published(package));
+    let names: Vec<_> = published.map(|package| package.name.as_str()).collect();
     // What a build fetched is all that it takes.
     let mut pack = cargo(&["package", "--offline", "--no-verify", "--allow-dirty"]);
     for name in &names {

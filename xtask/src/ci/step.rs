@@ -9,7 +9,7 @@ pub(super) struct Step {
     /// The text printed before the step runs: its command, or else a description.
     pub(super) about: &'static str,
     /// True if the step runs only with `--full`, or if it is named.
-    pub(super) only_full: bool,
+    pub(super) is_long: bool,
     pub(super) run: fn() -> Outcome,
 }
 

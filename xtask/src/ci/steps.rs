@@ -5,7 +5,7 @@ use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
 use super::{features, packages, slowest::slowest};
-use crate::process::{ProcessEnd, cargo, has_subcommand, run_beside, run_shown, workspace_with};
+use crate::process::{ProcessEnd, cargo, has_subcommand, run_in_target, run_shown, workspace_with};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
 
@@ -21,7 +21,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("tests", "every test, with every feature", tests),
     step_of(
         "features",
-        "each crate with no features, the default ones and all",
+        "each crate with no features, the default ones, `full` and all",
         features::check_feature_sets,
     ),
     step_of("docs", "every example in the documentation, and cargo doc, broken links denied", docs),
@@ -40,22 +40,26 @@ pub(super) const STEPS: &[Step] = &[
         program("xtask-soak", &[]).0
     }),
     // The following steps take long, and find little that the steps above do not.
-    only_full("each-feature", "each crate with each of its features alone", features::check_each_feature),
-    only_full("peers-default", "cargo xtask peers with programs of the default features", || {
+    long_step("examples", "cargo build --examples: that each links", || {
+        let mut command = cargo(&["build", "--quiet", "--examples"]);
+        step(command.args(EVERYTHING)).0
+    }),
+    long_step("each-feature", "each crate with each single feature", features::check_each_feature),
+    long_step("peers-default", "cargo xtask peers with programs of the default features", || {
         package("xtask-peers", &["--default-features"])
     }),
-    only_full("conformance-default", "cargo xtask conformance with programs of the default features", || {
+    long_step("conformance-default", "cargo xtask conformance with programs of the default features", || {
         package("xtask-conformance", &["--default-features"])
     }),
-    only_full("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
+    long_step("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
 ];
 
 const fn step_of(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
-    Step { name, about, only_full: false, run }
+    Step { name, about, is_long: false, run }
 }
 
-const fn only_full(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
-    Step { name, about, only_full: true, run }
+const fn long_step(name: &'static str, about: &'static str, run: fn() -> Outcome) -> Step {
+    Step { name, about, is_long: true, run }
 }
 
 const EVERYTHING: &[&str] = &["--workspace", "--all-features"];
@@ -75,7 +79,7 @@ fn fuzz_lock() -> Outcome {
     match command.stdout(Stdio::null()).status() {
         Ok(status) if status.success() => Outcome::of(Ok(())),
         Ok(_) => Outcome::of(Err(format!(
-            "fuzz/Cargo.lock is old: `cargo metadata --manifest-path {manifest}` updates it"
+            "cargo's error says why; if fuzz/Cargo.lock has to be updated, `cargo metadata --manifest-path {manifest}` does that"
         ))),
         Err(error) => Outcome::of(Err(format!("failed to run {command:?}: {error}"))),
     }
@@ -94,7 +98,8 @@ pub(super) fn build_tests() -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the build of the examples that tests run as programs. The tests of the server SDK compile its examples themselves, but for one.
+/// Returns the build of the examples that tests run as programs. The tests of the server SDK compile its
+/// other examples themselves, except `everything`, which the conformance suite runs.
 fn build_examples() -> Result<Command, String> {
     let mut command = cargo(&["build", "--quiet", "--example", "add"]);
     command.args(EVERYTHING);
@@ -166,7 +171,7 @@ fn pages() -> Result<(), String> {
     let folder = workspace::second_target(&workspace::members()?);
     let mut command = cargo(&["doc", "--no-deps"]);
     command.args(EVERYTHING).env("RUSTDOCFLAGS", "-D warnings -D rustdoc::broken_intra_doc_links");
-    let ProcessEnd { status, .. } = run_beside(&mut command, &folder)?;
+    let ProcessEnd { status, .. } = run_in_target(&mut command, &folder)?;
     if status.success() { Ok(()) } else { Err(format!("`cargo doc` ended with {status}")) }
 }
 

@@ -1,11 +1,10 @@
 //! Chooses the targets, replays the kept inputs of each, then fuzzes two targets at a time.
 
 use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::build;
 use super::target::{FuzzRun, Target};
+use crate::lanes::in_lanes;
 use crate::workspace;
 
 /// The default time for which each target runs, in seconds.
@@ -53,25 +52,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if crashes.is_empty() { Ok(()) } else { Err(format!("{} targets crashed", crashes.len())) }
 }
 
-/// Runs the targets; each thread takes the next target that no thread has taken.
+/// Runs the targets, several at the same time.
 fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<FuzzRun>, String> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut ended = Vec::new();
-        while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let run = target.fuzz(seconds)?;
-            println!("{:<14} {:>10} runs", target.name(), run.runs);
-            ended.push(run);
-        }
-        Ok::<_, String>(ended)
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..PARALLEL_TARGETS).map(|_| scope.spawn(work)).collect();
-        let mut all = Vec::new();
-        for thread in threads {
-            all.extend(thread.join().map_err(|_| "a thread that runs targets panicked".to_owned())??);
-        }
-        Ok(all)
+    in_lanes(&[(); PARALLEL_TARGETS], targets, |(), target| {
+        let run = target.fuzz(seconds)?;
+        println!("{:<14} {:>10} runs", target.name(), run.runs);
+        Ok(run)
     })
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::build::{FOLDER, OUTPUT};
 use crate::workspace;
 
-/// The variable that chooses the target.
+/// The variable that chooses the target, by which `xtask/fuzz/src/chosen.rs` finds it.
 const TARGET: &str = "MGP_FUZZ_TARGET";
 /// The longest input that the fuzzer makes up, in bytes.
 const MAX_INPUT: usize = 4096;

@@ -29,9 +29,12 @@ impl RawPeer {
     /// Writes a message, or any text, as one line.
     ///
     /// # Panics
-    /// If the other side has closed the connection.
-    pub async fn send(&mut self, message: impl fmt::Display) {
-        self.output.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    /// If the other side has closed the connection, or does not read in time.
+    #[track_caller]
+    pub fn send(&mut self, message: impl fmt::Display) -> impl Future<Output = ()> {
+        let line = format!("{message}\n");
+        let sent = within(async move { self.output.write_all(line.as_bytes()).await });
+        async { sent.await.unwrap() }
     }
 
     /// Sends a request whose params are JSON.

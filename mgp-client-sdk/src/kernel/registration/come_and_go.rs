@@ -97,6 +97,16 @@ impl Core {
         self.tools.compare_again(&staying, &self.servers.registry).await;
     }
 
+    /// Compares the definitions that could not be pinned once more. Returns whether some are pinned now.
+    pub(in crate::kernel) async fn compare_unpinned(&self) -> bool {
+        let unpinned = &self.tools.unpinned;
+        let before = unpinned.count();
+        let mut staying = self.servers.staying(&self.registered.registrar.registrations().all());
+        staying.retain(|server| unpinned.contains(server.id()));
+        self.tools.compare_again(&staying, &self.servers.registry).await;
+        unpinned.count() < before
+    }
+
     /// Removes the pins of a server that is no longer registered, because the next server of that id is another one. Not before its end,
     /// because it still answers calls.
     async fn forget_definitions(&self, id: &str) {
@@ -104,6 +114,7 @@ impl Core {
             return;
         }
         self.listings.forget(id).await;
+        self.tools.unpinned.remove(id);
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         if let Err(error) = self.rights.definitions.forget(id, None, &kernel).await {
             tracing::error!(server = id, error = error.message, "the definitions of its tools stay pinned");

@@ -13,6 +13,7 @@ mod suspect;
 mod table;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
 mod tools;
+mod unpinned;
 
 use arguments::ArgumentSchema;
 pub(crate) use arguments::{ArgumentVerdict, check_object};
@@ -27,3 +28,4 @@ pub use suspect::SuspectTool;
 pub(in crate::kernel) use suspect::suspect_tools;
 pub(crate) use table::{ToolTable, judge};
 pub(crate) use tools::Tools;
+pub(in crate::kernel) use unpinned::UnpinnedServers;

@@ -1,7 +1,7 @@
 //! The tools of all servers: their table, their index, and the sessions of hosts that use them.
 
 use super::{
-    FewTools, OfferedTools, ToolTable, judge,
+    FewTools, OfferedTools, ToolTable, UnpinnedServers, judge,
     suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
@@ -24,7 +24,7 @@ use mgp_types::{
     tool_security::DefinitionHash,
 };
 use std::{collections::HashMap, fmt, sync::Arc};
-use tokio::sync::{Mutex, Notify, OnceCell};
+use tokio::sync::{Mutex, OnceCell};
 
 /// The tools of all servers, as hosts find, load and call them.
 pub(crate) struct Tools {
@@ -50,8 +50,8 @@ pub(crate) struct Tools {
     pub(in crate::kernel) counts: OnceCell<()>,
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
-    /// Notified when definitions could not be pinned, so that they are compared again.
-    pub(in crate::kernel) unpinned: Arc<Notify>,
+    /// The servers whose definitions could not be pinned.
+    pub(in crate::kernel) unpinned: Arc<UnpinnedServers>,
 }
 
 impl Tools {
@@ -141,7 +141,7 @@ impl Tools {
     }
 
     /// Pins the definitions of a server's tools, and notes those that have changed. Where that fails, the tools of a server that answers
-    /// changes with `hold` are withheld. Definitions of a server that belongs to one session are accepted without pins.
+    /// changes with `hold` are withheld until another attempt succeeds. Definitions of a server that belongs to one session are accepted without pins.
     async fn observe<'a>(
         &self,
         server: &Server,
@@ -161,11 +161,15 @@ impl Tools {
             }
             return;
         }
+        let occasion = self.unpinned.first_occasion(server.id(), occasion);
         match pins.observe(server.id(), on_change, occasion, definitions.iter().copied()).await {
-            Ok(seen) => self.record_suspects(server, &seen, &definitions).await,
+            Ok(seen) => {
+                self.unpinned.remove(server.id());
+                self.record_suspects(server, &seen, &definitions).await;
+            }
             Err(error) => {
                 tracing::error!(server = server.id(), %error, "the definitions of its tools could not be pinned");
-                self.unpinned.notify_one();
+                self.unpinned.add(server.id(), occasion);
             }
         }
     }

@@ -2,13 +2,19 @@
 
 use super::support::*;
 use crate::transaction::{
-    CompensationCall, CompensationEnd, Compensator, SqliteTransactionStore, TransactionKey, TransactionStore,
+    CompensationCall, CompensationEnd, Compensator, MemoryTransactionStore, RollbackAsker,
+    SqliteTransactionStore, TransactionKey, TransactionStore,
 };
 use async_trait::async_trait;
+use mgp_transport::{
+    connection::Connection,
+    seam::{BoxError, Incoming, Reply},
+};
 use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
+use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
-use xtask_testing::{until_some, within};
+use xtask_testing::{until, until_some, within};
 
 /// Makes a transaction of three steps, of which the third fails, lets the process be gone, and returns the folder.
 async fn crashed(world: &World, crash: impl AsyncFnOnce(&Process)) -> tempfile::TempDir {
@@ -173,4 +179,44 @@ async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_e
         assert_eq!(line(&report), "rolled_back: jira compensated");
     }
     assert_eq!(world.removed(), ["jira remove"]);
+}
+
+/// A way to undo steps that notes whether there is a host to ask, and waits for a permit.
+struct AskingWorld(HeldWorld, Arc<Mutex<Vec<(String, bool)>>>);
+
+#[async_trait]
+impl Compensator for AskingWorld {
+    async fn compensate(&self, call: CompensationCall) -> CompensationEnd {
+        self.1.lock().push((call.server_id.clone(), call.host.is_some()));
+        self.0.compensate(call).await
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_asks_for_a_rollback_which_is_going_on_is_asked_about_the_steps_that_are_left() {
+    let (world, gate, asked) = (World::default(), Arc::new(Semaphore::new(0)), Arc::default());
+    let process = Process::over(Arc::new(MemoryTransactionStore::new()), &world);
+    let compensator = AskingWorld(HeldWorld(world.clone(), gate.clone()), Arc::clone(&asked));
+    process.transactions.start(Arc::new(compensator));
+    process.begin().await;
+    process.step("jira", "make").await;
+    process.step("confluence", "make").await;
+    let asks = |host| {
+        let transactions = process.transactions.clone();
+        let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+        let asker = RollbackAsker { granted: None, host };
+        tokio::spawn(async move { transactions.rollback_for(&ann(), params, asker).await.unwrap() })
+    };
+    let first = asks(None);
+    until(|| asked.lock().len() == 1).await;
+    let (here, _there) = mgp_transport::memory::pair();
+    let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    let host = Connection::builder(nothing).over(here.0, here.1);
+    let second = asks(Some(host.peer().clone()));
+    until(|| process.transactions.0.rolling.lock().values().any(Option::is_some)).await;
+    gate.add_permits(2);
+    for report in [within(first).await.unwrap(), within(second).await.unwrap()] {
+        assert_eq!(line(&report), "rolled_back: jira compensated, confluence compensated");
+    }
+    assert_eq!(*asked.lock(), [("confluence".to_owned(), false), ("jira".to_owned(), true)]);
 }

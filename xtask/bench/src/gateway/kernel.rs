@@ -8,10 +8,9 @@ use crate::{adder::NAME, wire::HttpCaller};
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    process::Stdio,
 };
 use tokio::process::Command;
-use xtask_install::{cargo, workspace};
+use xtask_install::{cargo, run_build, workspace};
 
 /// The path of its endpoint.
 pub(super) const PATH: &str = "/mcp";
@@ -20,9 +19,7 @@ pub(super) const PATH: &str = "/mcp";
 pub(crate) async fn build() -> Result<PathBuf, String> {
     let mut command = Command::from(cargo());
     command.args(["build", "--profile=dist", "--quiet", "--package=mgp", "--bin=mgp"]);
-    command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
-    let status = command.status().await.map_err(|error| format!("failed to run cargo: {error}"))?;
-    if !status.success() {
+    if !run_build(command).await? {
         return Err("failed to build mgp".to_owned());
     }
     Ok(workspace::target().join("dist").join(format!("mgp{}", std::env::consts::EXE_SUFFIX)))

@@ -45,7 +45,7 @@ pub(crate) struct SuiteEnd {
 }
 
 /// The time limit of one scenario with a server. The suite runs such scenarios one after the other.
-const SERVER_SCENARIO: Duration = Duration::from_secs(30);
+const SERVER_SCENARIO: Duration = Duration::from_secs(60);
 /// The time limit of one scenario with a client. The suite runs such scenarios all at once.
 const CLIENT_SCENARIO: Duration = Duration::from_secs(60);
 /// The time limit of the suite itself, beside its scenarios.
@@ -137,7 +137,7 @@ mod tests {
         let url = Subject::Url("http://127.0.0.1:1/mcp".to_owned());
         let arguments = Invocation::Requirements(Revision::V2025_11_25).arguments(&url, Path::new("out"));
         let expected =
-            "server --url http://127.0.0.1:1/mcp --requirements 2025-11-25 --timeout 30000 --output-dir out";
+            "server --url http://127.0.0.1:1/mcp --requirements 2025-11-25 --timeout 60000 --output-dir out";
         assert_eq!(arguments.join(" "), expected);
 
         let program = Subject::Program(PathBuf::from("a folder/conformance-client"));

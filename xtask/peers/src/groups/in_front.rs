@@ -87,7 +87,8 @@ async fn run(
     drop((through, direct));
     if matches!(other, Instance::Child(_)) && start == Start::Tapped {
         let record = Record::read(&context.folder.record(&format!("kernel-{}", server.id)))?;
-        if record.is_initialized() != (era == Era::Initialize) && !asked_in_vain(&context)? {
+        let is_right = record.is_initialized() == (era == Era::Initialize);
+        if !(is_right || record.is_initialized() && probe_timed_out(&context)?) {
             return Err(format!("the kernel speaks to it in another era than {era:?}"));
         }
     }
@@ -95,8 +96,8 @@ async fn run(
     kernel.stop_upstreams().await
 }
 
-/// Returns whether the kernel says that the server did not answer in time which revisions it speaks, as it may be on a busy machine.
-fn asked_in_vain(context: &Context) -> Result<bool, String> {
+/// Returns whether the kernel logged that the server did not say in time which revisions it speaks, as happens on a busy machine.
+fn probe_timed_out(context: &Context) -> Result<bool, String> {
     let log = stderr_of(&context.folder.record("host"));
     let text = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
     Ok(text.contains("did not answer `server/discover` in time"))
