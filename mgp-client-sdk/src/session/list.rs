@@ -169,7 +169,7 @@ mod tests {
     async fn a_list_that_brings_nothing_new_page_after_page_is_not_read_further() {
         let cursors: Vec<_> = (0..30).map(|page| format!("\"{page}\"")).collect();
         let cursors: Vec<_> = cursors.iter().map(String::as_str).collect();
-        let two_in_turn = |page| distinct(page % 2);
+        let two_in_turn = |page: usize| distinct(page % 2);
         let empty = |_| "[]".to_owned();
         for (tools, expected) in [(&two_in_turn as Tools<'_>, (2, 10)), (&empty, (0, 8))] {
             let (entries, fault, requests) = read(tools, &cursors).await;

@@ -78,7 +78,7 @@ fn not_one_of(allowed: &AllowedValues<'_>, whole: &Value) -> String {
     for (n, value) in allowed.values.iter().enumerate() {
         let value = cut_json(value);
         if n > 0 && text.chars().count() + " or ".len() + value.chars().count() > room {
-            drop(write!(text, " or {} others", count - n));
+            let _ = write!(text, " or {} others", count - n);
             break;
         }
         match n {

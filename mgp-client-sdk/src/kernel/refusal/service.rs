@@ -5,7 +5,7 @@ use crate::kernel::{core::Core, transactions::is_compensation};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, CallRecord, Reply, RestRequest, ToolCall},
+    seam::{BoxError, CallRecord, Reply, RestRequest, Session, ToolCall},
 };
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
@@ -52,7 +52,7 @@ impl<S> Refusals<S> {
         let is_rest = call.ext.get::<RestRequest>().is_some();
         // A rollback needs the error, which tells whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
-        let reads_errors = || call.session().is_some_and(|session| session.has::<RefusalsAsErrors>());
+        let reads_errors = || call.session().is_some_and(Session::has::<RefusalsAsErrors>);
         let form = match self.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() && !reads_errors() => {
                 RefusalForm::Result

@@ -161,7 +161,8 @@ impl ServerChannels {
         let (mut channels, mut has_new) = (wanted.channels, false);
         channels.retain(|name| {
             let is_new = !taken.contains(name);
-            let is_asked = !refused.contains(name) && !(is_new && *one_by_one && has_new);
+            let is_later = is_new && *one_by_one && has_new;
+            let is_asked = !refused.contains(name) && !is_later;
             has_new |= is_asked && is_new;
             is_asked
         });

@@ -94,7 +94,8 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             return prospect;
         }
         (sleeps, ended) = (false, false);
-        let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
+        let life = Box::pin(live(core, server, &mut budget, commands));
+        let life = AssertUnwindSafe(life).catch_unwind().await;
         let exit = match life {
             Ok(exit) => exit,
             Err(panic) => {

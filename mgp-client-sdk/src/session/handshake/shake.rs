@@ -45,7 +45,9 @@ pub(crate) async fn shake_hands(
                         );
                     }
                     match initialize(peer, &hello).await {
-                        Err(error) if refuses_initialize(&error) => return ask_again(peer, &hello, error).await,
+                        Err(error) if refuses_initialize(&error) => {
+                            return ask_again(peer, &hello, error).await;
+                        }
                         greeting => greeting.map_err(ended_by_probe)?,
                     }
                 }

@@ -121,7 +121,7 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
     assert_eq!(host.refused("tools/call", json!({"name": "wait", "arguments": {}})).await["code"], 2001);
     host.heard.clear();
     // The id comes back as another server, once this one has gone.
-    let again = own.send("mgp/discovery/register", super::support::stdio("b")).await;
+    let again = own.send("mgp/discovery/register", stdio("b")).await;
     assert_eq!(own.answer_to(again).await["result"]["status"], "connected");
     release.notify_one();
     let answer = host.answer_to(call).await;

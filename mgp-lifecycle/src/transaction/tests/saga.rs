@@ -142,7 +142,7 @@ async fn a_transaction_belongs_to_its_caller_and_its_name_is_used_once() {
     for wrong in [Some(0), Some(86_401)] {
         assert!(process.begin_with(wrong).await.unwrap_err().message.contains("timeout_seconds"));
     }
-    let begin = |id: &str| mgp_types::transaction::BeginTransactionParams {
+    let begin = |id: &str| BeginTransactionParams {
         transaction_id: id.to_owned(),
         timeout_seconds: None,
         description: None,
@@ -174,7 +174,7 @@ async fn one_that_nobody_goes_on_with_is_rolled_back() {
     let world = World::default();
     let process = Process::in_memory(&world);
     let heard = HeardEvents::default();
-    process.transactions.observed_by(std::sync::Arc::new(heard.clone()));
+    process.transactions.observed_by(Arc::new(heard.clone()));
     process.begin_with(Some(60)).await.unwrap();
     process.step("jira", "make").await;
     process.age(61).await;

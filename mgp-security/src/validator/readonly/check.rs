@@ -324,7 +324,7 @@ fn strings(pointer: &str, value: serde_json::Value, leaves: &mut Vec<Leaf>) {
     match value {
         serde_json::Value::String(text) => leaves.push(Leaf::new(pointer, text)),
         serde_json::Value::Array(items) => {
-            items.into_iter().for_each(|item| strings(&format!("{pointer}/0"), item, leaves))
+            items.into_iter().for_each(|item| strings(&format!("{pointer}/0"), item, leaves));
         }
         serde_json::Value::Object(members) => {
             for (name, value) in members {
@@ -368,7 +368,8 @@ fn decoded(text: &str) -> String {
 fn from_hex(text: &str) -> Option<String> {
     const SHORTEST: usize = 16;
     let text = text.trim_start_matches("0x");
-    if text.len() < SHORTEST || text.len() % 2 != 0 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if text.len() < SHORTEST || !text.len().is_multiple_of(2) || !text.bytes().all(|b| b.is_ascii_hexdigit())
+    {
         return None;
     }
     let bytes = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok());

@@ -110,7 +110,7 @@ fn appended(text: &str) -> bool {
 /// Returns whether a text, run by a shell, may change something. A text that is not certain to be a command is one only if its programs are known.
 fn changes(text: &str, input: &Input<'_>, certain: bool) -> bool {
     let text = text.trim_end_matches(['\r', '\n']);
-    sandbox::changes_something(text, &input.profile.sandbox, certain)
+    sandbox::changes_something(text, input, certain)
 }
 
 /// Returns whether a shell would run something inside a text.
@@ -249,7 +249,7 @@ pub(super) fn judge_arrays(input: &Input<'_>) -> Vec<(String, Finding)> {
             }
             None => continue,
         };
-        if sandbox::words_change_something(command, &input.profile.sandbox) {
+        if sandbox::words_change_something(command, input) {
             found.push((format!("{}", first.place()), MAY_CHANGE));
         }
     }

@@ -239,9 +239,7 @@ fn is_cypher(tokens: &[Token]) -> bool {
             !has("select") && (has("return") || has("match") || has("create") && node) && !has("function")
         }
         "return" => {
-            next.is_some()
-                && !tokens.iter().any(|token| *token == Token::Mark(';'))
-                && tokens.iter().any(|token| *token == Token::Mark('('))
+            next.is_some() && !tokens.contains(&Token::Mark(';')) && tokens.contains(&Token::Mark('('))
         }
         "load" => next.is_some_and(|token| token.word() == "csv"),
         "use" => (has("match") || has("call")) && !tokens.contains(&Token::Mark(';')),
@@ -260,11 +258,8 @@ fn cypher(tokens: &[Token]) -> Graph {
         // A key of a map, or a name of what is returned.
         let named = matches!(next, Some(Token::Mark(':' | ',' | '.' | '=')))
             || at > 0 && matches!(tokens[at - 1].word(), "as");
-        if CLAUSES.contains(&word)
-            && !named
-            && !is_part(tokens, at)
-            && !(["start", "stop"].contains(&word) && at > 0)
-        {
+        let is_operator = ["start", "stop"].contains(&word) && at > 0;
+        if CLAUSES.contains(&word) && !named && !is_part(tokens, at) && !is_operator {
             return Graph::Found(WRITES);
         }
         let Some(name) = dotted(tokens, at) else { continue };
@@ -311,17 +306,13 @@ fn is_sparql(tokens: &[Token], text: &str) -> bool {
         "prefix" | "base" => text.contains('<'),
         "construct" | "ask" => text.contains('{'),
         "describe" => matches!(tokens.get(1), Some(Token::Mark('<' | '?'))),
-        "select" => {
-            variable()
-                && tokens.iter().any(|token| *token == Token::Mark('?'))
-                && tokens.iter().any(|token| *token == Token::Mark('{'))
-        }
+        "select" => variable() && tokens.contains(&Token::Mark('?')) && tokens.contains(&Token::Mark('{')),
         "with" | "add" | "modify" => {
             matches!(tokens.get(1), Some(Token::Mark('<')))
                 || tokens.get(1).is_some_and(|token| token.word() == "graph") && text.contains('{')
         }
         "insert" | "delete" => tokens.iter().take(4).any(|token| *token == Token::Mark('{')),
-        "define" => tokens.iter().any(|token| *token == Token::Mark('{')),
+        "define" => tokens.contains(&Token::Mark('{')),
         _ => false,
     }
 }
@@ -338,7 +329,7 @@ fn sparql(text: &str) -> Graph {
         let near = rest[at..].char_indices().take(LONGEST_ADDRESS);
         let end =
             near.into_iter().find(|(_, c)| *c == '>' || c.is_whitespace() || *c == '"').map(|(end, _)| end);
-        match end.filter(|end| rest[at..].as_bytes().get(*end) == Some(&b'>')) {
+        match end.filter(|end| rest.as_bytes()[at..].get(*end) == Some(&b'>')) {
             Some(end) => {
                 plain.push_str(" '' ");
                 rest = &rest[at + end + 1..];

@@ -185,7 +185,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
         && key.iter().any(|word| {
             ["mode", "flag", "flags", "openmode", "access", "disposition"].contains(&word.as_str())
         });
-    if strict && !every.all(|part| READS.contains(&part)) || strict && lower.contains('+') {
+    if strict && (!every.all(|part| READS.contains(&part)) || lower.contains('+')) {
         return Some(DOUBT);
     }
     None

@@ -128,7 +128,8 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
             {
                 return Some(STAGE);
             }
-            if !doubled && !flux && !jq && STAGES.contains(&stage) && !(stage == "to" && call) {
+            let is_function = stage == "to" && call;
+            if !doubled && !flux && !jq && STAGES.contains(&stage) && !is_function {
                 return Some(STAGE);
             }
         }

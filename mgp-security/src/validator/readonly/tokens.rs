@@ -95,12 +95,12 @@ pub(super) fn is_invisible(c: char) -> bool {
 /// `closes` becomes false once a comment does not end, so that the end is searched for once.
 fn comment_length(text: &str, closes: &mut bool) -> usize {
     let line = |from: usize| text[from..].find(['\n', '\r']).map_or(text.len(), |end| from + end);
-    if text.starts_with("/*") {
+    if let Some(comment) = text.strip_prefix("/*") {
         // Some engines run the text of such a comment.
-        if text[2..].starts_with(['!', 'M']) {
+        if comment.starts_with(['!', 'M']) {
             return 2;
         }
-        let end = if *closes { text[2..].find("*/") } else { None };
+        let end = if *closes { comment.find("*/") } else { None };
         *closes = end.is_some();
         return end.map_or(2, |end| end + 4);
     }

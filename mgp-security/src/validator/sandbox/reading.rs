@@ -8,13 +8,13 @@ use super::{
     options,
     places::{Form, is_command, places},
     programs::{Kind, Program, Special},
+    traits::Traits,
 };
 use crate::validator::{
     Input, Leaf,
     rejection::shown,
     shell::{RedirectKind, Word},
 };
-use mgp_types::tool_security::SandboxSettings;
 
 /// The findings about the commands of a call, as sentences.
 #[derive(Debug, Default)]
@@ -31,7 +31,8 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
     for place in places(input.leaves, input.profile) {
         let is_word = !place.certain && !place.leaf.text.contains(char::is_whitespace);
         let variable = matches!(place.command, Form::Variable(..));
-        if is_word && !variable || !(is_command(place.leaf) || variable) || is_other(place.leaf) {
+        let may_be_command = variable || !is_word && is_command(place.leaf);
+        if !may_be_command || is_other(place.leaf) {
             continue;
         }
         let (mut findings, traits) = judged(&place, input, None, true);
@@ -49,20 +50,19 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
 }
 
 /// Returns whether a text, run by a shell, may change something. A text that need not be a command is judged by what its programs are known to do.
-pub(in crate::validator) fn changes_something(text: &str, settings: &SandboxSettings, certain: bool) -> bool {
-    let judge = ScriptJudge::new(settings).reading(true);
-    if certain {
-        return !judge.judge_text(text).is_empty();
-    }
-    !judge.judge_prose(text).is_empty()
+pub(in crate::validator) fn changes_something(text: &str, input: &Input<'_>, certain: bool) -> bool {
+    let judge = ScriptJudge::new(input).reading(true);
+    has_findings(if certain { judge.judge_text(text) } else { judge.judge_prose(text) })
 }
 
 /// Returns whether a program with its arguments may change something.
-pub(in crate::validator) fn words_change_something(words: Vec<String>, settings: &SandboxSettings) -> bool {
-    !ScriptJudge::new(settings)
-        .reading(true)
-        .judge_words(words.into_iter().map(Word::literal).collect())
-        .is_empty()
+pub(in crate::validator) fn words_change_something(words: Vec<String>, input: &Input<'_>) -> bool {
+    let words = words.into_iter().map(Word::literal).collect();
+    has_findings(ScriptJudge::new(input).reading(true).judge_words(words))
+}
+
+fn has_findings((findings, traits): (Vec<Finding>, Traits)) -> bool {
+    !findings.is_empty() || !traits.findings().is_empty()
 }
 
 /// Returns whether a name is that of a program in the table.

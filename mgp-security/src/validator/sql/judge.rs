@@ -157,7 +157,7 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
     let agrees =
         |reading: &&Reading| reading.answer.is_some() || parsed().any(|marks| *marks == reading.marks);
     let others = readings.iter().filter(|reading| !agrees(reading));
-    let harmless = |reading: &Reading| reading.marks.as_deref().map_or(true, reads_by_words);
+    let harmless = |reading: &Reading| reading.marks.as_deref().is_none_or(reads_by_words);
     if others.into_iter().all(harmless) {
         Some(answer)
     } else {
@@ -520,7 +520,7 @@ fn by_functions(marks: &[Mark]) -> Answer {
         }
         let listed = in_tables && at > 0 && marks[at - 1] == Mark::Comma;
         let table = at > 0 && ["from", "join"].contains(&word(marks, at - 1)) || listed;
-        if at > 0 && word(marks, at - 1) == "tablesample" || at > 0 && word(marks, at - 1) == "sample" {
+        if at > 0 && ["tablesample", "sample"].contains(&word(marks, at - 1)) {
             continue;
         }
         // A function in somebody's schema is not the one of the dialect.

@@ -159,7 +159,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         }
         Some(target) => match request {
             Some(id) if args.show => servers::show(registrar, &id).await,
-            Some(id) => servers::decide(registrar, &id, &args).await,
+            Some(id) => Box::pin(servers::decide(registrar, &id, &args)).await,
             None if args.show => Err(CliError::usage(
                 "--show is for calls and new servers, whose ids begin with conf- and reg-; see `mgp approve`",
             )),

@@ -7,4 +7,4 @@ mod kind;
 
 pub(crate) use child::run;
 pub(crate) use http::listen;
-pub(crate) use kind::{ALL, BadServer, FIRST};
+pub(crate) use kind::{ALL, BadServer};
