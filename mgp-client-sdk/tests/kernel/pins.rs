@@ -357,6 +357,7 @@ async fn a_change_is_recorded_once_the_store_can_be_written() {
         (!changes(&setup).is_empty()).then_some(())
     })
     .await;
+    jump(Duration::from_secs(60)).await;
     assert_eq!(changes(&setup).len(), 1, "{:?}", changes(&setup));
     setup.kernel.shutdown().await;
 }
