@@ -8,8 +8,8 @@ use tokio::time::sleep;
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Compares definitions that could not be pinned, again and again, until they are pinned or the kernel is gone. The change of the pins tells the
-/// hosts.
+/// Compares definitions that could not be pinned, again and again, until they are pinned or the kernel is gone. Hosts are notified when the pins
+/// change.
 pub(super) async fn pin_later(core: Weak<Core>) {
     let Some(mut unpinned) = core.upgrade().map(|core| core.tools.unpinned.watch()) else { return };
     let mut pause = PAUSE;

@@ -23,7 +23,7 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{OfferedTools, TableProfiles, ToolTable, Tools},
+    tools::{OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
@@ -197,7 +197,7 @@ impl Settings {
             handles,
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
-            unpinned: Arc::default(),
+            unpinned: UnpinnedServers::default(),
         };
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);

@@ -47,7 +47,7 @@ pub(crate) struct Tools {
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
     /// The servers whose definitions could not be pinned.
-    pub(in crate::kernel) unpinned: Arc<UnpinnedServers>,
+    pub(in crate::kernel) unpinned: UnpinnedServers,
 }
 
 impl Tools {

@@ -194,7 +194,7 @@ impl Compensator for AskingWorld {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_host_that_asked_last_for_a_rollback_is_asked_about_the_steps_that_are_left() {
+async fn the_host_that_asked_last_confirms_the_steps_that_are_left() {
     let (world, gate, asked) = (World::default(), Arc::new(Semaphore::new(0)), Arc::default());
     let process = Process::over(Arc::new(MemoryTransactionStore::new()), &world);
     let compensator = AskingWorld(HeldWorld(world.clone(), gate.clone()), Arc::clone(&asked));
