@@ -1,9 +1,9 @@
-//! Work that goes on in several threads.
+//! Runs work in several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Works on all items, in one thread for each lane: a thread takes the next item that no thread has taken. The results are in no certain order.
+/// Works on all items, in one thread for each lane: a thread takes the next item that no thread has taken. The results are in unspecified order.
 ///
 /// # Errors
 /// All errors, one per line. A thread that met one takes no other item.
@@ -40,9 +40,11 @@ pub(crate) fn in_lanes<L: Sync, T: Sync, R: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Barrier, LazyLock};
 
     #[test]
     fn each_item_is_worked_on_once_and_each_error_is_told() {
+        static BOTH: LazyLock<Barrier> = LazyLock::new(|| Barrier::new(2));
         let mut done = in_lanes(&[(), ()], &[1, 2, 3, 4, 5], |(), item| Ok(item * 10)).unwrap();
         done.sort_unstable();
         assert_eq!(done, [10, 20, 30, 40, 50]);
@@ -51,5 +53,13 @@ mod tests {
             _ => Ok(()),
         });
         assert_eq!(failed.unwrap_err(), "one failed at 2");
+        let all_failed = in_lanes(&["a", "b"], &[(), ()], |lane, ()| -> Result<(), String> {
+            // Both lanes have an item before one ends.
+            BOTH.wait();
+            Err(format!("{lane} failed"))
+        });
+        assert_eq!(all_failed.unwrap_err(), "a failed\nb failed");
+        let panicked = in_lanes(&[()], &[()], |(), ()| -> Result<(), String> { panic!("on purpose") });
+        assert_eq!(panicked.unwrap_err(), "a thread panicked");
     }
 }

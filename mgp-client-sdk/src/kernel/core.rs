@@ -172,7 +172,7 @@ impl Core {
     }
 }
 
-/// Tells the hosts whenever rules, decisions or pins have changed what is offered, until the kernel is gone.
+/// Notifies the hosts when rules, decisions or pins have changed what is offered, until the kernel is gone.
 pub(super) async fn tell_of_new_rights(
     core: Weak<Core>,
     (access, permissions, definitions): (AccessControl, Permissions, Definitions),

@@ -24,7 +24,7 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{FewTools, OfferedTools, TableProfiles, ToolTable, Tools},
+    tools::{FewTools, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
@@ -204,7 +204,7 @@ impl Settings {
             few: FewTools::default(),
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
-            unpinned: Arc::default(),
+            unpinned: UnpinnedServers::default(),
         });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);

@@ -141,7 +141,7 @@ async fn a_call_whose_tool_is_withheld_since_it_waited_does_not_go_out() {
         Box::pin(async move {
             let other = json(r#"{"name":"add","description":"Other","inputSchema":{"type":"object"}}"#);
             let listed = [("add", DefinitionText::of(&other).hash, &other)];
-            pins.observe("test", OnChange::Hold, Occasion::Listing, listed).await.unwrap();
+            pins.observe("test", OnChange::Hold, Occasion::Listing, listed).await.1.unwrap();
             pins.accept(&ToolId::new("test", "add"), &operator).await.unwrap();
         })
     };

@@ -26,6 +26,11 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
     let until = Instant::now() + inner.settings.step_wait;
     let mut has_begun = false;
+    if let Some(asked_last) = inner.rolling.lock().get_mut(key)
+        && host.is_some()
+    {
+        asked_last.clone_from(&host);
+    }
     loop {
         // A task that has just stored the end of the rollback before may not be gone yet.
         if !has_begun && let Some(task) = begin(inner, key, host.clone()) {
@@ -48,17 +53,17 @@ fn is_rolled(inner: &Inner, key: &TransactionKey, of: &Transaction) -> bool {
     of.owner != inner.store.me() || inner.rolling.lock().contains_key(key)
 }
 
-/// Begins to roll back a transaction in a task of its own. Returns `None` if this process does so already, for the newest host from now on.
+/// Begins to roll back a transaction in a task of its own. Returns `None` if this process does so already: for this host from now on, if it was for
+/// none.
 pub(super) fn begin(
     inner: &Arc<Inner>,
     key: &TransactionKey,
     host: Option<Peer>,
 ) -> Option<tokio::task::JoinHandle<()>> {
     match inner.rolling.lock().entry(key.clone()) {
-        Entry::Occupied(mut rolled_for) => {
-            if host.is_some() {
-                rolled_for.insert(host);
-            }
+        Entry::Occupied(mut asked_last) => {
+            let asked_last = asked_last.get_mut();
+            *asked_last = asked_last.take().or(host);
             return None;
         }
         Entry::Vacant(free) => free.insert(host),
@@ -190,14 +195,16 @@ impl RollbackTask {
             key,
             mark: CompensationMark { transaction: self.key.clone(), step: step.id.clone() },
             endpoint: step.endpoint.clone(),
-            host: self.inner.rolling.lock().get(&self.key).cloned().flatten(),
+            host: None,
         };
         // By a process that is gone.
         let was_sent = step.is_sent;
         let of_attempt = step.attempt;
         let (mut pause, mut is_known) = (PAUSE, false);
         for attempt in 1..=TRIES {
-            let (state, error, is_uncertain) = match compensator.compensate(call.clone()).await {
+            let host = self.inner.rolling.lock().get(&self.key).cloned().flatten();
+            let call = CompensationCall { host, ..call.clone() };
+            let (state, error, is_uncertain) = match compensator.compensate(call).await {
                 CompensationEnd::Gone => return false,
                 CompensationEnd::Unsent(_) if attempt < TRIES => {
                     sleep(pause).await;

@@ -34,8 +34,8 @@ pub enum Occasion {
 
 impl Definitions {
     /// Pins the definitions of a server's tools that have no pin, and notes those that are not the pinned ones: with an event for each
-    /// change, recorded by one of the kernels that see it. Returns the tools that were pinned or had changed. Of two tools of one name,
-    /// the first counts.
+    /// change, recorded by one of the kernels that see it. Returns the tools that were pinned or had changed, also if another one failed. Of
+    /// two tools of one name, the first counts.
     ///
     /// # Errors
     /// [`DecisionError`] if the pins cannot be read, stored or audited. Tools of a server that answers changes with
@@ -46,13 +46,25 @@ impl Definitions {
         on_change: OnChange,
         occasion: Occasion,
         definitions: impl IntoIterator<Item = (&'a str, DefinitionHash, &'a RawJson)>,
-    ) -> Result<Vec<ToolId>, DecisionError> {
+    ) -> (Vec<ToolId>, Result<(), DecisionError>) {
         self.set_on_change(server_id, on_change);
         let mut names = HashSet::new();
         let first = definitions.into_iter().filter(|(name, ..)| names.insert(*name));
         let listed: Vec<_> =
             first.map(|(name, hash, definition)| (ToolId::new(server_id, name), hash, definition)).collect();
-        let mut seen = self.pin_new(&listed).await?;
+        let mut seen = Vec::new();
+        let noted = self.note_all(listed, on_change, occasion, &mut seen).await;
+        (seen, noted)
+    }
+
+    async fn note_all(
+        &self,
+        listed: Vec<(ToolId, DefinitionHash, &RawJson)>,
+        on_change: OnChange,
+        occasion: Occasion,
+        seen: &mut Vec<ToolId>,
+    ) -> Result<(), DecisionError> {
+        self.pin_new(&listed, seen).await?;
         let is_noted = |tool: &ToolId, hash, definition| match self.pin_of(tool) {
             None | Some(Pin::Unreadable) => true,
             // Another version alone is no change, but the next change is judged by it.
@@ -66,7 +78,7 @@ impl Definitions {
             .filter(|(tool, hash, definition)| !is_noted(tool, *hash, definition))
             .collect();
         if changed.is_empty() {
-            return Ok(seen);
+            return Ok(());
         }
         let mut rows = self.rows_by_tool().await?;
         let mut failure = None;
@@ -80,7 +92,7 @@ impl Definitions {
             }
         }
         self.reload().await?;
-        failure.map_or(Ok(seen), Err)
+        failure.map_or(Ok(()), Err)
     }
 
     async fn rows_by_tool(&self) -> Result<HashMap<ToolId, PinnedDefinition>, StoreError> {
@@ -88,19 +100,19 @@ impl Definitions {
         Ok(rows.into_iter().map(|row| (row.tool.clone(), row)).collect())
     }
 
-    /// Pins the definitions of the tools that have no pin. Returns those that this kernel has pinned, and not another one meanwhile.
+    /// Pins the definitions of the tools that have no pin. Adds those that this kernel has pinned, and not another one meanwhile, to `seen`.
     async fn pin_new(
         &self,
         listed: &[(ToolId, DefinitionHash, &RawJson)],
-    ) -> Result<Vec<ToolId>, StoreError> {
+        seen: &mut Vec<ToolId>,
+    ) -> Result<(), StoreError> {
         let new = listed.iter().filter(|(tool, ..)| self.pin_of(tool).is_none());
         let new: Vec<_> = new.map(|(tool, _, definition)| first_pin(tool.clone(), definition)).collect();
         if new.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let pinned = self.0.store.pin(new).await?;
-        self.reload().await?;
-        Ok(pinned)
+        seen.extend(self.0.store.pin(new).await?);
+        self.reload().await
     }
 
     /// Notes the definition that a server lists for the tool of a row. Returns whether the definition was changed and not noted before.

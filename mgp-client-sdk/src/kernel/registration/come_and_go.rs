@@ -97,14 +97,11 @@ impl Core {
         self.tools.compare_again(&staying, &self.servers.registry).await;
     }
 
-    /// Compares the definitions that could not be pinned once more. Returns whether some are pinned now.
-    pub(in crate::kernel) async fn compare_unpinned(&self) -> bool {
-        let unpinned = &self.tools.unpinned;
-        let before = unpinned.count();
+    /// Compares the definitions that could not be pinned once more.
+    pub(in crate::kernel) async fn compare_unpinned(&self) {
         let mut staying = self.servers.staying(&self.registered.registrar.registrations().all());
-        staying.retain(|server| unpinned.contains(server.id()));
+        staying.retain(|server| self.tools.unpinned.contains(server.id()));
         self.tools.compare_again(&staying, &self.servers.registry).await;
-        unpinned.count() < before
     }
 
     /// Removes the pins of a server that is no longer registered, because the next server of that id is another one. Not before its end,
@@ -114,7 +111,6 @@ impl Core {
             return;
         }
         self.listings.forget(id).await;
-        self.tools.unpinned.remove(id);
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         if let Err(error) = self.rights.definitions.forget(id, None, &kernel).await {
             tracing::error!(server = id, error = error.message, "the definitions of its tools stay pinned");
@@ -138,6 +134,7 @@ impl Core {
                 tracing::error!(server = server.id(), %error, "a server is missing from the registry");
             }
             self.servers.remove(server);
+            self.tools.unpinned.remove(server.id());
             if server.spec.session.is_some() {
                 self.rights.definitions.remove_server(server.id());
             }

@@ -51,7 +51,7 @@ pub(crate) struct Tools {
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
     /// The servers whose definitions could not be pinned.
-    pub(in crate::kernel) unpinned: Arc<UnpinnedServers>,
+    pub(in crate::kernel) unpinned: UnpinnedServers,
 }
 
 impl Tools {
@@ -132,7 +132,8 @@ impl Tools {
     pub(in crate::kernel) async fn compare_again(&self, servers: &[Arc<Server>], registry: &Registry) {
         let _order = self.rebuilding.lock().await;
         let table = self.table.load_full();
-        for server in servers {
+        // A server that was replaced meanwhile has listed nothing that counts.
+        for server in servers.iter().filter(|server| !server.is_replaced()) {
             let entries = table.entries().filter(|entry| Arc::ptr_eq(&entry.server, server));
             let definitions =
                 entries.map(|entry| (&*entry.id.tool_name, entry.profile.definition, &entry.definition));
@@ -162,11 +163,10 @@ impl Tools {
             return;
         }
         let occasion = self.unpinned.first_occasion(server.id(), occasion);
-        match pins.observe(server.id(), on_change, occasion, definitions.iter().copied()).await {
-            Ok(seen) => {
-                self.unpinned.remove(server.id());
-                self.record_suspects(server, &seen, &definitions).await;
-            }
+        let (seen, noted) = pins.observe(server.id(), on_change, occasion, definitions.iter().copied()).await;
+        self.record_suspects(server, &seen, &definitions).await;
+        match noted {
+            Ok(()) => self.unpinned.remove(server.id()),
             Err(error) => {
                 tracing::error!(server = server.id(), %error, "the definitions of its tools could not be pinned");
                 self.unpinned.add(server.id(), occasion);

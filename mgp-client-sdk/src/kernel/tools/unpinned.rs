@@ -1,47 +1,39 @@
 //! The servers whose definitions could not be pinned, because the store of pins could not be written.
 
 use mgp_security::definition::Occasion;
-use parking_lot::Mutex;
 use std::collections::HashMap;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
-/// The servers whose definitions could not be pinned.
+/// The servers whose definitions could not be pinned, each with the occasion of the attempt.
 #[derive(Debug, Default)]
-pub(in crate::kernel) struct UnpinnedServers {
-    servers: Mutex<HashMap<String, Occasion>>,
-    added: Notify,
-}
+pub(in crate::kernel) struct UnpinnedServers(watch::Sender<HashMap<String, Occasion>>);
 
 impl UnpinnedServers {
     /// Notes that the definitions of a server could not be pinned on an occasion.
     pub(in crate::kernel) fn add(&self, server_id: &str, occasion: Occasion) {
-        self.servers.lock().insert(server_id.to_owned(), occasion);
-        self.added.notify_one();
+        self.0.send_if_modified(|servers| servers.insert(server_id.to_owned(), occasion).is_none());
     }
 
-    /// Notes that the definitions of a server are pinned.
+    /// Notes that the definitions of a server are pinned, or that the server is gone.
     pub(in crate::kernel) fn remove(&self, server_id: &str) {
-        self.servers.lock().remove(server_id);
+        self.0.send_if_modified(|servers| servers.remove(server_id).is_some());
     }
 
-    /// Returns the occasion for comparing the definitions of a server: a listing if that of a listing failed, so that its changes are recorded.
+    /// Returns `Listing` if the definitions of an earlier listing could not be pinned, so that their changes are recorded; otherwise the
+    /// occasion itself.
     pub(in crate::kernel) fn first_occasion(&self, server_id: &str, occasion: Occasion) -> Occasion {
-        match self.servers.lock().get(server_id) {
+        match self.0.borrow().get(server_id) {
             Some(Occasion::Listing) => Occasion::Listing,
             _ => occasion,
         }
     }
 
-    /// Waits until there are such servers.
-    pub(in crate::kernel) async fn added(&self) {
-        self.added.notified().await;
-    }
-
     pub(in crate::kernel) fn contains(&self, server_id: &str) -> bool {
-        self.servers.lock().contains_key(server_id)
+        self.0.borrow().contains_key(server_id)
     }
 
-    pub(in crate::kernel) fn count(&self) -> usize {
-        self.servers.lock().len()
+    /// Returns a receiver that sees servers come and go, and ends with the kernel.
+    pub(in crate::kernel) fn watch(&self) -> watch::Receiver<HashMap<String, Occasion>> {
+        self.0.subscribe()
     }
 }

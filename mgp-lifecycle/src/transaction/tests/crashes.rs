@@ -8,7 +8,7 @@ use crate::transaction::{
 use async_trait::async_trait;
 use mgp_transport::{
     connection::Connection,
-    seam::{BoxError, Incoming, Reply},
+    seam::{BoxError, Incoming, Reply, Session},
 };
 use mgp_types::transaction::{RollbackTransactionParams, StepState, TransactionState};
 use parking_lot::Mutex;
@@ -181,19 +181,20 @@ async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_e
     assert_eq!(world.removed(), ["jira remove"]);
 }
 
-/// A way to undo steps that notes whether there is a host to ask, and waits for a permit.
-struct AskingWorld(HeldWorld, Arc<Mutex<Vec<(String, bool)>>>);
+/// A way to undo steps that notes the session of the host to ask, and waits for a permit.
+struct AskingWorld(HeldWorld, Arc<Mutex<Vec<String>>>);
 
 #[async_trait]
 impl Compensator for AskingWorld {
     async fn compensate(&self, call: CompensationCall) -> CompensationEnd {
-        self.1.lock().push((call.server_id.clone(), call.host.is_some()));
+        let host = call.host.as_ref().map_or("nobody", |host| host.session().id());
+        self.1.lock().push(format!("{}: {host}", call.server_id));
         self.0.compensate(call).await
     }
 }
 
-#[tokio::test]
-async fn a_host_that_asks_for_a_rollback_which_is_going_on_is_asked_about_the_steps_that_are_left() {
+#[tokio::test(start_paused = true)]
+async fn the_host_that_asked_last_confirms_the_steps_that_are_left() {
     let (world, gate, asked) = (World::default(), Arc::new(Semaphore::new(0)), Arc::default());
     let process = Process::over(Arc::new(MemoryTransactionStore::new()), &world);
     let compensator = AskingWorld(HeldWorld(world.clone(), gate.clone()), Arc::clone(&asked));
@@ -201,22 +202,33 @@ async fn a_host_that_asks_for_a_rollback_which_is_going_on_is_asked_about_the_st
     process.begin().await;
     process.step("jira", "make").await;
     process.step("confluence", "make").await;
-    let asks = |host| {
+    let hosts = ["first", "second"].map(|id| {
+        let (here, there) = mgp_transport::memory::pair();
+        let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+        (Connection::builder(nothing).session(Session::new(id)).over(here.0, here.1), there)
+    });
+    let asks = |host: Option<usize>| {
         let transactions = process.transactions.clone();
         let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
-        let asker = RollbackAsker { granted: None, host };
+        let asker = RollbackAsker { granted: None, host: host.map(|host| hosts[host].0.peer().clone()) };
         tokio::spawn(async move { transactions.rollback_for(&ann(), params, asker).await.unwrap() })
     };
-    let first = asks(None);
+    let asked_last = |id: &str| {
+        let rolling = process.transactions.0.rolling.lock();
+        rolling.values().flatten().any(|host| host.session().id() == id)
+    };
+    let mut askers = vec![asks(None)];
     until(|| asked.lock().len() == 1).await;
-    let (here, _there) = mgp_transport::memory::pair();
-    let nothing = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
-    let host = Connection::builder(nothing).over(here.0, here.1);
-    let second = asks(Some(host.peer().clone()));
-    until(|| process.transactions.0.rolling.lock().values().any(Option::is_some)).await;
+    for (host, id) in [(0, "first"), (1, "second")] {
+        askers.push(asks(Some(host)));
+        until(|| asked_last(id)).await;
+    }
+    // Every host that waits looks at the rollback meanwhile.
+    tokio::time::sleep(Duration::from_secs(1)).await;
     gate.add_permits(2);
-    for report in [within(first).await.unwrap(), within(second).await.unwrap()] {
+    for asker in askers {
+        let report = within(asker).await.unwrap();
         assert_eq!(line(&report), "rolled_back: jira compensated, confluence compensated");
     }
-    assert_eq!(*asked.lock(), [("confluence".to_owned(), false), ("jira".to_owned(), true)]);
+    assert_eq!(*asked.lock(), ["confluence: nobody", "jira: second"]);
 }

@@ -173,7 +173,7 @@ async fn of_two_tools_of_one_name_the_first_is_pinned() {
     let (one, two) = (described("1"), described("2"));
     let listed = [("t", DefinitionText::of(&one).hash, &one), ("t", DefinitionText::of(&two).hash, &two)];
     for _ in 0..2 {
-        kernel.definitions.observe("s", OnChange::Hold, Occasion::Listing, listed).await.unwrap();
+        kernel.definitions.observe("s", OnChange::Hold, Occasion::Listing, listed).await.1.unwrap();
         assert_eq!(kernel.standing(&one), Accepted);
     }
     assert_eq!(kernel.events(), [""; 0]);

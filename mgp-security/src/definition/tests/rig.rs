@@ -68,7 +68,9 @@ impl Kernel {
         definition: &RawJson,
     ) -> Result<Vec<ToolId>, DecisionError> {
         let hash = DefinitionText::of(definition).hash;
-        self.definitions.observe("s", on_change, occasion, [("t", hash, definition)]).await
+        let (seen, noted) =
+            self.definitions.observe("s", on_change, occasion, [("t", hash, definition)]).await;
+        noted.map(|()| seen)
     }
 
     pub(super) fn standing(&self, definition: &RawJson) -> DefinitionStanding {
