@@ -190,7 +190,10 @@ fn placed(problem: &Problem) -> PlacedProblem {
 fn report(error: &ConfigError) -> String {
     use std::io::IsTerminal;
     let theme = if std::io::stderr().is_terminal() {
-        miette::GraphicalTheme::unicode()
+        miette::GraphicalTheme {
+            characters: miette::ThemeCharacters::unicode(),
+            styles: miette::ThemeStyles::ansi(),
+        }
     } else {
         miette::GraphicalTheme::unicode_nocolor()
     };

@@ -180,8 +180,7 @@ fn colour(text: &str) -> Option<usize> {
     let is_plain = |number: &str| {
         number.parse().is_ok_and(|number: u8| matches!(number, 0..=4 | 22..=24 | 31..=39 | 90..=97))
     };
-    let (chosen, is_rgb) = (&numbers[..end], numbers.starts_with("38;2;"));
-    let is_harmless = is_rgb || chosen.split(';').all(is_plain);
+    let is_harmless = numbers[..end].split(';').all(is_plain);
     (is_harmless && numbers[end..].starts_with('m')).then_some("\u{1b}[".len() + end + 1)
 }
 
@@ -222,8 +221,8 @@ mod tests {
 
     #[test]
     fn a_terminal_gets_colours_and_no_other_sequence() {
-        let text = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[38;2;1;2;3mx\u{1b}[2J\u{1b}[8mhidden\u{1b}]0;t\u{7}\u{1b}[31\u{1b}";
-        let coloured = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[38;2;1;2;3mx\\u{1b}[2J\\u{1b}[8mhidden\\u{1b}]0;t\\u{7}\\u{1b}[31\\u{1b}";
+        let text = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[31mx\u{1b}[38;2;0;0;0;8my\u{1b}[2J\u{1b}[8mhidden\u{1b}]0;t\u{7}\u{1b}[31\u{1b}";
+        let coloured = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[31mx\\u{1b}[38;2;0;0;0;8my\\u{1b}[2J\\u{1b}[8mhidden\\u{1b}]0;t\\u{7}\\u{1b}[31\\u{1b}";
         assert_eq!(shown(text, true), coloured);
         assert!(!shown(text, false).contains('\u{1b}'));
     }

@@ -7,7 +7,7 @@ use mgp_store::private_file::{FileLock, PrivateFile, make_private_folder};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -17,11 +17,15 @@ pub(crate) const GATEWAY: &str = "mgp";
 /// The length at which a file becomes the older one of two, in bytes. So a log takes twice as much and a little more.
 const MAX_FILE: u64 = 1 << 20;
 
+/// The number of logs of servers at which a further one takes the place of another.
+const MAX_LOGS: usize = 256;
+
 /// The files of the logs.
 #[derive(Debug, Clone)]
 pub(crate) struct LogFiles {
     folder: PathBuf,
     max_file: u64,
+    max_logs: usize,
 }
 
 /// A place in a log, from which a reader goes on.
@@ -35,7 +39,7 @@ pub(crate) struct LogPlace {
 
 impl LogFiles {
     pub(crate) fn of(state: &StateFolder) -> Self {
-        Self { folder: state.path().join("logs"), max_file: MAX_FILE }
+        Self { folder: state.path().join("logs"), max_file: MAX_FILE, max_logs: MAX_LOGS }
     }
 
     /// Creates the folder, for its user alone.
@@ -69,8 +73,11 @@ impl LogFiles {
     /// If the lines cannot be written.
     pub(super) fn append(&self, name: &str, lines: &str) -> io::Result<()> {
         let path = self.path(name);
-        PrivateFile::new(&path).create()?;
-        let mut file = OpenOptions::new().append(true).open(&path)?;
+        let mut file = match self.open_to_append(&path) {
+            // Another gateway has just renamed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.open_to_append(&path)?,
+            opened => opened?,
+        };
         // At once, so that the lines of several gateways do not mix.
         file.write_all(lines.as_bytes())?;
         if file.metadata()?.len() > self.max_file
@@ -81,6 +88,23 @@ impl LogFiles {
             fs::rename(&path, self.older(name))?;
         }
         Ok(())
+    }
+
+    /// Opens a log, which is made if there is none. Then the logs that nobody wrote for the longest time make room for it.
+    fn open_to_append(&self, path: &Path) -> io::Result<File> {
+        if !path.exists() {
+            let mut names = self.names();
+            names.retain(|name| name != GATEWAY);
+            names.sort_by_cached_key(|name| {
+                fs::metadata(self.path(name)).and_then(|found| found.modified()).ok()
+            });
+            for name in &names[..(names.len() + 1).saturating_sub(self.max_logs)] {
+                // One that cannot be removed is in the way again next time.
+                let _ = fs::remove_file(self.path(name)).and_then(|()| fs::remove_file(self.older(name)));
+            }
+            PrivateFile::new(path).create()?;
+        }
+        OpenOptions::new().append(true).open(path)
     }
 
     /// Returns the last lines of a log, the oldest first, and the place behind them.
@@ -161,10 +185,11 @@ fn read_on(file: &mut File, begun: &mut Vec<u8>, lines: &mut Vec<LogLine>) -> io
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::SystemTime;
 
     fn files(max_file: u64) -> (tempfile::TempDir, LogFiles) {
         let folder = tempfile::tempdir().unwrap();
-        let files = LogFiles { folder: folder.path().join("logs"), max_file };
+        let files = LogFiles { folder: folder.path().join("logs"), max_file, max_logs: 3 };
         files.open().unwrap();
         (folder, files)
     }
@@ -195,6 +220,19 @@ mod tests {
         assert!(kept.len() < 20 && texts(&kept).ends_with(&["line 98", "line 99"]), "{kept:?}");
         assert_eq!(texts(&files.last("s", 2).unwrap().0), ["line 98", "line 99"]);
         assert_eq!(files.names(), ["s"]);
+    }
+
+    #[test]
+    fn servers_that_come_and_go_leave_a_bounded_number_of_logs() {
+        let (_folder, files) = files(10_000);
+        files.append(GATEWAY, "first\n").unwrap();
+        let old = SystemTime::UNIX_EPOCH;
+        for (number, name) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+            files.append(name, "line\n").unwrap();
+            let written = old + Duration::from_secs(number as u64);
+            OpenOptions::new().append(true).open(files.path(name)).unwrap().set_modified(written).unwrap();
+        }
+        assert_eq!(files.names(), ["c", "d", "e", GATEWAY]);
     }
 
     #[cfg(unix)]

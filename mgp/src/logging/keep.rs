@@ -4,6 +4,7 @@ use super::{
     LogLine,
     files::{GATEWAY, LogFiles, is_name},
     line::STDERR,
+    rates::{MAX_LINES, StderrRates},
 };
 use std::{
     collections::BTreeMap,
@@ -11,11 +12,11 @@ use std::{
     io,
     sync::{
         OnceLock,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
         mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tracing::{
     Event, Level, Metadata, Subscriber,
@@ -35,6 +36,9 @@ const SERVER_STDERR: &str = "mgp::server_stderr";
 /// The lines that may wait to be written. More are left out, and counted.
 const WAITING: usize = 1024;
 
+/// The lines that may wait when a server adds one. The rest of the room is the gateway's.
+const WAITING_OF_SERVERS: usize = WAITING / 2;
+
 /// The most lines that are written at once.
 const AT_ONCE: usize = 256;
 
@@ -44,7 +48,10 @@ const END_TIMEOUT: Duration = Duration::from_secs(1);
 /// The way to the thread that writes; not set while nothing is kept.
 static QUEUE: OnceLock<SyncSender<Entry>> = OnceLock::new();
 
-/// The number of lines that found no room.
+/// The number of lines that wait to be written.
+static WAIT: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of lines that found no room, or could not be written.
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
 /// An entry of the queue.
@@ -74,9 +81,16 @@ pub(crate) fn keep_in(files: LogFiles) -> io::Result<()> {
 pub(crate) fn finish() {
     let Some(queue) = QUEUE.get() else { return };
     let (done, is_done) = sync_channel(1);
-    if queue.try_send(Entry::Flush(done)).is_ok() {
-        let _ = is_done.recv_timeout(END_TIMEOUT);
+    let end = Instant::now() + END_TIMEOUT;
+    let mut entry = Entry::Flush(done);
+    while let Err(TrySendError::Full(unsent)) = queue.try_send(entry) {
+        if Instant::now() >= end {
+            return;
+        }
+        entry = unsent;
+        thread::sleep(Duration::from_millis(1));
     }
+    let _ = is_done.recv_timeout(END_TIMEOUT);
 }
 
 /// Writes entries until the program ends.
@@ -86,6 +100,7 @@ fn write(files: &LogFiles, entries: &Receiver<Entry>) {
         for entry in std::iter::once(first).chain(entries.try_iter().take(AT_ONCE)) {
             match entry {
                 Entry::Line(name, line) => {
+                    WAIT.fetch_sub(1, Ordering::Relaxed);
                     // Writing to a string cannot fail.
                     let _ = writeln!(texts.entry(name).or_default(), "{line}");
                 }
@@ -96,13 +111,17 @@ fn write(files: &LogFiles, entries: &Receiver<Entry>) {
         if left_out > 0 {
             let line = LogLine::now(
                 "WARN",
-                &format!("{left_out} lines of logs are left out: too many came at once"),
+                &format!(
+                    "{left_out} lines of logs are left out: too many came at once, or a file could not be written"
+                ),
             );
             let _ = writeln!(texts.entry(GATEWAY.to_owned()).or_default(), "{line}");
         }
         for (name, text) in texts {
             // A log that cannot be written, as on a full disk, keeps nothing else from going on.
-            let _ = files.append(&name, &text);
+            if files.append(&name, &text).is_err() {
+                LEFT_OUT.fetch_add(text.lines().count() as u64, Ordering::Relaxed);
+            }
         }
         for done in flushes {
             // Nobody may wait for the answer any more.
@@ -111,9 +130,20 @@ fn write(files: &LogFiles, entries: &Receiver<Entry>) {
     }
 }
 
+/// Puts a line into the queue, if there is room.
+fn put(queue: &SyncSender<Entry>, name: String, line: LogLine) {
+    WAIT.fetch_add(1, Ordering::Relaxed);
+    if queue.try_send(Entry::Line(name, line)).is_err() {
+        WAIT.fetch_sub(1, Ordering::Relaxed);
+        LEFT_OUT.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// The layer that puts lines into the queue.
-#[derive(Debug)]
-struct KeepLayer;
+#[derive(Debug, Default)]
+struct KeepLayer {
+    rates: StderrRates,
+}
 
 /// The filter of the events that are kept: warnings of all, and what the gateway's own crates say of what they do.
 #[derive(Debug)]
@@ -121,7 +151,7 @@ struct KeepFilter;
 
 /// Returns the layer that keeps lines once [`keep_in`] says where.
 pub(super) fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
-    KeepLayer.with_filter(KeepFilter)
+    KeepLayer::default().with_filter(KeepFilter)
 }
 
 impl KeepFilter {
@@ -158,12 +188,21 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for KeepLayer {
             Some(server) if !is_stderr => LogLine::now(level, &format!("{text} server={server}")),
             _ => LogLine::now(level, &text),
         };
+        if let Some(server) = of_server.as_ref().filter(|_| is_stderr) {
+            let Some(left_out) = self.rates.take(server, Instant::now()) else { return };
+            if left_out > 0 {
+                let text = format!("{left_out} lines are left out: more than {MAX_LINES} came in a second");
+                put(queue, server.clone(), LogLine::now("WARN", &text));
+            }
+            if WAIT.load(Ordering::Relaxed) >= WAITING_OF_SERVERS {
+                LEFT_OUT.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
+        }
         // What the gateway says of a server stands in both logs.
         let of_gateway = (!is_stderr).then(|| GATEWAY.to_owned());
         for name in of_server.into_iter().chain(of_gateway) {
-            if let Err(TrySendError::Full(_)) = queue.try_send(Entry::Line(name, line.clone())) {
-                LEFT_OUT.fetch_add(1, Ordering::Relaxed);
-            }
+            put(queue, name, line.clone());
         }
     }
 }

@@ -384,8 +384,8 @@ def progress_of_nobody(server, message):
 def waits_and_reports_progress(server, message):
     """Takes longer than the limit of a call, and reports its progress meanwhile."""
     token = message["params"].get("_meta", {}).get("progressToken")
-    for step in range(8):
-        time.sleep(0.2)
+    for step in range(12):
+        time.sleep(0.25)
         write([notification("notifications/progress", progressToken=token, progress=step)])
     return None
 

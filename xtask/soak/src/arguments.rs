@@ -12,7 +12,7 @@ Runs the kernel between many hosts over HTTP and many children over stdio, and c
   bad-servers     the servers alone, and beside 30 that are slow, dead, wrong or flooding, in turn
 
 Ends with 1 if a request was lost or answered twice, the audit trail disagrees, memory grows, a fault never happened, anything is left, or
-the servers and lists are slower beside bad servers than alone.
+the servers and lists are more than twice as slow beside bad servers as alone.
 
   --seconds N     how long each part lasts (60)
   --only PART     run this part only

@@ -3,7 +3,7 @@
 use crate::{
     args::Options,
     command::known::known_server,
-    control::running_kernels,
+    control::{RunningKernel, running_kernels},
     error::CliError,
     exit::Exit,
     output::{Outcome, note, reason, table},
@@ -14,7 +14,7 @@ use clap::Args;
 use futures_util::future::join_all;
 use mgp_transport::seam::CallError;
 use mgp_types::{
-    error::ErrorCode,
+    error::{ErrorCode, ErrorObject},
     json::RawObject,
     lifecycle::{ControlServer, ControlServerParams, ControlServerResult, ServerAction, ServerState},
     negotiation::ExtensionSet,
@@ -83,14 +83,23 @@ async fn control(
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     // Only now: before a kernel is asked, a signal ends the program as any other.
     let mut signals = Signals::listen()?;
-    let server_id = known_server(&setup, &args.id).await;
-    let params = ControlServerParams { server_id, action, timeout_ms, reason: args.reason };
-    let asking = kernels.iter().map(async |kernel| {
-        let answer = kernel.client.request::<ControlServer>(&params).await;
-        (kernel.pid, answer)
-    });
+    let mut params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
+    let meant = known_server(&setup, &params.server_id).await;
+    let asking = async {
+        let mut answers = ask(&kernels, &params).await;
+        // A kernel of another configuration may have a server of exactly this id.
+        if meant != params.server_id
+            && answers
+                .iter()
+                .all(|(_, answer)| matches!(answer, Err(CallError::Peer(error)) if is_not_found(error)))
+        {
+            params.server_id = meant;
+            answers = ask(&kernels, &params).await;
+        }
+        answers
+    };
     let answers = tokio::select! {
-        answers = join_all(asking) => answers,
+        answers = asking => answers,
         () = signals.next() => {
             return Err(CliError::failed("the command goes on in the kernel").help("see `mgp status`"));
         }
@@ -99,7 +108,7 @@ async fn control(
     for (pid, answer) in answers {
         match answer {
             Ok(result) => servers.push(ControlledServer { pid, result }),
-            Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::ResourceNotFound) => {
+            Err(CallError::Peer(error)) if is_not_found(&error) => {
                 unknown = Some(error);
             }
             Err(error) => refused.push((pid, error)),
@@ -140,6 +149,23 @@ fn is_left_to(error: &CallError, servers: &[ControlledServer]) -> bool {
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let owner = data.and_then(|data| data.decode::<u32>("owner_pid").ok().flatten());
     owner.is_some_and(|owner| servers.iter().any(|server| server.pid == owner))
+}
+
+/// Asks each kernel.
+async fn ask(
+    kernels: &[RunningKernel],
+    params: &ControlServerParams,
+) -> Vec<(u32, Result<ControlServerResult, CallError>)> {
+    let asking = kernels.iter().map(async |kernel| {
+        let answer = kernel.client.request::<ControlServer>(params).await;
+        (kernel.pid, answer)
+    });
+    join_all(asking).await
+}
+
+/// Returns whether an error says that the kernel has no such server.
+fn is_not_found(error: &ErrorObject) -> bool {
+    error.code == i64::from(ErrorCode::ResourceNotFound)
 }
 
 /// Returns whether a server is in the state that was commanded.

@@ -3,7 +3,7 @@
 use super::{Latencies, RequestKind};
 
 /// The fewest pairs of windows that a comparison needs.
-const MIN_PAIRS: usize = 3;
+pub(super) const MIN_PAIRS: usize = 3;
 /// The latency that stands for a window without an answer, in microseconds: longer than any time limit.
 const NO_ANSWER: u64 = 180_000_000;
 

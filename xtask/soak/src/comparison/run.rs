@@ -1,6 +1,6 @@
 //! Windows of time without and with the bad servers, in turn.
 
-use super::{Comparison, Latencies};
+use super::{Comparison, Latencies, ratios::MIN_PAIRS};
 use crate::{
     bad_servers,
     configuration::ConfigurationFile,
@@ -43,10 +43,10 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Measures until the time is over.
+    /// Measures until the time is over and there are pairs enough.
     pub(crate) async fn run(&self, mut file: ConfigurationFile, time: Duration) -> Comparison {
         let (mut comparison, end) = (Comparison::default(), Instant::now() + time);
-        while Instant::now() < end {
+        while Instant::now() < end || comparison.pairs.len() < MIN_PAIRS {
             let pair = comparison.pairs.len() as u64;
             sleep(SETTLE).await;
             let alone = self.window(pair).await;
