@@ -18,7 +18,7 @@ use mgp_transport::{
     stdio,
 };
 use mgp_types::{
-    access::AccessEntry,
+    access::{AccessEntry, DefaultPolicy},
     context::{Principal, Target, ToolId, TrustLevel},
     mcp::CallTool,
     rpc::Call,
@@ -57,6 +57,7 @@ pub(crate) async fn guarded(
     trail: Arc<dyn AuditSink>,
 ) -> Result<BoxPeerService, BoxError> {
     let rules = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
+    rules.set_server(SERVER, DefaultPolicy::OptIn);
     rules.put(AccessEntry::allow("owner").server(SERVER).tool("add")).await?;
     let (inner, profiles) = (server.service(), profiles(server).await?);
     let calls = ServiceBuilder::new()

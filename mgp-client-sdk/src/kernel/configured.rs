@@ -91,10 +91,16 @@ impl Settings {
         for server in config.enabled() {
             let endpoint = match &server.fault {
                 Some(fault) => Endpoint::Unusable(fault.clone()),
-                None => endpoint(server, tokens)?,
+                // Settings of one server that cannot be used turn off that server alone.
+                None => match endpoint(server, tokens) {
+                    // What this build lacks is no fault of the server's settings.
+                    Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
+                    endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
+                },
             };
+            let is_unusable = matches!(endpoint, Endpoint::Unusable(_));
             let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
-            if server.fault.is_some() {
+            if is_unusable {
                 // Only another configuration mends it, so it is tried once, for its reason to be told.
                 (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
                 spec.restart.restart_policy = RestartPolicy::Never;
@@ -379,9 +385,11 @@ mod tests {
     #[test]
     fn a_server_of_which_the_file_says_nothing_has_the_documented_defaults() {
         let endpoint = || Endpoint::InProcess(InProcess::new(|| mgp_transport::memory::pair().0));
-        let bare = ServerSpec::new("a", endpoint());
+        let mut bare = ServerSpec::new("a", endpoint());
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
         let empty = ServerSpec::with_settings("a", endpoint(), &settings, &kernel);
+        // The time limits come from the program there, and from tables of the file here.
+        bare.limit_keys = empty.limit_keys;
         assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
         assert_eq!(bare.startup_timeout, Duration::from_millis(kernel.startup_timeout_ms));
         assert_eq!(bare.max_concurrent, settings.max_concurrent);

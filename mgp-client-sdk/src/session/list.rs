@@ -48,10 +48,11 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
     for _ in 0..limits.pages {
         let result = request(cursor).await?;
         let (page, next) = read_page(&result, member).map_err(|error| CallError::Result { method, error })?;
-        // A server that does not know cursors sends the same page again.
-        let is_new = page.iter().any(|entry| !read.contains(entry.bytes()));
-        in_vain = if is_new { 0 } else { in_vain + 1 };
-        for entry in page.into_iter().filter(|_| is_new) {
+        // A server that does not know cursors sends the same page again, perhaps with another time or number in its entries.
+        let mut page: Vec<_> = page.into_iter().map(|entry| (id_of(&entry), entry)).collect();
+        page.retain(|(id, _)| !read.contains(id));
+        in_vain = if page.is_empty() { in_vain + 1 } else { 0 };
+        for (id, entry) in page {
             bytes += entry.as_str().len();
             if entries.len() == limits.entries {
                 return list(entries, excess(limits.entries, "entries"));
@@ -59,7 +60,7 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
             if bytes > limits.bytes {
                 return list(entries, excess(limits.bytes, "bytes"));
             }
-            read.insert(entry.bytes().clone());
+            read.insert(id);
             entries.push(entry);
         }
         let next = match next {
@@ -76,6 +77,13 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
         cursor = Some(next);
     }
     list(entries, excess(limits.pages, "pages"))
+}
+
+/// Returns the text by which an entry is asked for, or the whole entry if it has none.
+fn id_of(entry: &RawJson) -> String {
+    let members = RawObject::from_json(entry).ok();
+    let id = |members: RawObject| ["uri", "uriTemplate", "name"].iter().find_map(|key| members.text(key));
+    members.and_then(id).unwrap_or_else(|| entry.as_str().to_owned())
 }
 
 /// The entries of a page, and the cursor of the next page; for a cursor that is not a string, its kind.
@@ -171,7 +179,9 @@ mod tests {
         let cursors: Vec<_> = cursors.iter().map(String::as_str).collect();
         let two_in_turn = |page: usize| distinct(page % 2);
         let empty = |_| "[]".to_owned();
-        for (tools, expected) in [(&two_in_turn as Tools<'_>, (2, 10)), (&empty, (0, 8))] {
+        let counting = |page: usize| format!(r#"[{{"name":"a","_meta":{{"at":{page}}}}}]"#);
+        for (tools, expected) in [(&two_in_turn as Tools<'_>, (2, 10)), (&empty, (0, 8)), (&counting, (1, 9))]
+        {
             let (entries, fault, requests) = read(tools, &cursors).await;
             assert_eq!((entries, requests), expected);
             assert_eq!(fault.unwrap(), "8 pages in a row have no new entry");

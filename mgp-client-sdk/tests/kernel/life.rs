@@ -287,6 +287,7 @@ async fn after_ten_minutes(answers: Vec<CheckAnswer>) -> ServerState {
     .await;
     tokio::time::pause();
     tokio::time::sleep(Duration::from_secs(600)).await;
+    tokio::time::resume();
     assert!(server.read_of("ping").len() > 3);
     setup.kernel.servers()[0].status().state
 }

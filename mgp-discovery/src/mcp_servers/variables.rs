@@ -69,9 +69,16 @@ impl<'a> Variables<'a> {
             out.push_str(&rest[..at]);
             let after = &rest[at + 1..];
             if let Some(inside) = after.strip_prefix('{') {
-                let Some((name, left)) = inside.split_once('}') else { return Err(unknown(&rest[at..])) };
-                out.push_str(&self.variable(name)?);
-                rest = left;
+                if let Some((name, left)) = inside.split_once('}')
+                    && looks_like_variable(name)
+                {
+                    out.push_str(&self.variable(name)?);
+                    rest = left;
+                } else {
+                    // Of a shell, as in `${line#*:}`, which hosts leave as it is.
+                    out.push_str("$${");
+                    rest = inside;
+                }
                 continue;
             }
             let end = after.find(|c: char| !is_of_name(c)).unwrap_or(after.len());
@@ -150,6 +157,12 @@ pub(super) fn literal(text: &str) -> String {
 
 fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Returns whether what stands between `${` and `}` could be a host's variable: a name, perhaps with something behind a colon.
+fn looks_like_variable(inside: &str) -> bool {
+    let name = inside.split_once(':').map_or(inside, |(name, _)| name);
+    inside == "/" || (!name.is_empty() && name.chars().all(|c| is_of_name(c) || matches!(c, '.' | '-')))
 }
 
 fn is_name(name: &str) -> bool {

@@ -194,7 +194,7 @@ async fn each_retry_is_told_and_can_be_stopped() {
     });
     let (server, seen) = server(&layer, vec![after(ErrorCode::RateLimited, 1000); 3]);
     let reply = server.oneshot(call()).await.unwrap();
-    assert_eq!(*told.lock(), [(1, 3000, 1000), (2, 3000, 1000)]);
+    assert_eq!(*told.lock(), [(1, 3000, 1000), (2, 3000, 2000)]);
     assert_eq!(times(&seen), [0, 1000], "the second retry was stopped");
     assert!(!Recovery::from_error(reply.as_error().unwrap()).unwrap().retryable, "there was one");
 }

@@ -72,7 +72,7 @@ mod tests {
             (r#""\ud83d\u0041\uDE00""#, r#""\ufffd\u0041\ufffd""#),
             (r#""\ud800\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
             (r#""\uD83D\uDE00\uDE00""#, r#""\uD83D\uDE00\ufffd""#),
-            (r#"{"\udbff":[1e500,"\\ud800","\\\ud800"]}"#, r#"{"\ufffd":[1e500,"\\ud800","\\\ufffd"]}"#),
+            (r#"{"\udbff":[1.50,"\\ud800","\\\ud800"]}"#, r#"{"\ufffd":[1.50,"\\ud800","\\\ufffd"]}"#),
         ] {
             let mended = RawJson::parse(text).unwrap().without_lone_surrogates().unwrap();
             assert_eq!(mended.as_str(), expected);

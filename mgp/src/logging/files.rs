@@ -241,7 +241,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let (_folder, files) = files(200);
         append(&files, "secret");
-        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&files.folder), mode(&files.path("s"))), (0o700, 0o600));
     }
 

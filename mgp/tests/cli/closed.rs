@@ -123,10 +123,7 @@ fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
 
     let listed = user.run(&["approve"]).succeeds();
     assert!(!listed.stdout.contains("perm-"), "{listed:?}");
-    assert!(
-        listed.stderr.contains("from permissions.approved.SERVER in the configuration alone"),
-        "{listed:?}"
-    );
+    assert!(listed.stderr.contains("no question is open"), "{listed:?}");
     assert_eq!(user.json(&["approve"]).1["permissions"], json!([]));
     let all = user.json(&["approve", "--all"]).1["permissions"].clone();
     assert!(all.as_array().unwrap().iter().any(|row| row["permission"] == "filesystem.write"), "{all}");
@@ -154,7 +151,8 @@ fn a_server_that_starts_under_a_policy_that_denies_opens_no_question_and_no_comm
         let all = user.json(&["approve", "--all"]).1["permissions"].clone();
         let rows: Vec<_> =
             all.as_array().unwrap().iter().map(|row| [&row["state"], &row["decided_by"]]).collect();
-        assert_eq!(rows, [[&json!("denied"), &json!(policy)]], "{all}");
+        let denied = [&json!("denied"), &json!(policy)];
+        assert!(!rows.is_empty() && rows.iter().all(|row| *row == denied), "{all}");
         let refused = user.run(&["approve", "notes", "filesystem.write"]).fails_with(4);
         assert!(
             refused.stderr.contains(&format!("the policy {policy} takes approvals from ")),

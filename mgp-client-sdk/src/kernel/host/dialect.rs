@@ -51,7 +51,7 @@ impl HostDialect {
     /// for [`whole`] where nothing else reads the result.
     ///
     /// # Errors
-    /// 5002 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
+    /// 5000 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
     /// in another way.
     pub(crate) fn result(
         self,
@@ -97,7 +97,7 @@ impl HostDialect {
     /// Returns the changes with it, if there are any.
     ///
     /// # Errors
-    /// 5002 (`UPSTREAM_ERROR`) if the result lacks what it must have. The server has done what it was asked to.
+    /// 5000 (`UPSTREAM_ERROR`) if the result lacks what it must have. The server has done what it was asked to.
     pub(in crate::kernel) fn valid(
         self,
         method: &str,
@@ -234,7 +234,7 @@ fn strip_mgp(object: &mut RawObject) {
 /// Parses a result.
 ///
 /// # Errors
-/// 5002 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
+/// 5000 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
 fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
         ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))

@@ -12,7 +12,7 @@ impl Server {
     /// Returns an answer to a request in a form that is valid by MCP's schema of the host's revision, with a warning if it was not.
     ///
     /// # Errors
-    /// 5002 (`UPSTREAM_ERROR`) if the answer lacks what it must have.
+    /// 5000 (`UPSTREAM_ERROR`) if the answer lacks what it must have.
     pub(in crate::kernel) fn valid_answer(
         &self,
         method: &str,

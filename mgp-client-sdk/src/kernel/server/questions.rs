@@ -235,6 +235,11 @@ fn prepare(
     if !can(caller, feature, params) {
         return Err(QuestionRefusal::Forbidden(cannot(feature, method)));
     }
+    // A host's model or forms cannot take half a character.
+    if let Some(whole) = params.to_json().without_lone_surrogates() {
+        *params = RawObject::from_json(&whole)
+            .map_err(|error| QuestionRefusal::Failed(ErrorObject::invalid_params(error.to_string())))?;
+    }
     clean(params);
     if matches!(feature, HostFeature::Elicitation | HostFeature::Callback) {
         name_asker(params, server.id());

@@ -375,7 +375,7 @@ async fn watch(
 /// Checks the health of a server until the server is down. One with MGP's health check is asked at once, because it may say that it takes
 /// no calls; another has just shown that it answers.
 ///
-/// Whatever a server sends shows that it is alive, also if its answers to the checks are missing.
+/// Whatever a server without MGP's health check sends shows that it is alive, also if its answers to the checks are missing.
 ///
 /// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls run, its
 /// silence counts only once the silence has lasted longer than any call may: by then the server should have answered between two calls. A
@@ -404,7 +404,10 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             observe(&probe.probe().await);
         }
         let down = monitor(probe, pause, observe).await;
-        let DownReason::Unresponsive { is_silent, .. } = down else { return down };
+        // Only silence is excused, and a server of MGP, which answers checks, is excused by nothing.
+        if method == ProbeMethod::Mgp || !matches!(down, DownReason::Unresponsive { is_silent: true, .. }) {
+            return down;
+        }
         let (before, is_busy) =
             (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
         if received != before {
@@ -421,7 +424,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             Some(since) => since.elapsed() <= longest_call,
             None => !has_answered,
         };
-        if method == ProbeMethod::Mgp || !is_silent || !is_excused {
+        if !is_excused {
             return down;
         }
         tracing::debug!(server = server.id(), is_busy, "its silence does not count yet");

@@ -3,7 +3,7 @@
 use super::{Greeting, HandshakeError, Hello, valid::valid};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
-    json::RawObject,
+    json::{RawJson, RawObject},
     mcp::{Initialize, InitializeParams, InitializeResult, Initialized, ProtocolVersion},
     negotiation::put_offer,
     rpc::{Call, Empty, ErrorObject, RawParams},
@@ -46,8 +46,15 @@ pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, H
 
 /// Returns the newest revision with `initialize` that an error names as one that the server speaks.
 fn named_version(error: &ErrorObject) -> Option<ProtocolVersion> {
-    let data = RawObject::from_json(error.data.as_ref()?).ok()?;
-    let supported = data.decode::<Vec<String>>("supported").ok()??;
-    let known = supported.iter().filter_map(|version| version.parse::<ProtocolVersion>().ok());
+    let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()).unwrap_or_default();
+    let members = ["supported", "supportedVersions"].into_iter().filter_map(|member| data.get(member));
+    let texts = members.flat_map(|named| match named.to_text() {
+        Some(version) => vec![version],
+        // What is no text in the list names no version.
+        None => {
+            named.decode::<Vec<RawJson>>().unwrap_or_default().iter().filter_map(RawJson::to_text).collect()
+        }
+    });
+    let known = texts.filter_map(|version| version.parse::<ProtocolVersion>().ok());
     known.filter(|version| !version.is_stateless()).max()
 }

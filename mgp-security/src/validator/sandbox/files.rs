@@ -20,30 +20,18 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if outside {
         judge.composes();
     }
+    // A delete of what has a certain name is a question; one of everything, or of another folder, does harm.
+    let is_narrow = arguments.iter().any(|word| ["-name", "-iname", "-path"].contains(&word.text.as_str()))
+        && !arguments.iter().any(|word| word.text == "*")
+        && !arguments[0].text.starts_with('-')
+        && !start_places(arguments).any(leaves_folder);
     while let Some(word) = arguments.get(at) {
         at += 1;
         match word.text.as_str() {
             "-delete" => {
-                let narrowed =
-                    arguments.iter().any(|word| ["-name", "-iname", "-path"].contains(&word.text.as_str()));
-                let everything = arguments.iter().any(|word| word.text == "*");
-                let outside = arguments[0].text.starts_with(['/', '~', '-', OPAQUE])
-                    || arguments[0].text.contains("..");
-                let names = arguments
-                    .windows(2)
-                    .filter(|pair| pair[0].text == "-name")
-                    .map(|pair| pair[1].text.as_str());
-                let made = arguments
-                    .iter()
-                    .all(|word| !["-o", "-or", "!", "-not", "-path", "-iname"].contains(&word.text.as_str()));
-                if narrowed
-                    && !outside
-                    && made
-                    && names.clone().count() == 1
-                    && names.clone().all(everyday::is_made)
-                {
-                    judge.removes_outputs();
-                } else if narrowed && !everything && !outside {
+                if at == arguments.len() && finds_outputs(&arguments[..at - 1]) {
+                    remove_outputs(judge);
+                } else if is_narrow {
                     judge.doubt("a recursive delete");
                 } else {
                     judge.harm("a recursive delete");
@@ -60,28 +48,14 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 }
                 let file = |word: &Word| word.with_text(word.text.replace("{}", &OPAQUE.to_string()));
                 let removes = end > 0
+                    && end + 1 == rest.len()
                     && rest[0].text == "rm"
                     && rest[1..end].iter().all(|word| word.text == "{}" || word.text.starts_with('-'));
-                let names = arguments
-                    .windows(2)
-                    .filter(|pair| pair[0].text == "-name")
-                    .map(|pair| pair[1].text.as_str());
-                let odd = arguments
-                    .iter()
-                    .any(|word| ["-o", "-or", "!", "-not", "-iname"].contains(&word.text.as_str()));
-                let start = &arguments[0].text;
-                let inside = !start.starts_with(['/', '~', '-', OPAQUE]) && !start.contains("..");
-                if removes
-                    && inside
-                    && !odd
-                    && names.clone().count() == 1
-                    && names.clone().all(everyday::is_made)
-                {
-                    judge.removes_outputs();
-                    at += end + 1;
-                    continue;
+                if removes && finds_outputs(&arguments[..at - 1]) {
+                    remove_outputs(judge);
+                } else {
+                    judge.run(rest[..end].iter().map(file).collect());
                 }
-                judge.run(rest[..end].iter().map(file).collect());
                 at += end + 1;
             }
             "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
@@ -99,15 +73,44 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
+/// Returns the places at which a search starts.
+fn start_places(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    arguments.iter().take_while(|word| !word.text.starts_with(['-', '(', '!', ',']))
+}
+
+fn leaves_folder(word: &Word) -> bool {
+    word.text.starts_with(['/', '~', OPAQUE]) || word.text.contains("..")
+}
+
+/// Returns whether the words before its action make a search find only what a build has made, inside the folder: places to start at, bounds,
+/// and one name.
+fn finds_outputs(before: &[Word]) -> bool {
+    let count = start_places(before).count();
+    let (mut names, mut rest) = (0, before[count..].iter());
+    while let Some(word) = rest.next() {
+        let Some(value) = rest.next() else { return false };
+        match word.text.as_str() {
+            "-type" | "-maxdepth" | "-mindepth" => {}
+            "-name" if everyday::is_made(&value.text) => names += 1,
+            _ => return false,
+        }
+    }
+    names == 1 && count > 0 && !start_places(before).any(leaves_folder)
+}
+
+fn remove_outputs(judge: &mut ScriptJudge<'_>) {
+    if judge.reading {
+        judge.changes_files();
+    }
+    judge.removes_outputs();
+}
+
 /// Judges the arguments of `rm`.
 pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if options::find(arguments, "-r -R --recursive", false).is_some() {
         let operands = options::operands(arguments, "");
         if !operands.is_empty() && operands.iter().all(|word| everyday::is_output(word)) {
-            if judge.reading {
-                judge.changes_files();
-            }
-            return judge.removes_outputs();
+            return remove_outputs(judge);
         }
         if operands.into_iter().all(is_inside) {
             judge.doubt("recursive delete");

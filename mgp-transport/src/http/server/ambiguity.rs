@@ -7,6 +7,7 @@ use http::{
     HeaderMap, HeaderName, HeaderValue, StatusCode,
     header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN},
 };
+use mgp_types::{mcp::McpErrorCode, rpc::ErrorObject};
 
 /// The header of an API key, for clients that cannot send a bearer token.
 pub(super) const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -41,7 +42,12 @@ pub(super) fn check(request: &Request) -> Result<(), Refusal> {
     if headers.len() > headers.keys_len()
         && let Some(name) = SINGLE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some())
     {
-        return Err(refused(format!("the header {name} stands twice: expected it once")));
+        let message = format!("the header {name} stands twice: expected it once");
+        return Err(if [PROTOCOL_VERSION, METHOD, NAME].contains(name) {
+            mismatch(message)
+        } else {
+            refused(message)
+        });
     }
     check_credentials(headers)
 }
@@ -63,6 +69,12 @@ fn check_credentials(headers: &HeaderMap) -> Result<(), Refusal> {
 pub(super) fn bearer(authorization: &HeaderValue) -> Option<&str> {
     let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Refuses a header that has to agree with the message, in MCP's number for that.
+fn mismatch(message: String) -> Refusal {
+    let error = ErrorObject::new(McpErrorCode::HeaderMismatch, message);
+    Refusal::with(StatusCode::BAD_REQUEST, error).because(DenialReason::InvalidRequest)
 }
 
 fn refused(message: impl Into<String>) -> Refusal {

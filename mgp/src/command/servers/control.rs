@@ -14,10 +14,11 @@ use clap::Args;
 use futures_util::future::join_all;
 use mgp_transport::seam::CallError;
 use mgp_types::{
-    error::{ErrorCode, ErrorObject},
+    error::ErrorCode,
     json::RawObject,
     lifecycle::{ControlServer, ControlServerParams, ControlServerResult, ServerAction, ServerState},
     negotiation::ExtensionSet,
+    rpc::ErrorObject,
 };
 use serde::Serialize;
 

@@ -137,14 +137,14 @@ async fn a_refusal_for_want_of_room_says_when_to_come_again() {
     }
 
     let rig = rig(&["alice", "bob"]);
-    let mut waiting = Vec::new();
+    let (mut waiting, mut sessions) = (Vec::new(), Vec::new());
     for (key, status) in [("alice", 429), ("bob", 503)] {
         // Alice takes all that are hers, and Bob what is left.
         let count = if status == 429 { 2 } else { 1 };
         for _ in 0..count {
             waiting.push(tokio::spawn(rig.send_owned(stateless(key, "wait"))));
             rig.probe.begun.notified().await;
-            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+            sessions.push(in_use(&rig, key).await);
         }
         for request in [open(key), stateless(key, "whoami")] {
             let (found, answer) = refused(&rig, request).await;
@@ -167,8 +167,9 @@ async fn a_sole_caller_may_take_all() {
     for keys in [&[][..], &["alice", "alice.2"]] {
         let rig = rig(keys);
         let key = keys.first().copied().unwrap_or_default();
+        let mut sessions = Vec::new();
         for _ in 0..3 {
-            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+            sessions.push(in_use(&rig, key).await);
         }
         assert_eq!(rig.send(open(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
         let mut waiting = Vec::new();
