@@ -81,12 +81,14 @@ async fn a_server_that_refuses_the_revision_of_initialize_is_asked_for_the_newes
             _ => Vec::new(),
         })
     };
-    let (client, lines) = connect(script(json!(["2024-11-05", "2025-03-26"]))).await;
-    assert_eq!(client.unwrap().greeting().era(), Era::Initialize);
-    let asked: Vec<_> =
-        lines.of("initialize").iter().map(|line| line["params"]["protocolVersion"].clone()).collect();
-    assert_eq!(asked, ["2025-11-25", "2025-03-26"]);
-    for none in [json!([]), json!(["2025-11-25"]), json!(["2099-01-01"]), json!("2025-03-26"), json!(null)] {
+    for named in [json!(["2024-11-05", "2025-03-26"]), json!([null, 7, "2025-03-26"]), json!("2025-03-26")] {
+        let (client, lines) = connect(script(named)).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Initialize);
+        let asked: Vec<_> =
+            lines.of("initialize").iter().map(|line| line["params"]["protocolVersion"].clone()).collect();
+        assert_eq!(asked, ["2025-11-25", "2025-03-26"]);
+    }
+    for none in [json!([]), json!(["2025-11-25"]), json!(["2099-01-01"]), json!(7), json!(null)] {
         let (refused, lines) = connect(script(none)).await;
         assert!(refused.unwrap_err().to_string().contains("Unsupported protocol version"));
         assert_eq!(lines.of("initialize").len(), 1);
