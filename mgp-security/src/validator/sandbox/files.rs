@@ -88,6 +88,9 @@ fn finds_outputs(before: &[Word]) -> bool {
     let count = start_places(before).count();
     let (mut names, mut rest) = (0, before[count..].iter());
     while let Some(word) = rest.next() {
+        if ["-depth", "-print", "-prune"].contains(&word.text.as_str()) {
+            continue;
+        }
         let Some(value) = rest.next() else { return false };
         match word.text.as_str() {
             "-type" | "-maxdepth" | "-mindepth" => {}
