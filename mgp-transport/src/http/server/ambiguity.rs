@@ -2,9 +2,8 @@
 
 use super::{denial::DenialReason, refusal::Refusal};
 use crate::http::header::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION_ID};
-use axum::extract::Request;
 use http::{
-    HeaderMap, HeaderName, HeaderValue, StatusCode,
+    Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode,
     header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN},
 };
 use mgp_types::{mcp::McpErrorCode, rpc::ErrorObject};
@@ -31,13 +30,17 @@ static SINGLE: [HeaderName; 10] = [
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoLengths;
 
-/// Refuses a request with a header twice that may stand once, with two credentials, or with two lengths of its body.
-pub(super) fn check(request: &Request) -> Result<(), Refusal> {
-    if request.extensions().get::<TwoLengths>().is_some() {
-        let message = "the body has a Content-Length and a Transfer-Encoding: expected one of them";
-        return Err(refused(message).header(CONNECTION, HeaderValue::from_static("close")));
+/// Refuses a request with two lengths of its body, and closes its connection, because the bytes after the body may not be a request.
+pub(super) fn check_length(extensions: &Extensions) -> Result<(), Refusal> {
+    if extensions.get::<TwoLengths>().is_none() {
+        return Ok(());
     }
-    let headers = request.headers();
+    let message = "the body has a Content-Length and a Transfer-Encoding: expected one of them";
+    Err(refused(message).header(CONNECTION, HeaderValue::from_static("close")))
+}
+
+/// Refuses a request with a header twice that may stand once, or with two credentials.
+pub(super) fn check(headers: &HeaderMap) -> Result<(), Refusal> {
     // Most requests have no header twice.
     if headers.len() > headers.keys_len()
         && let Some(name) = SINGLE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some())

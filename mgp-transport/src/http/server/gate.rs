@@ -32,6 +32,14 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, nex
     cors::allow(response, page)
 }
 
+/// Refuses a request with two lengths of its body at any path, also at those that the gate does not guard.
+pub(super) async fn one_length(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
+    match ambiguity::check_length(request.extensions()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => server.observed(refusal.into_response(), None),
+    }
+}
+
 /// Lets a request pass whoever makes it: only Host and Origin are checked.
 #[cfg(feature = "http-docs")]
 pub(super) async fn without_credentials(
@@ -50,7 +58,7 @@ async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return server.observed(refusal.into_response(), None);
     }
-    if let Err(refusal) = ambiguity::check(&request) {
+    if let Err(refusal) = ambiguity::check(request.headers()) {
         return server.observed(refusal.into_response(), None);
     }
     let place = request.extensions_mut().remove::<Arc<ConnectionPlace>>();

@@ -8,7 +8,6 @@ use super::{
 };
 use crate::seam::LogLimit;
 use axum::{Router, body::Body};
-use http::header::TRANSFER_ENCODING;
 use hyper::{
     body::{Body as HttpBody, Frame, Incoming, SizeHint},
     server::conn::http1,
@@ -96,7 +95,7 @@ pub(super) async fn serve(
     let service = service_fn(|request: http::Request<Incoming>| {
         let guard = place.begin();
         let mut request = request.map(Body::new);
-        if watch.take() && request.headers().contains_key(TRANSFER_ENCODING) {
+        if watch.has_two_lengths(request.headers()) {
             request.extensions_mut().insert(TwoLengths);
         }
         request.extensions_mut().insert(place.clone());

@@ -3,9 +3,10 @@
 use super::{
     builder::HttpServer,
     connections::{Connections, Limits},
-    health, listener,
+    gate, health, listener,
     resource::ResourceUrl,
 };
+use axum::middleware;
 use futures_core::future::BoxFuture;
 use std::{fmt, io, net::SocketAddr, sync::Arc};
 use tokio::{
@@ -101,7 +102,10 @@ impl HttpServer {
         let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
-        let router = self.router().merge(health::router(&self.0));
+        let router = self
+            .router()
+            .merge(health::router(&self.0))
+            .layer(middleware::from_fn_with_state(self.0.clone(), gate::one_length));
         let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })

@@ -3,7 +3,13 @@
 use super::Rig;
 use crate::http::server::{ApiKey, HttpServerBuilder, ReplyForm, ServeError};
 use mgp_types::context::Principal;
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -121,6 +127,35 @@ async fn a_body_with_two_lengths_is_refused_and_what_follows_it_is_no_request() 
     let rest = format!("Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n{chunked}");
     let good = answer(raw(serving.address(), "localhost", &rest).await).await;
     assert!(good.starts_with("HTTP/1.1 200 OK"), "{good}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn two_lengths_are_refused_behind_a_request_of_the_same_read_and_at_every_path() {
+    let denials = Arc::new(AtomicUsize::new(0));
+    let counted = denials.clone();
+    let rig = Rig::new(|b| {
+        b.on_denial(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+        })
+    });
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let two = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let behind =
+        format!("Content-Length: {}\r\n\r\n{BODY}POST /mcp HTTP/1.1\r\nHost: localhost\r\n{two}", BODY.len());
+    let both = answer(raw(serving.address(), "localhost", &behind).await).await;
+    assert!(both.starts_with("HTTP/1.1 200 OK") && both.contains("HTTP/1.1 400"), "{both}");
+    assert!(both.contains("expected one of them"), "{both}");
+    for path in ["/health", "/.well-known/oauth-protected-resource", "/docs", "/none"] {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        stream
+            .write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{two}").as_bytes())
+            .await
+            .unwrap();
+        let refused = answer(stream).await;
+        assert!(refused.starts_with("HTTP/1.1 400") && refused.contains("expected one of them"), "{refused}");
+    }
+    assert_eq!(denials.load(Ordering::SeqCst), 5);
     serving.shutdown().await;
 }
 
