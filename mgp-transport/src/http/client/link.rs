@@ -8,6 +8,7 @@ use super::{
     lost_session::body_names_session,
     outbox::Kind,
     session::{Handshake, Renewal},
+    suspicion::{Check, Suspicions},
 };
 use crate::{
     era,
@@ -61,6 +62,7 @@ struct State {
     handshake: Handshake,
     /// The renewal of the session, while one is under way.
     renewal: Option<Renewal>,
+    suspicions: Suspicions,
     /// True if the endpoint is the address for messages that the stream of HTTP+SSE named.
     is_http_sse: bool,
 }
@@ -103,6 +105,7 @@ impl Link {
             version: None,
             handshake: Handshake::default(),
             renewal: None,
+            suspicions: Suspicions::default(),
             is_http_sse: false,
         });
         let (epoch, is_proven) = (watch::Sender::new(0), AtomicBool::new(true));
@@ -227,9 +230,32 @@ impl Link {
     }
 
     /// Returns whether a suspicion that the session of the `epoch` is lost may be followed. After a session was opened again, one message has to
-    /// be taken first: a server that refuses everything would be asked for a new session by every message.
+    /// be taken first: a server that refuses everything would be asked for a new session by every message. After a suspicion that led to no new
+    /// session, there is a pause.
     pub(super) fn may_be_lost(&self, epoch: u64) -> bool {
-        self.epoch() != epoch || self.is_proven.load(Ordering::Relaxed)
+        let state = self.state.lock();
+        if self.epoch() != epoch || state.renewal.is_some() {
+            return true;
+        }
+        self.is_proven.load(Ordering::Relaxed) && !state.suspicions.are_paused()
+    }
+
+    /// Returns the check whether the session of the `epoch` is lost: the one under way, or the one that `start` makes; `None` if the session is
+    /// being opened again, or was since the `epoch`.
+    pub(super) fn check(&self, epoch: u64, start: impl FnOnce() -> Check) -> Option<Check> {
+        let mut state = self.state.lock();
+        if self.epoch() != epoch || state.renewal.is_some() {
+            return None;
+        }
+        Some(state.suspicions.check(start))
+    }
+
+    /// Records that a check found the session of the `epoch` known.
+    pub(super) fn note_known(&self, epoch: u64) {
+        let mut state = self.state.lock();
+        if self.epoch() == epoch {
+            state.suspicions.pause(&self.config);
+        }
     }
 
     /// Keeps the session that a response to `initialize` names.
@@ -298,8 +324,11 @@ impl Link {
         let mut state = self.state.lock();
         state.renewal = None;
         if ok {
+            state.suspicions = Suspicions::default();
             self.is_proven.store(false, Ordering::Relaxed);
             self.epoch.send_modify(|epoch| *epoch += 1);
+        } else {
+            state.suspicions.pause(&self.config);
         }
     }
 

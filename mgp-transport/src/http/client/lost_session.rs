@@ -10,19 +10,20 @@ use super::{
 };
 use crate::http::header::{SSE, content_type, is_media_type};
 use bytes::Bytes;
+use futures_util::FutureExt;
 use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};
 use mgp_types::{
     json::RawJson,
     rpc::{ErrorObject, Frame, JsonRpcCode, RequestId},
 };
 use reqwest::Response;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// The question that checks whether a server knows the session. Requests of the connection have numbers as ids.
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"is-the-session-known","method":"ping"}"#;
 
-/// The time limit of the answer to that question.
-const PING_LIMIT: Duration = Duration::from_secs(5);
+/// The time limit of the answer to that question. In tests, it never passes.
+const PING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 3600 } else { 5 });
 
 /// The parts of words by which an error names the session, or the handshake that opens it.
 const WORDS: [&str; 3] = ["session", "initializ", "initialis"];
@@ -90,9 +91,32 @@ fn error_in(body: &Bytes) -> Option<(Option<RequestId>, ErrorObject)> {
     }
 }
 
+/// Checks a suspicion that the session of the `epoch` is lost, and returns whether it is lost, or was opened again since the `epoch`. Messages
+/// that have the suspicion at the same time share one check.
+pub(super) async fn is_lost(link: &Arc<Link>, epoch: u64) -> bool {
+    let check = link.check(epoch, || {
+        let link = link.clone();
+        let check = async move {
+            let is_refused = refuses_ping(&link).await;
+            if !is_refused {
+                link.note_known(epoch);
+            }
+            is_refused
+        };
+        let check = check.boxed().shared();
+        // The check goes on even if its caller is gone.
+        tokio::spawn(check.clone());
+        check
+    });
+    match check {
+        Some(check) => check.await || link.epoch() != epoch,
+        None => true,
+    }
+}
+
 /// Asks a server with a `ping` whether it knows the session, and returns whether the server refuses that too. A server that does not answer, or
 /// cannot answer now, has not refused.
-pub(super) async fn refuses_ping(link: &Link) -> bool {
+async fn refuses_ping(link: &Link) -> bool {
     tokio::time::timeout(PING_LIMIT, ping(link)).await.unwrap_or(false)
 }
 

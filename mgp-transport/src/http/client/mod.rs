@@ -29,6 +29,7 @@ mod post;
 mod session;
 pub(crate) mod sse;
 pub(crate) mod stateless;
+mod suspicion;
 
 // The servers of these tests are made with axum.
 #[cfg(test)]

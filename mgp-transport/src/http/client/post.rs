@@ -7,7 +7,7 @@ use super::{
     http_sse,
     link::Link,
     listen::may_pass,
-    lost_session::{SessionLoss, refuses_ping},
+    lost_session::{SessionLoss, is_lost},
     outbox::{Kind, Message, Place},
     pace::Pace,
     session,
@@ -121,7 +121,7 @@ async fn again(
         _ => return Ok(Some((response, epoch))),
     };
     if link.is_http_sse() {
-        if loss == SessionLoss::Suspected && !refuses_ping(link).await {
+        if loss == SessionLoss::Suspected && !is_lost(link, epoch).await {
             return Ok(Some((response, epoch)));
         }
         let why = format!(

@@ -8,7 +8,7 @@ use super::{
     answer::Answer,
     failure,
     link::Link,
-    lost_session::{SessionLoss, refuses_ping},
+    lost_session::{SessionLoss, is_lost},
     post::read_answer,
 };
 use crate::connection::{ConnectionError, Inbox};
@@ -28,11 +28,11 @@ pub(super) struct Handshake {
     pub(super) opened: Option<Bytes>,
 }
 
-/// The result of opening a session again, for all callers that wait for it: whether the session is another one now.
-pub(super) type Renewal = Shared<BoxFuture<'static, Result<bool, Arc<str>>>>;
+/// The result of opening a session again, for all callers that wait for it.
+pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
 
-/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. Returns `false` if a suspicion was
-/// wrong, because the server still knows the session.
+/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. A suspicion is checked first.
+/// Returns `false` if the suspicion was wrong, because the server still knows the session.
 ///
 /// # Errors
 /// The reason that the session could not be opened again. The caller decides what becomes of the connection, which is closed already if the
@@ -43,32 +43,28 @@ pub(super) async fn renew(
     epoch: u64,
     loss: SessionLoss,
 ) -> Result<bool, Arc<str>> {
-    loop {
-        let renewal = link.renewal(epoch, || {
-            let renewal = reopen_if_lost(link.clone(), inbox.clone(), loss).boxed().shared();
-            // The renewal goes on even if its caller is gone.
-            tokio::spawn(renewal.clone());
-            renewal
-        });
-        let Some(renewal) = renewal else { return Ok(true) };
-        match renewal.await {
-            // That was the renewal of somebody who only had a suspicion.
-            Ok(false) if loss == SessionLoss::Certain => {}
-            renewed => return renewed,
-        }
-    }
-}
-
-async fn reopen_if_lost(link: Arc<Link>, inbox: Arc<Inbox>, loss: SessionLoss) -> Result<bool, Arc<str>> {
-    if loss == SessionLoss::Suspected && !refuses_ping(&link).await {
-        link.renewed(false);
+    // All messages wait for a renewal, but only those that have the suspicion wait for its check.
+    if loss == SessionLoss::Suspected && !is_lost(link, epoch).await {
         return Ok(false);
     }
+    let renewal = link.renewal(epoch, || {
+        let renewal = reopen_in_time(link.clone(), inbox.clone()).boxed().shared();
+        // The renewal goes on even if its caller is gone.
+        tokio::spawn(renewal.clone());
+        renewal
+    });
+    if let Some(renewal) = renewal {
+        renewal.await?;
+    }
+    Ok(true)
+}
+
+async fn reopen_in_time(link: Arc<Link>, inbox: Arc<Inbox>) -> Result<(), Arc<str>> {
     let (limit, before) = (link.config.handshake_timeout, link.session());
     let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
     let reopened = reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
     link.renewed(reopened.is_ok());
-    let Err(why) = reopened else { return Ok(true) };
+    let Err(why) = reopened else { return Ok(()) };
     let why: Arc<str> = format!("the session expired and could not be opened again: {why}").into();
     if link.session() != before {
         close(&link, &inbox, &why);

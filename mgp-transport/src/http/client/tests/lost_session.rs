@@ -2,19 +2,29 @@
 
 use super::{
     HandMadeServer, SeenRequest, events,
-    session::{ForgetfulServer, open, plain},
+    hand_made::echo,
+    session::{ForgetfulServer, handshake, open, plain},
     status,
 };
-use crate::{http::client::HttpConnection, seam::CallError};
+use crate::{
+    connection::Connection,
+    http::client::{HttpClientConfig, HttpConnection},
+    seam::CallError,
+};
 use axum::response::Response;
 use mgp_types::{
     error::{ErrorCode, Recovery},
     rpc::{ErrorObject, RawParams},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
+use tokio::sync::Notify;
+use xtask_testing::{until_some, within};
 
 /// The refusal of the official servers of MCP.
 const NO_SESSION: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
@@ -222,7 +232,82 @@ async fn a_suspicion_changes_nothing_while_no_session_can_be_opened() {
     let error = call(&connection).await.unwrap_err();
     assert!(error.message.contains("No valid session ID provided"), "{error}");
     is_closed.store(false, Ordering::SeqCst);
-    assert_eq!(call(&connection).await.unwrap(), r#""done""#);
+    // The next suspicion is followed after a pause.
+    let result = until_some(async || call(&connection).await.ok()).await;
+    assert_eq!(result, r#""done""#);
+}
+
+/// Opens a session over a connection whose pauses last an hour.
+async fn open_with_long_pauses(server: &HandMadeServer) -> HttpConnection {
+    let hour = Duration::from_secs(3600);
+    let config = HttpClientConfig {
+        reconnect_delay: hour,
+        max_reconnect_delay: hour,
+        given_up_delay: hour,
+        ..HttpClientConfig::patient()
+    };
+    handshake(server, server.connect_with(config, Connection::builder(echo()))).await
+}
+
+#[tokio::test]
+async fn a_server_is_not_asked_by_each_message_whether_it_knows_the_session() {
+    // A tool with sessions of its own, and a server that has forgotten the session and opens no other one.
+    for (forgets, sessions) in [(false, 1), (true, 2)] {
+        let state = Arc::new(ForgetfulServer::default());
+        let shared = state.clone();
+        let server = HandMadeServer::new(move |seen| {
+            let state = shared.clone();
+            async move {
+                match &*seen.what {
+                    "POST initialize" if state.opened.load(Ordering::SeqCst) > 0 => status(401, ""),
+                    "POST initialize" => state.open(&seen, "2025-06-18"),
+                    "GET" => status(405, ""),
+                    _ if !state.knows(&seen) => status(401, ""),
+                    "POST x" => answered(&seen, "browser session 7 not found"),
+                    _ => plain(&seen, &state),
+                }
+            }
+        })
+        .await;
+        let connection = open_with_long_pauses(&server).await;
+        if forgets {
+            state.forget();
+        }
+        for _ in 0..3 {
+            let error = call(&connection).await.unwrap_err();
+            let told = if forgets { "HTTP 401" } else { "browser session 7" };
+            assert!(error.message.contains(told), "{error}");
+        }
+        let counts = ["POST x", "POST ping", "POST initialize"].map(|what| count(&server, what));
+        assert_eq!(counts, [3, 1, sessions], "{forgets}");
+    }
+}
+
+#[tokio::test]
+async fn other_calls_go_on_while_a_suspicion_is_checked() {
+    let (state, gate) = (Arc::new(ForgetfulServer::default()), Arc::new(Notify::new()));
+    let server = HandMadeServer::new(move |seen| {
+        let (state, gate) = (state.clone(), gate.clone());
+        async move {
+            match &*seen.what {
+                "POST initialize" => return state.open(&seen, "2025-06-18"),
+                "GET" => return status(405, ""),
+                "POST x" => return answered(&seen, "browser session 7 not found"),
+                // The answer waits for the other call.
+                "POST ping" => gate.notified().await,
+                "POST y" => gate.notify_one(),
+                _ => {}
+            }
+            plain(&seen, &state)
+        }
+    })
+    .await;
+    let connection = open(&server).await;
+    let refused = connection.peer().start("x", RawParams::none()).await.unwrap();
+    server.until("POST ping", 1).await;
+    within(connection.peer().request_raw("y", RawParams::none())).await.unwrap();
+    let error = within(refused.reply()).await.unwrap_err();
+    assert!(error.to_string().contains("browser session 7 not found"), "{error}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! A session that the server has forgotten.
 
 use super::{HandMadeServer, SeenRequest, events, json, status};
-use crate::seam::CallError;
+use crate::{http::client::HttpConnection, seam::CallError};
 use axum::response::Response;
 use mgp_types::{error::Recovery, json::RawJson, rpc::RawParams};
 use std::sync::{
@@ -63,8 +63,12 @@ pub(super) fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
     if seen.id.is_empty() { status(202, "") } else { json(seen, r#""done""#) }
 }
 
-pub(super) async fn open(server: &HandMadeServer) -> crate::http::client::HttpConnection {
-    let connection = server.connect();
+pub(super) async fn open(server: &HandMadeServer) -> HttpConnection {
+    handshake(server, server.connect()).await
+}
+
+/// Opens the session of a connection.
+pub(super) async fn handshake(server: &HandMadeServer, connection: HttpConnection) -> HttpConnection {
     connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
     server.until("POST notifications/initialized", 1).await;
