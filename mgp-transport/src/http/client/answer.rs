@@ -57,19 +57,21 @@ impl<'a> Answer<'a> {
         Self { link, inbox, id, opens, stateless, answered, is_of_session, suspect, opened }
     }
 
-    /// Reads a text: one message, or a batch of them.
-    fn receive(&mut self, text: Bytes) -> Result<(), FrameError> {
+    /// Reads a text: one message, or a batch of them. Returns whether a message could be read.
+    fn receive(&mut self, text: Bytes) -> Result<bool, FrameError> {
         if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session()) {
+            let mut has_message = false;
             for frame in batch::read(text, self.link.max_batch)? {
+                has_message |= frame.is_ok();
                 match frame {
                     Ok(frame) => self.take(frame),
                     Err(error) => self.refuse(error),
                 }
             }
-            return Ok(());
+            return Ok(has_message);
         }
         self.take(Frame::parse(&text)?);
-        Ok(())
+        Ok(true)
     }
 
     fn take(&mut self, frame: Frame) {
@@ -119,8 +121,10 @@ impl<'a> Answer<'a> {
 /// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// True if the stream brought a message.
+    /// True if the stream brought a message that could be read.
     pub(super) has_messages: bool,
+    /// The time that the stream was open.
+    pub(super) lasted: Duration,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
     pub(super) error: Option<ErrorObject>,
@@ -131,7 +135,8 @@ pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Re
     let text = read(response, answer.link.max_frame).await?;
     answer
         .receive(text.into())
-        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))
+        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))?;
+    Ok(())
 }
 
 /// The events of a response.
@@ -169,7 +174,7 @@ impl Events {
 /// Reads a stream to its end.
 pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> Resume {
     let mut events = Events::of(response, answer.link.max_frame);
-    let (mut has_messages, mut over) = (false, None);
+    let (since, mut has_messages, mut over) = (Instant::now(), false, None);
     let error = loop {
         let event = if answer.answered {
             // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
@@ -185,19 +190,19 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
         }
     };
     let last_id = events.parser.last_id().map(str::to_owned);
-    Resume { has_messages, last_id, retry: events.parser.retry(), error }
+    Resume { has_messages, lasted: since.elapsed(), last_id, retry: events.parser.retry(), error }
 }
 
-/// Takes an event. Returns `true` if it is a message.
+/// Takes an event. Returns `true` if it is a message that could be read.
 fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
     // An event without data only carries an id, from which to resume.
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
         return false;
     }
-    if let Err(error) = answer.receive(event.data.into()) {
+    answer.receive(event.data.into()).unwrap_or_else(|error| {
         answer.refuse(error);
-    }
-    true
+        false
+    })
 }
 
 /// Reads the start of the body of an error.

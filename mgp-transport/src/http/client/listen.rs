@@ -14,7 +14,7 @@ use crate::{
 use http::StatusCode;
 use reqwest::Response;
 use std::sync::Arc;
-use tokio::{sync::oneshot, time::Instant};
+use tokio::sync::oneshot;
 
 /// Keeps the session's stream open for as long as the connection lives: each session that is opened gets one. `answered` is dropped
 /// with the first answer to the attempt to open it.
@@ -96,18 +96,12 @@ impl Listener {
             return Attempt::Refused;
         }
         self.was_open = true;
-        let since = Instant::now();
         let mut answer = Answer::of(&self.link, &self.inbox, None, false, false);
         let end = read_stream(response, &mut answer).await;
-        if let Some(error) = end.error {
+        if let Some(error) = &end.error {
             tracing::debug!(%error, "the server's own stream broke");
         }
-        // A server may have nothing to send for a long time. A response that is no real stream ends at once.
-        let stood = since.elapsed() >= self.link.config.max_reconnect_delay;
-        match end.last_id {
-            Some(_) if !end.has_messages && !stood => pace.polled(end.retry),
-            _ => pace.ended(end.has_messages || stood, end.retry),
-        }
+        pace.read(&end, &self.link.config);
         self.last_id = end.last_id.or(self.last_id.take());
         Attempt::Again
     }

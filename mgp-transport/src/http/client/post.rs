@@ -237,10 +237,10 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
             Ok(response) if response.status() == StatusCode::OK => {
                 let next = read_stream(response, answer).await;
                 // A server that lets its clients poll sends an id each time, and nothing else until there is an answer.
-                match next.last_id {
-                    Some(_) if next.has_messages => pace.ended(true, next.retry),
-                    Some(_) => pace.polled(next.retry),
-                    None => pace.failed(),
+                if next.last_id.is_some() {
+                    pace.read(&next, config);
+                } else {
+                    pace.failed();
                 }
                 resume.last_id = next.last_id.or(resume.last_id);
             }
