@@ -4,7 +4,7 @@
 use super::left_behind::{RunMark, VARIABLE};
 use super::{
     ChildProcess,
-    environment::{inherited, is_inherited, is_secret},
+    environment::{inherited, inherited_value, is_inherited, is_secret, left_out_for_credentials},
     start_error::start_error,
     stderr,
 };
@@ -67,7 +67,8 @@ impl ChildCommand {
         self
     }
 
-    /// Returns whether a child inherits a variable of this name anyway, unless it is confined.
+    /// Returns whether a child inherits a variable of this name anyway, unless the child is confined or the value holds an address with a user
+    /// name or a password.
     #[must_use]
     pub fn inherits(name: &str) -> bool {
         is_inherited(&[], name)
@@ -115,7 +116,7 @@ impl ChildCommand {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<OsString> {
         let own = self.env.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into());
-        own.or_else(|| is_inherited(&self.inherit, name).then(|| std::env::var_os(name)).flatten())
+        own.or_else(|| inherited_value(&self.inherit, name))
     }
 
     /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
@@ -153,13 +154,16 @@ impl ChildCommand {
     pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
+        let isolated = prepared.as_ref().is_some_and(|prepared| prepared.isolated);
+        if !isolated {
+            self.log_left_out_variables();
+        }
         #[cfg(target_os = "linux")]
         let run = RunMark::new();
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
-            command
-                .envs(inherited(&self.inherit, prepared.as_ref().is_some_and(|prepared| prepared.isolated)));
+            command.envs(inherited(&self.inherit, isolated));
             command
                 .envs(prepared.iter().flat_map(|prepared| &prepared.env).map(|(name, value)| (name, value)));
             command.envs(self.env.iter().map(|(name, value)| (name, value)));
@@ -188,6 +192,18 @@ impl ChildCommand {
         #[cfg(target_os = "linux")]
         let process = process.named(run);
         Ok((process, stdin, stdout))
+    }
+
+    /// Logs the names of the variables that the child does not inherit because their values hold credentials.
+    fn log_left_out_variables(&self) {
+        let variables = left_out_for_credentials(&self.inherit);
+        if !variables.is_empty() {
+            tracing::warn!(
+                server = self.server_id,
+                ?variables,
+                "variables that hold a user name or password are not passed on: name those that the server needs in its inherit"
+            );
+        }
     }
 }
 

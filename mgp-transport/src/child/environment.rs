@@ -1,6 +1,10 @@
 //! The variables of this process that a child inherits.
 
-use std::{collections::BTreeMap, env, ffi::OsString};
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::{OsStr, OsString},
+};
 
 /// The variables that every child inherits, because programs find their files by them, and know their user and the language.
 const ALWAYS: &[&str] = &[
@@ -73,12 +77,46 @@ const SECRETS: &[&str] = &["AUTH", "CREDENTIAL", "PASSWD", "PASSWORD", "SECRET",
 
 /// Returns the variables that a child inherits. `named` are the names of further ones, in which `*` at the end stands for any text.
 pub(super) fn inherited(named: &[String], isolated: bool) -> BTreeMap<OsString, OsString> {
-    let is_inherited =
-        |name: &str| is_one_of(ALWAYS, name) || is_named(named, name) || (!isolated && is_shared(name));
-    env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_inherited)).collect()
+    let is_inherited = |name: &OsStr, value: &OsStr| {
+        name.to_str().is_some_and(|name| is_passed_on(named, isolated, name, value))
+    };
+    env::vars_os().filter(|(name, value)| is_inherited(name, value)).collect()
 }
 
-/// Returns whether a child that is not isolated inherits a variable. `named` are the names of further ones.
+/// Returns the value of a variable that a child inherits unless it is isolated. `named` are the names of further ones.
+pub(super) fn inherited_value(named: &[String], name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| is_passed_on(named, false, name, value))
+}
+
+/// Returns the names of the variables that a child would inherit if their values had no credentials.
+pub(super) fn left_out_for_credentials(named: &[String]) -> Vec<String> {
+    let is_left_out =
+        |name: &str, value: &OsStr| is_inherited(named, name) && !is_passed_on(named, false, name, value);
+    let names = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    names.filter(|(name, value)| is_left_out(name, value)).map(|(name, _)| name).collect()
+}
+
+/// Returns whether a child inherits a variable with this value. Only a variable that `named` names may hold credentials.
+fn is_passed_on(named: &[String], isolated: bool, name: &str, value: &OsStr) -> bool {
+    is_one_of(ALWAYS, name)
+        || is_named(named, name)
+        || (!isolated && is_shared(name) && !has_credentials(&value.to_string_lossy()))
+}
+
+/// Returns whether a text holds an address with a user name or a password. Without a scheme, as in some addresses of proxies, only one with a
+/// password counts.
+fn has_credentials(text: &str) -> bool {
+    let user = |address: &str| {
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '/' | '\\' | '?' | '#');
+        let authority = address.split(is_end).next().unwrap_or_default();
+        authority.rfind('@').map(|end| authority[..end].contains(':'))
+    };
+    let mut addresses = text.split("://");
+    let without_scheme = addresses.next().unwrap_or_default();
+    user(without_scheme) == Some(true) || addresses.any(|address| user(address).is_some())
+}
+
+/// Returns whether a child that is not isolated inherits a variable, unless its value has credentials. `named` are the names of further ones.
 pub(super) fn is_inherited(named: &[String], name: &str) -> bool {
     is_one_of(ALWAYS, name) || is_shared(name) || is_named(named, name)
 }
@@ -152,6 +190,46 @@ mod tests {
             "GITHUB_TOKEN",
         ] {
             assert!(!is_inherited(&[], name), "{name}");
+        }
+    }
+
+    #[test]
+    fn values_with_a_user_name_or_password_are_inherited_only_where_they_are_named() {
+        let named = ["PIP_*".to_owned()];
+        for value in [
+            "https://__token__:secret@host/simple",
+            "https://token@host",
+            "http://u:p@proxy:3128",
+            "u:p@proxy:3128",
+            "https://host/simple https://u:p@other/simple",
+            "https://host/,https://u:p@other/",
+            "corp=https://u:p@host/",
+            "socks5h://u:p%40q@proxy",
+            "http://u:p@q@proxy",
+        ] {
+            for name in ["PIP_INDEX_URL", "HTTPS_PROXY"] {
+                assert!(!is_passed_on(&[], false, name, value.as_ref()), "{name} {value}");
+                assert_eq!(
+                    is_passed_on(&named, false, name, value.as_ref()),
+                    name == "PIP_INDEX_URL",
+                    "{value}"
+                );
+            }
+            assert!(is_passed_on(&[], false, "HOME", value.as_ref()), "{value}");
+        }
+        for value in [
+            "http://proxy:3128",
+            "proxy:3128",
+            "https://host/@scope/package",
+            "https://host/?mail=a@b.example",
+            "me@mail.example",
+            "/etc/certs:/home/a@b",
+            r"C:\certs\a@b.pem",
+            "localhost,.example",
+            "",
+        ] {
+            assert!(is_passed_on(&[], false, "PIP_INDEX_URL", value.as_ref()), "{value}");
+            assert!(!is_passed_on(&[], true, "PIP_INDEX_URL", value.as_ref()), "{value}");
         }
     }
 

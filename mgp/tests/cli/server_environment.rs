@@ -12,13 +12,16 @@ fn seen(user: &User, lines: &str, set: &[&str]) -> Vec<String> {
     );
     user.write("mgp.toml", &server);
     let mut command = user.command(&["--trust", "servers"]);
-    command.envs(set.iter().map(|name| (*name, "set")));
+    command.envs(set.iter().map(|name| (*name, if *name == SECRET { "https://u:p@x/" } else { "set" })));
     // It is no server.
     ended(command, "").fails_with(1);
     let env = text(&file);
     let env: BTreeMap<_, _> = env.lines().filter_map(|line| line.split_once('=')).collect();
     set.iter().filter(|name| env.contains_key(*name)).map(|name| (*name).to_owned()).collect()
 }
+
+/// A variable whose value has a password.
+const SECRET: &str = "PIP_INDEX_URL";
 
 const SET: &[&str] = &[
     "AWS_PROFILE",
@@ -28,6 +31,7 @@ const SET: &[&str] = &[
     "NODE_EXTRA_CA_CERTS",
     "NPM_CONFIG_REGISTRY",
     "NPM_TOKEN",
+    SECRET,
     "SSL_CERT_FILE",
     "UV_INDEX_URL",
     "UV_PUBLISH_TOKEN",
@@ -49,11 +53,10 @@ fn a_server_gets_certificates_proxies_and_settings_of_package_runners_and_no_sec
 
 #[test]
 fn a_server_inherits_the_variables_that_its_configuration_names() {
-    let seen = seen(&User::new(), "inherit = [\"DOCKER_HOST\", \"GITHUB_*\", \"UNSET\"]", SET);
-    assert!(
-        seen.contains(&"DOCKER_HOST".to_owned()) && seen.contains(&"GITHUB_TOKEN".to_owned()),
-        "{seen:?}"
-    );
+    let seen = seen(&User::new(), "inherit = [\"DOCKER_HOST\", \"GITHUB_*\", \"PIP_*\", \"UNSET\"]", SET);
+    for name in ["DOCKER_HOST", "GITHUB_TOKEN", SECRET] {
+        assert!(seen.contains(&name.to_owned()), "{name}: {seen:?}");
+    }
     assert!(!seen.contains(&"AWS_PROFILE".to_owned()), "{seen:?}");
 }
 
