@@ -18,7 +18,7 @@ use http::{
 const METHODS: &str = "GET, POST, DELETE";
 
 /// The headers of a response that clients need and browsers hide otherwise.
-const EXPOSED: &str = "mcp-session-id, retry-after, www-authenticate";
+const EXPOSED: &str = "idempotent-replayed, mcp-session-id, retry-after, www-authenticate";
 
 /// The time for which a browser may keep the answer to a preflight request, in seconds.
 const MAX_AGE: &str = "600";

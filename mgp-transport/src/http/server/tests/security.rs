@@ -66,7 +66,9 @@ async fn a_browser_is_told_which_pages_may_use_the_server_before_they_have_a_key
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(refused.headers()["access-control-allow-origin"], "https://app.example");
     let exposed = refused.headers()["access-control-expose-headers"].to_str().unwrap();
-    assert!(exposed.contains("mcp-session-id") && exposed.contains("www-authenticate"), "{exposed}");
+    for name in ["idempotent-replayed", "mcp-session-id", "retry-after", "www-authenticate"] {
+        assert!(exposed.split(", ").any(|header| header == name), "{name}: {exposed}");
+    }
 }
 
 #[tokio::test]
