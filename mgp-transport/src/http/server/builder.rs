@@ -108,6 +108,9 @@ impl HttpServer {
 
     /// Returns the endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are
     /// checked there too; the caller must then check who can reach the address.
+    ///
+    /// # Panics
+    /// If the endpoint or HTTP+SSE cannot be served at its path, for which [`bind`](Self::bind) returns [`ServeError::Path`].
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
     }
@@ -146,7 +149,8 @@ impl HttpServer {
 }
 
 impl HttpServerBuilder {
-    /// Sets the path of the endpoint. The default is `/mcp`.
+    /// Sets the path of the endpoint. The default is `/mcp`. The path with, or without, a slash at its end is the endpoint too, unless something
+    /// else is there.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
         self.0.path = path.to_owned();

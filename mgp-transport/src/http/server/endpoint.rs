@@ -1,6 +1,9 @@
 //! The endpoint: one path, three methods.
 
-use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal, rest};
+use super::{
+    builder::Inner, gate::gate, get, http_sse::Paths, metadata, post, refusal::Refusal, resource::WELL_KNOWN,
+    rest, serve::ServeError,
+};
 use crate::{
     connection::ConnectionError,
     http::{
@@ -53,10 +56,50 @@ fn other_form(path: &str) -> Option<String> {
     }
 }
 
+/// Returns whether a path is one that a route stands for letter by letter.
+fn is_routable(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.contains(['{', '}'])
+        && !path.split('/').any(|part| part.starts_with([':', '*']))
+}
+
 impl Inner {
-    /// Returns whether the endpoint or a path of HTTP+SSE is at `path`.
+    /// Returns whether something that the configuration of the server names is at `path`: the endpoint, HTTP+SSE, REST, or the metadata.
     pub(super) fn has_path(&self, path: &str) -> bool {
-        self.path == path || self.http_sse.as_ref().is_some_and(|paths| paths.has(path))
+        self.path == path || self.has_http_sse(path) || self.has_fixed_path(path)
+    }
+
+    /// Refuses paths at which the endpoint or HTTP+SSE cannot be served.
+    ///
+    /// # Errors
+    /// [`ServeError::Path`].
+    pub(super) fn check_paths(&self) -> Result<(), ServeError> {
+        let refused = |path: &str, expected| Err(ServeError::Path { path: path.to_owned(), expected });
+        for path in self.http_sse.iter().flat_map(Paths::both).chain([&*self.path]) {
+            if !is_routable(path) {
+                return refused(
+                    path,
+                    "a path that begins with / and has no braces, and no part that begins with : or *",
+                );
+            }
+            if self.has_fixed_path(path) {
+                return refused(path, "another path, because REST or the metadata for tokens has this one");
+            }
+        }
+        if self.has_http_sse(&self.path) {
+            return refused(&self.path, "another path for the endpoint, because HTTP+SSE has this one");
+        }
+        Ok(())
+    }
+
+    fn has_http_sse(&self, path: &str) -> bool {
+        self.http_sse.as_ref().is_some_and(|paths| paths.has(path))
+    }
+
+    /// Returns whether REST or the metadata for tokens is at `path`. Their paths cannot be configured.
+    fn has_fixed_path(&self, path: &str) -> bool {
+        let is_metadata = self.authority.authenticate.is_some() && path == WELL_KNOWN;
+        is_metadata || self.rest.is_some_and(|rest| rest.has_path(path))
     }
 }
 

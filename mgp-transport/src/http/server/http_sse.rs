@@ -53,6 +53,11 @@ impl Paths {
         self.stream == path || self.messages == path
     }
 
+    /// Returns the paths of both ends.
+    pub(super) fn both(&self) -> [&str; 2] {
+        [&self.stream, &self.messages]
+    }
+
     /// Adds the routes of both ends.
     pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
         router.route(&self.stream, routing::get(open)).route(&self.messages, routing::post(post))

@@ -45,6 +45,14 @@ pub enum ServeError {
         "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
     )]
     NoResource(SocketAddr),
+    /// The endpoint or HTTP+SSE cannot be served at its path.
+    #[error("refused to serve {path:?}: expected {expected}")]
+    Path {
+        /// The path.
+        path: String,
+        /// The paths that are accepted.
+        expected: &'static str,
+    },
 }
 
 // A `main` that returns the error prints this form.
@@ -85,6 +93,7 @@ impl HttpServer {
     /// # Errors
     /// [`ServeError`].
     pub fn serve(&self, listener: TcpListener) -> Result<RunningServer, ServeError> {
+        self.0.check_paths()?;
         let address = listener.local_addr()?;
         let authority = &self.0.authority;
         let is_protected = !self.0.keys.is_empty() || authority.authenticate.is_some();

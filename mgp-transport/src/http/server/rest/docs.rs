@@ -20,6 +20,10 @@ use swagger_ui_dist::{ApiDefinition, OpenApiSource};
 /// The address of the page. The addresses of its other files are below it.
 const PAGE: &str = "/docs";
 
+/// The addresses of the page and its other files.
+pub(super) const FILES: [&str; 4] =
+    [PAGE, "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"];
+
 const HTML: &str = include_str!("docs.html");
 const SCRIPT: &str = include_str!("docs.js");
 
@@ -45,11 +49,12 @@ pub(super) fn routes(server: &Arc<Inner>) -> Router {
         api_definition: OpenApiSource::Uri("openapi.json"),
         title: None,
     });
+    let [page, script, bundle, style] = FILES;
     Router::new()
-        .route(PAGE, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
-        .route("/docs/start.js", routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
-        .route("/docs/swagger-ui-bundle.js", routing::get_service(library.clone()))
-        .route("/docs/swagger-ui.css", routing::get_service(library))
+        .route(page, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
+        .route(script, routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
+        .route(bundle, routing::get_service(library.clone()))
+        .route(style, routing::get_service(library))
         .method_not_allowed_fallback(call::wrong_method)
         .layer(middleware::map_response(with_headers))
         .layer(middleware::from_fn_with_state(server.clone(), gate::without_credentials))

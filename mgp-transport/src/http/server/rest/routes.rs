@@ -15,12 +15,30 @@ pub(in crate::http::server) enum Rest {
     ToolsAndDocs,
 }
 
+/// The address of the tools.
+const TOOLS: &str = "/tools";
+
+/// The address of their description.
+const DESCRIPTION: &str = "/openapi.json";
+
+impl Rest {
+    /// Returns whether one of the fixed addresses is `path`.
+    pub(in crate::http::server) fn has_path(self, path: &str) -> bool {
+        let is_open = match self {
+            Self::Tools => false,
+            #[cfg(feature = "http-docs")]
+            Self::ToolsAndDocs => super::docs::FILES.contains(&path),
+        };
+        is_open || [TOOLS, DESCRIPTION].contains(&path)
+    }
+}
+
 /// Returns the routes of the tools and their description.
 pub(in crate::http::server) fn routes() -> Router<Arc<Inner>> {
     Router::new()
-        .route("/tools", routing::get(call::list))
+        .route(TOOLS, routing::get(call::list))
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe))
+        .route(DESCRIPTION, routing::get(call::describe))
         .method_not_allowed_fallback(call::wrong_method)
         .fallback(call::unknown_address)
 }

@@ -1,7 +1,10 @@
 //! The page of documentation.
 
 use super::{Rig, request};
-use crate::http::server::{ApiKey, HttpServerBuilder};
+use crate::{
+    http::server::{ApiKey, HttpServer, HttpServerBuilder, ServeError},
+    seam::{BoxError, Incoming, Reply, Session, boxed},
+};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use mgp_types::context::Principal;
@@ -88,4 +91,17 @@ async fn without_the_page_nothing_is_at_its_addresses() {
     // The library's own page, whose script stands inside it.
     let rig = Rig::new(HttpServerBuilder::docs);
     assert_eq!(rig.send(get("/docs/", &[])).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_endpoint_cannot_have_the_path_of_a_file_of_the_page() {
+    let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    for (path, _) in FILES {
+        let builder = HttpServer::builder(move |_: &Session| (boxed(empty), None));
+        let error = builder.docs().path(path).build().bind("127.0.0.1:0").await.map(drop).unwrap_err();
+        assert!(matches!(error, ServeError::Path { .. }), "{path}: {error}");
+    }
+    // Without the slash, this path is that of the page.
+    let rig = Rig::new(|b| b.docs().path("/docs/"));
+    assert_eq!(rig.send(get("/docs", &[])).await.headers()["content-type"], "text/html; charset=utf-8");
 }

@@ -1,7 +1,10 @@
 //! Binding an address, and stopping.
 
 use super::Rig;
-use crate::http::server::{ApiKey, HttpServerBuilder, ReplyForm, ServeError};
+use crate::{
+    http::server::{ApiKey, HttpServer, HttpServerBuilder, ReplyForm, ServeError},
+    seam::{BoxError, Incoming, Reply, Session, boxed},
+};
 use mgp_types::context::Principal;
 use std::{
     sync::{
@@ -105,6 +108,31 @@ async fn an_endpoint_at_the_health_path_keeps_it() {
     stream.write_all(format!("{head}{rest}").as_bytes()).await.unwrap();
     let opened = answer(stream).await;
     assert!(opened.starts_with("HTTP/1.1 200 OK"), "{opened}");
+}
+
+#[tokio::test]
+async fn a_path_that_something_else_has_or_that_is_no_path_is_refused_by_its_name() {
+    let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    let builder = || HttpServer::builder(move |_: &Session| (boxed(empty), None));
+    for (server, path) in [
+        (builder().rest().path("/tools"), "/tools"),
+        (builder().path("/openapi.json").rest(), "/openapi.json"),
+        (builder().rest().http_sse("/tools"), "/tools"),
+        (builder().path("/sse").http_sse("/sse"), "/sse"),
+        (builder().path("/messages").http_sse("/sse"), "/messages"),
+        (builder().path("mcp"), "mcp"),
+        (builder().path("/{mcp}"), "/{mcp}"),
+        (builder().path("/a/:b"), "/a/:b"),
+    ] {
+        let error = server.build().bind("127.0.0.1:0").await.map(drop).unwrap_err();
+        assert!(matches!(error, ServeError::Path { .. }), "{error}");
+        assert!(error.to_string().starts_with(&format!("refused to serve {path:?}: expected ")), "{error}");
+    }
+    // The other form of each path is that of REST.
+    for server in [builder().rest().path("/tools/"), builder().path("/openapi.json/").rest()] {
+        server.build().bind("127.0.0.1:0").await.unwrap().shutdown().await;
+    }
+    builder().path("/tools").build().bind("127.0.0.1:0").await.unwrap().shutdown().await;
 }
 
 #[tokio::test]
