@@ -98,7 +98,9 @@ pub(super) fn judged(
         Form::Words(words) => {
             let (mut findings, mut traits) = judge().judge_words(words.iter().map(Word::literal).collect());
             if joins(words) {
-                let (more, others) = judge().judge_text(&words.join(" "));
+                let text = words.join(" ");
+                let (more, others) =
+                    if place.certain { judge().judge_text(&text) } else { judge().judge_prose(&text) };
                 findings.extend(more);
                 traits.add(others);
             }
