@@ -237,6 +237,27 @@ fn as_many_doubts_as_are_told_hide_no_harm() {
 }
 
 #[test]
+fn a_change_behind_more_than_is_judged_does_not_pass_readonly() {
+    let profile = profile("readonly");
+    for (key, text) in [
+        ("cypher", format!("MATCH (n) WHERE {}n.a=1 SET n.b=2", "n.a=1 AND ".repeat(4_000))),
+        ("payload", format!(r#"[{}"DROP TABLE users"]"#, r#""a","#.repeat(5_000))),
+        ("payload", format!(r#"[{}"DROP TABLE users"]"#, " ".repeat(64 * 1024))),
+        ("query", format!("mutation M{}{{ purge }}", " ".repeat(4_000))),
+        ("query", format!("mutation M({}) {{ purge }}", "$a: Int ".repeat(600))),
+        ("redis", format!("{}flushall", "get a\n".repeat(1_000))),
+        ("request", format!("{}DELETE /users/1", "x\n".repeat(2_000))),
+        ("where", format!("{}a in (select 1 from x into outfile 'y')", "a = 1 or ".repeat(2_000))),
+        ("query", format!("{}DROP TABLE users", "x; ".repeat(101))),
+        ("data", "query('x')".repeat(100_000)),
+    ] {
+        let arguments = RawJson::from_value(&serde_json::json!({ key: text })).unwrap();
+        let shown: String = text.chars().take(40).collect();
+        assert_ne!(verdict(&profile, &arguments), Verdict::Pass, "{key}: {shown}");
+    }
+}
+
+#[test]
 fn a_verdict_names_its_reason() {
     for (command, reason) in [
         ("echo x > /dev/tcp/a/1", "a connection to the network"),

@@ -134,8 +134,8 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     if prose {
         return None;
     }
-    if text.lines().take(2_000).any(is_request)
-        || text.split("\r\n").take(2_000).any(is_request)
+    if text.lines().any(is_request)
+        || text.split("\r\n").any(is_request)
         || overrides(text)
         || address_writes(text, leaf)
     {
