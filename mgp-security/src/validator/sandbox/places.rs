@@ -31,6 +31,9 @@ const COMMANDS: &[&str] = &[
     "powershell",
 ];
 
+/// Names of those members whose items are commands of their own, so that one with a blank in it is no word of the first.
+const SEVERAL: &[&str] = &["commands", "cmds", "scripts"];
+
 /// Names of members that hold a command if no other member does.
 const PERHAPS: &[&str] = &[
     "code",
@@ -188,7 +191,8 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             places.push(Place {
                 leaf,
                 command: Form::Text(leaf.text.clone()),
-                certain: !single && certain(leaf),
+                certain: certain(leaf)
+                    && (!single || is_among(leaf, SEVERAL) && leaf.text.contains(char::is_whitespace)),
             });
         }
         places.extend(program_in_name(first, &words().collect::<Vec<_>>()));
