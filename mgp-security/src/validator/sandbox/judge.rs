@@ -32,6 +32,9 @@ const MAX_WORDS: usize = 4_000;
 /// The most findings that are kept. The first harm is kept beyond it, so that no number of doubts hides it.
 const MAX_FINDINGS: usize = 64;
 
+/// The most folders in which a command may begin.
+const MAX_FOLDERS: usize = 8;
+
 /// The judge of a script and of everything that it runs.
 #[derive(Debug)]
 pub(super) struct ScriptJudge<'a> {
@@ -94,19 +97,19 @@ impl<'a> ScriptJudge<'a> {
         self
     }
 
-    /// Begins in another folder.
-    pub(super) fn inside(mut self, folder: Option<&str>) -> Self {
-        match folder {
-            Some(folder) if !folder.starts_with('/') && secrets::is_project(folder) => {}
-            Some(folder) if secrets::is_project(folder) => {
-                self.project = Some(format!("{}/", normal(folder)));
-            }
-            Some(folder) => {
-                let folder = Word::literal(folder);
+    /// Begins in one of other folders.
+    pub(super) fn inside(mut self, folders: &[&str]) -> Self {
+        for folder in folders.iter().take(MAX_FOLDERS) {
+            if !secrets::is_project(folder) {
+                let folder = Word::literal(*folder);
                 self.note(judge_read(&folder));
                 self.go_to(&[folder]);
+            } else if folder.starts_with('/') {
+                self.project = Some(format!("{}/", normal(folder)));
             }
-            None => {}
+        }
+        if folders.len() > MAX_FOLDERS {
+            self.doubt("more folders than are judged");
         }
         self
     }

@@ -240,11 +240,13 @@ fn parent_of(leaf: &Leaf) -> &str {
     array_of(leaf).unwrap_or(&leaf.pointer).rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns the folder in which the command runs.
-pub(super) fn folder(leaves: &[Leaf]) -> Option<&str> {
+/// Returns the folders of which one may be that in which the command runs: those that stand beside the first.
+pub(super) fn folders(leaves: &[Leaf]) -> Vec<&str> {
     let named =
         |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS) && array_of(leaf).is_none();
-    leaves.iter().find(named).map(|folder| folder.text.as_str())
+    let Some(first) = leaves.iter().find(named) else { return Vec::new() };
+    let beside = leaves.iter().filter(named).filter(|leaf| parent_of(leaf) == parent_of(first));
+    beside.map(|folder| folder.text.as_str()).collect()
 }
 
 fn words_of(items: &[&Leaf]) -> impl Iterator<Item = String> {
