@@ -170,6 +170,11 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             continue;
         }
         if let Some(program) = beside.program_of(array) {
+            // A text with operators beside the arguments may be given to a shell.
+            if program.text.contains(['\n', ';', '|', '&']) {
+                let text = format!("{} {}", program.text, words().collect::<Vec<_>>().join(" "));
+                places.push(Place { leaf: program, command: Form::Text(text), certain: true });
+            }
             // The member may hold the program's first arguments too.
             let start = program.text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             let command = Form::Words(start.into_iter().chain(words()).collect());
