@@ -122,6 +122,8 @@ fn joined_statements(leaves: &[Leaf]) -> Vec<Leaf> {
 struct Facts {
     /// True if a string is an address of the network.
     address: bool,
+    /// True if members name the method of a request, and it reads.
+    gets: bool,
     /// True if a member names a file.
     file: bool,
     /// True if a member says that another holds a command of Redis.
@@ -142,6 +144,8 @@ impl Facts {
         };
         Self {
             address: texts().any(http::is_address),
+            gets: texts().any(http::is_method)
+                && texts().filter(|leaf| http::is_method(leaf)).all(http::gets),
             file: texts().any(modes::is_file),
             redis: texts().any(redis),
             root: mongo::Root::of(input.leaves),
@@ -185,7 +189,10 @@ impl Facts {
         findings[2] = http::judge(leaf, self.address);
         findings[3] = modes::judge(leaf, self.file);
         if !kinds::is_prose(leaf) {
-            findings[4] = names::judge(leaf).or_else(|| names::judge_code(leaf));
+            // What a path is named after says nothing where the method reads.
+            let is_read = self.gets && leaf.text.starts_with('/') && http::is_address(leaf);
+            let name = if is_read { None } else { names::judge(leaf) };
+            findings[4] = name.or_else(|| names::judge_code(leaf));
             let stated = !kinds::is_search(leaf) || leaf.text.contains('|');
             findings[5] = stated.then(|| pipes::judge(&leaf.text)).flatten();
             findings[6] = self.protocol(leaf);
