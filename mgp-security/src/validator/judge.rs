@@ -66,11 +66,19 @@ fn decided(call: &ToolCall, verdict: Verdict) -> Result<(), Refusal> {
     }
 }
 
-/// The longest arguments that are judged where the call is served, in bytes. Validators judge them in much less than a millisecond.
+/// The longest arguments that are judged where the call is served, in bytes.
 const SHORT: usize = 512;
 
+/// The most commas and colons in them: a part stands behind each, and each part may be read in several languages.
+const FEW: usize = 32;
+
 fn is_short(call: &ToolCall) -> bool {
-    call.arguments().is_none_or(|arguments| arguments.as_bytes().len() <= SHORT)
+    call.arguments().is_none_or(|arguments| are_short(arguments.as_bytes()))
+}
+
+fn are_short(arguments: &[u8]) -> bool {
+    let parts = arguments.iter().filter(|byte| [b',', b':'].contains(byte)).take(FEW + 1).count();
+    arguments.len() <= SHORT && parts <= FEW
 }
 
 impl Validators {
@@ -134,4 +142,19 @@ pub(super) fn leaves_in(arguments: &RawJson, which: &Leaves) -> Result<Vec<Leaf>
 
 fn unreadable(error: String) -> Violation {
     Violation::new("the arguments cannot be read", vec![error])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_few_parts_and_bytes_are_short() {
+        for (count, short) in [(FEW, true), (FEW + 1, false)] {
+            let items = vec!["1"; count].join(",");
+            assert_eq!(are_short(format!("{{\"sql\":[{items}]}}").as_bytes()), short, "{count} items");
+        }
+        assert!(are_short("x".repeat(SHORT).as_bytes()));
+        assert!(!are_short("x".repeat(SHORT + 1).as_bytes()));
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     host::{
         ADDRESS, COMPUTED, Certainty, Finding, MAX_AUTHORITY, NAME, TOO_LONG, judge_authority, without_port,
     },
-    keys::{MemberKind, holds_address_numbers},
+    keys::{MemberKind, holds_address_numbers, holds_random_seeds},
     names::{NameKind, is_known_private, name_kind},
     pairs::judge_pairs,
     ports::is_port,
@@ -135,6 +135,9 @@ fn collect(json: &serde_json::Value, around: &str, key: &str, leaves: &mut Vec<L
 }
 
 fn judge_number(leaf: &Leaf, member: MemberKind) -> Finding {
+    if holds_random_seeds(leaf.key()) {
+        return Finding::Nothing;
+    }
     let text = leaf.text.trim();
     let is_address_member = holds_address_numbers(leaf.key());
     if text.contains('.') {
@@ -157,8 +160,11 @@ fn judge_number(leaf: &Leaf, member: MemberKind) -> Finding {
     if !is_private || number < 1 << 24 && !(number == 0 && ["ip", "host"].contains(&leaf.key())) {
         return Finding::Nothing;
     }
-    if is_address_member || member == MemberKind::Host {
+    if is_address_member {
         return ADDRESS;
+    }
+    if member == MemberKind::Host {
+        return ADDRESS.possible();
     }
     // The largest signed number stands for itself, and from the multicast range on, numbers are counts or signed.
     let counts = number != i32::MAX.unsigned_abs() && number < 0xe000_0000 && !text.starts_with('-');

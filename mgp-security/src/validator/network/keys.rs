@@ -365,6 +365,11 @@ pub(super) fn holds_address_numbers(key: &str) -> bool {
         .is_some_and(|last| is_of(last, |word| ["ip", "ipv4", "address", "addr", "host"].contains(&word)))
 }
 
+/// Returns whether a number in a member of this name is the start of random numbers.
+pub(super) fn holds_random_seeds(key: &str) -> bool {
+    words(key).last().is_some_and(|last| last == "seed")
+}
+
 /// Returns whether a word, or the word of which it is the plural, meets a condition.
 fn is_of(word: &str, one: impl Fn(&str) -> bool) -> bool {
     one(word)

@@ -5,6 +5,7 @@ use super::{
     finding::Finding,
     graphql, http, kinds, modes, mongo, names, pipes, sql,
     statements::{Start, is_protocol_command, start},
+    tokens::LONGEST,
 };
 use crate::{
     meter,
@@ -121,6 +122,8 @@ fn joined_statements(leaves: &[Leaf]) -> Vec<Leaf> {
 struct Facts {
     /// True if a string is an address of the network.
     address: bool,
+    /// True if members name the method of a request, and it reads.
+    gets: bool,
     /// True if a member names a file.
     file: bool,
     /// True if a member says that another holds a command of Redis.
@@ -141,6 +144,8 @@ impl Facts {
         };
         Self {
             address: texts().any(http::is_address),
+            gets: texts().any(http::is_method)
+                && texts().filter(|leaf| http::is_method(leaf)).all(http::gets),
             file: texts().any(modes::is_file),
             redis: texts().any(redis),
             root: mongo::Root::of(input.leaves),
@@ -172,6 +177,9 @@ impl Facts {
     /// Judges a string, or a name that is more than a word.
     fn text(&self, leaf: &Leaf, input: &Input<'_>) -> Option<Finding> {
         meter::count(leaf.text.len());
+        if leaf.text.len() > LONGEST && !kinds::is_prose(leaf) {
+            return Some(sql::judge_long(leaf));
+        }
         let mut findings = [None; 8];
         findings[0] = sql::judge(leaf, input.profile.readonly.dialect);
         if let Some(Finding::Harm(_)) = findings[0] {
@@ -181,7 +189,10 @@ impl Facts {
         findings[2] = http::judge(leaf, self.address);
         findings[3] = modes::judge(leaf, self.file);
         if !kinds::is_prose(leaf) {
-            findings[4] = names::judge(leaf).or_else(|| names::judge_code(leaf));
+            // What a path is named after says nothing where the method reads.
+            let is_read = self.gets && leaf.text.starts_with('/') && http::is_address(leaf);
+            let name = if is_read { None } else { names::judge(leaf) };
+            findings[4] = name.or_else(|| names::judge_code(leaf));
             let stated = !kinds::is_search(leaf) || leaf.text.contains('|');
             findings[5] = stated.then(|| pipes::judge(&leaf.text)).flatten();
             findings[6] = self.protocol(leaf);
@@ -270,7 +281,7 @@ impl Facts {
             return Some(COMMAND);
         }
         let lines = || {
-            leaf.text.lines().take(1_000).map(str::trim).any(|line| {
+            leaf.text.lines().map(str::trim).any(|line| {
                 is_protocol_command(line, self.redis && (redis || first))
                     && (line.contains(' ') || self.redis || kinds::is_command(leaf) || leaf.key() == "input")
             })
@@ -281,7 +292,8 @@ impl Facts {
 
 /// Judges the strings inside a text that is JSON, a form, or encoded in base64.
 fn inside(leaf: &Leaf, judge: impl Fn(&Leaf) -> Option<Finding>) -> Option<Finding> {
-    const LONGEST: usize = 64 * 1024;
+    const PARTS: Finding = Finding::Doubt("JSON of more parts than are judged");
+    const ROOM: usize = 4 << 20;
     let text = leaf.text.trim();
     if text.len() > LONGEST {
         return None;
@@ -289,13 +301,14 @@ fn inside(leaf: &Leaf, judge: impl Fn(&Leaf) -> Option<Finding>) -> Option<Findi
     if text.starts_with(['{', '['])
         && let Ok(value) = serde_json::from_str::<serde_json::Value>(text)
     {
-        let mut leaves = Vec::new();
-        strings(&leaf.pointer, value, &mut leaves);
+        let (mut leaves, mut room) = (Vec::new(), ROOM);
+        let all = strings(&leaf.pointer, value, &mut leaves, &mut room);
         let root = mongo::Root::of(&leaves);
-        return leaves.iter().find_map(|inner| match inner.kind {
+        let found = leaves.iter().find_map(|inner| match inner.kind {
             LeafKind::Name => mongo::judge_name(inner, false, &root).or_else(|| names::judge_member(inner)),
             _ => judge(inner),
         });
+        return found.or_else(|| (!all).then_some(PARTS));
     }
     let form = text.contains('=') && !text.contains(char::is_whitespace) && !text.contains("://");
     if form {
@@ -315,26 +328,33 @@ fn inside(leaf: &Leaf, judge: impl Fn(&Leaf) -> Option<Finding>) -> Option<Findi
         .then_some(Finding::Doubt("an encoded statement that changes something"))
 }
 
-/// Collects the strings and the names of members in a value.
-fn strings(pointer: &str, value: serde_json::Value, leaves: &mut Vec<Leaf>) {
-    const MOST: usize = 5_000;
-    if leaves.len() >= MOST {
-        return;
-    }
+/// Collects the strings and the names of members in a value. Their pointers hold only the starts of names, and take from the `room`, in bytes.
+/// Returns false if there are more than are judged.
+fn strings(pointer: &str, value: serde_json::Value, leaves: &mut Vec<Leaf>, room: &mut usize) -> bool {
+    const LONGEST_NAME: usize = 64;
     match value {
-        serde_json::Value::String(text) => leaves.push(Leaf::new(pointer, text)),
+        serde_json::Value::String(text) => put(Leaf::new(pointer, text), leaves, room),
         serde_json::Value::Array(items) => {
-            items.into_iter().for_each(|item| strings(&format!("{pointer}/0"), item, leaves));
+            let inner = format!("{pointer}/0");
+            items.into_iter().all(|item| strings(&inner, item, leaves, room))
         }
-        serde_json::Value::Object(members) => {
-            for (name, value) in members {
-                let inner = format!("{pointer}/{name}");
-                leaves.push(Leaf { kind: LeafKind::Name, ..Leaf::new(pointer, name) });
-                strings(&inner, value, leaves);
-            }
-        }
-        _ => {}
+        serde_json::Value::Object(members) => members.into_iter().all(|(name, value)| {
+            let inner = format!("{pointer}/{}", &name[..name.floor_char_boundary(LONGEST_NAME)]);
+            put(Leaf::name(pointer, name), leaves, room) && strings(&inner, value, leaves, room)
+        }),
+        _ => true,
     }
+}
+
+/// Adds a part, if there is room for it.
+fn put(leaf: Leaf, leaves: &mut Vec<Leaf>, room: &mut usize) -> bool {
+    const MOST: usize = 5_000;
+    let left = room.checked_sub(leaf.pointer.len()).filter(|_| leaves.len() < MOST);
+    if let Some(left) = left {
+        *room = left;
+        leaves.push(leaf);
+    }
+    left.is_some()
 }
 
 /// Decodes a value of a form.
@@ -438,6 +458,16 @@ mod tests {
         let check = |sql| ReadOnly.check(&Input::new(&[Leaf::new("/sql", sql)], &profile));
         assert_eq!(check("select 1"), Verdict::Pass);
         assert!(matches!(check("drop table t"), Verdict::Refuse(_)));
+    }
+
+    #[test]
+    fn long_names_in_json_are_not_repeated_whole_in_each_pointer() {
+        let value = serde_json::json!({ ("x".repeat(30 * 1024)): vec!["a"; 4_000] });
+        let (mut leaves, mut room) = (Vec::new(), 4 << 20);
+        assert!(strings("/payload", value, &mut leaves, &mut room));
+        assert_eq!(leaves.len(), 4_001);
+        let mut room = 100;
+        assert!(!strings("/payload", serde_json::json!(vec!["a"; 20]), &mut leaves, &mut room));
     }
 
     #[test]

@@ -67,8 +67,8 @@ fn document(text: &str) -> Option<Finding> {
                 let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
                 let word = &rest[..end];
                 let operation = OPERATIONS.iter().any(|operation| word.eq_ignore_ascii_case(operation));
-                if depth == 0 && begins && operation && opens(&rest[end..]) {
-                    found = Some(MUTATION);
+                if depth == 0 && begins && operation && found != Some(MUTATION) {
+                    found = opens(&rest[end..]).or(found);
                 }
                 if depth == 0 {
                     begins = false;
@@ -103,16 +103,20 @@ fn string_end(text: &str, block: bool) -> Option<usize> {
     None
 }
 
-/// Returns whether a definition follows the word for an operation: a name, variables, directives, and a selection.
-fn opens(text: &str) -> bool {
+/// Returns what is found if a definition follows the word for an operation: a name, variables, directives, and a selection. It may follow if
+/// no selection is near.
+fn opens(text: &str) -> Option<Finding> {
     const NEAR: usize = 4_000;
     let near: String = text.chars().take(NEAR).collect();
-    let Some(brace) = near.find('{') else { return false };
+    let Some(brace) = near.find('{') else {
+        return (near.len() < text.len()).then_some(PERHAPS);
+    };
     let head = near[..brace].trim();
     let name = head.split(['(', '@', '#']).next().unwrap_or_default().trim();
-    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ','))
+    let defines = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ','))
         || head.contains('#')
-        || name.contains(|c: char| is_invisible(c))
+        || name.contains(|c: char| is_invisible(c));
+    defines.then_some(MUTATION)
 }
 
 #[cfg(test)]

@@ -72,6 +72,17 @@ pub(super) fn is_address(leaf: &Leaf) -> bool {
     leaf.text.contains("://") || named && leaf.text.starts_with('/')
 }
 
+/// Returns whether a string stands in a member for a method.
+pub(super) fn is_method(leaf: &Leaf) -> bool {
+    let key = leaf.key().to_ascii_lowercase();
+    key.ends_with("method") || key.ends_with("verb")
+}
+
+/// Returns whether a string is a method by which a request only reads.
+pub(super) fn gets(leaf: &Leaf) -> bool {
+    READS[..3].iter().any(|method| leaf.text.trim().eq_ignore_ascii_case(method))
+}
+
 /// Judges a string. `address` is true if the arguments hold an address.
 pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     let text = leaf.text.trim_matches(|c: char| c.is_whitespace() || "'\"`;\0".contains(c));
@@ -134,8 +145,8 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     if prose {
         return None;
     }
-    if text.lines().take(2_000).any(is_request)
-        || text.split("\r\n").take(2_000).any(is_request)
+    if text.lines().any(is_request)
+        || text.split("\r\n").any(is_request)
         || overrides(text)
         || address_writes(text, leaf)
     {

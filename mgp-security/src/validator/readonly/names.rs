@@ -432,10 +432,7 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
         let quoted = inside.starts_with('\'') || inside.starts_with('"');
         let stated = ["sql", "execute", "query", "raw", "exec"].contains(&joined.as_str())
             && quoted
-            && matches!(
-                super::statements::start(&behind[1..]),
-                Some(super::statements::Start::Changes { fits: true, .. })
-            );
+            && begins_change(&behind[1..]);
         if stated {
             return Some(Finding::Doubt("a statement in code"));
         }
@@ -457,6 +454,19 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
     let tail = text.trim_end();
     (shell && tail.len() > 3 && text.contains(");") && text.trim_end_matches(';').contains(';'))
         .then_some(Finding::Doubt("several statements in code"))
+}
+
+/// Returns whether a text begins as a statement that changes something, or with more of a comment than is looked at.
+fn begins_change(text: &str) -> bool {
+    const NEAR: usize = 512;
+    let text = text.trim_start();
+    let near = &text[..text.floor_char_boundary(NEAR)];
+    let hidden = near.len() < text.len() && ["/*", "--", "#"].iter().any(|comment| near.starts_with(comment));
+    hidden
+        || matches!(
+            super::statements::start(near),
+            Some(super::statements::Start::Changes { fits: true, .. })
+        )
 }
 
 /// Returns whether a text holds a stage of MongoDB's that writes or runs code.
@@ -510,6 +520,7 @@ fn opens_to_write(arguments: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::meter::steps_of;
 
     #[test]
     fn an_operation_is_named_after_a_change_by_a_verb_that_no_reading_verb_precedes() {
@@ -519,6 +530,22 @@ mod tests {
         }
         for name in ["getUpdates", "list_deleted", "search", "describeCreateOptions", "find", "count"] {
             assert!(!changes(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_statement_in_code_is_read() {
+        let text = "query('x')".repeat(6_000);
+        let (found, steps) = steps_of(|| judge_code(&Leaf::new("/data", &*text)));
+        assert_eq!(found, None);
+        assert!(steps <= 256 * text.len() as u64, "{steps} steps for {} bytes", text.len());
+        for (behind, finds) in [
+            (format!("{}drop table t", " ".repeat(600)), true),
+            (format!("/*{}*/ drop table t", " ".repeat(600)), true),
+            (format!("select {} from t", "a, ".repeat(600)), false),
+        ] {
+            let code = Leaf::new("/data", format!("query('{behind}')"));
+            assert_eq!(judge_code(&code).is_some(), finds, "{}", code.text);
         }
     }
 

@@ -54,7 +54,16 @@ const OBJECTS: &[&str] = &[
 
 const WRITES: Finding = Finding::Harm("an SQL statement that writes");
 const UNREAD: Finding = Finding::Doubt("SQL that no dialect reads");
+const LONG: Finding = Finding::Doubt("a text that is too long to be judged");
 const BEGINS: Finding = Finding::Doubt("a text that begins as a statement which changes something");
+
+/// Judges a string that is too long to be read as a statement.
+pub(super) fn judge_long(leaf: &Leaf) -> Finding {
+    if kinds::is_sql(leaf) && changes_by_sql(&leaf.text, true) { WRITES } else { LONG }
+}
+
+/// The longest text, in bytes, in which the name of a function counts where no statement need stand: longer ones are data or code.
+const LONGEST_VALUE: usize = 2_000;
 
 /// Judges a string that is a statement, or may be.
 pub(super) fn judge(leaf: &Leaf, dialect: Option<SqlDialect>) -> Option<Finding> {
@@ -146,7 +155,10 @@ fn perhaps(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
     }
     if !prose
         && !search
-        && (later(text) || sql::calls_effects(text) && !text.contains("=>") && text.len() < 2_000)
+        && (later(text)
+            || (stated || kinds::is_query(leaf) || text.len() < LONGEST_VALUE)
+                && !text.contains("=>")
+                && sql::calls_effects(text))
     {
         return Some(BEGINS);
     }
@@ -213,16 +225,14 @@ fn in_command(text: &str, dialect: Option<SqlDialect>) -> Option<Finding> {
 
 /// Returns whether a statement that changes something stands behind a semicolon.
 fn follows_any(text: &str) -> bool {
-    const MOST: usize = 100;
     let changes = |part: &str| matches!(start(part), Some(Start::Changes { fits: true, .. }));
-    text.split(';').skip(1).take(MOST).any(changes)
+    text.split(';').skip(1).any(changes)
 }
 
 /// Returns whether a statement that changes something stands in capitals behind a semicolon.
 fn later(text: &str) -> bool {
-    const MOST: usize = 100;
     let changes = |part: &str| matches!(start(part), Some(Start::Changes { fits: true, caps: true }));
-    text.split(';').skip(1).take(MOST).any(changes)
+    text.split(';').skip(1).any(changes)
 }
 
 /// Returns whether a text is a query of Flux, or a selector, which begin with words of SQL.
@@ -255,7 +265,6 @@ fn piece(text: &str) -> Option<Finding> {
     let words: Vec<&str> = code
         .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '('))
         .filter(|word| !word.is_empty())
-        .take(4_000)
         .collect();
     let targets = words.windows(2).any(|pair| {
         pair[0] == "into" && ["outfile", "dumpfile"].contains(&pair[1])

@@ -30,8 +30,9 @@ impl Token {
     }
 }
 
-/// The most tokens of a text that are looked at.
-const MAX_TOKENS: usize = 20_000;
+/// The longest text that is judged, in bytes; longer ones are asked about. It is also the most tokens that are looked at, so that no text up to
+/// it has more.
+pub(super) const LONGEST: usize = 64 * 1024;
 
 /// Returns the tokens of a text, without comments. Quotes that do not end hide nothing: a mark stands for them.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
@@ -42,7 +43,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     // True while a comment that begins may end.
     let mut closes = true;
     while let Some(first) = rest.chars().next() {
-        if tokens.len() >= MAX_TOKENS {
+        if tokens.len() >= LONGEST {
             break;
         }
         let comment = comment_length(rest, &mut closes);

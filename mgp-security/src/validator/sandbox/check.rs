@@ -5,7 +5,7 @@ use super::{
     judge::ScriptJudge,
     members,
     paths::judge_read,
-    places::{Commands, Form, Place, folder, places},
+    places::{Commands, Form, Place, folders, places},
     traits::Traits,
     variables,
 };
@@ -33,13 +33,13 @@ impl Validator for Sandbox {
             return Verdict::Pass;
         }
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
-        let folder = folder(input.leaves);
+        let folders = folders(input.leaves);
         let mut together = Traits::default();
         for place in places(input.leaves, profile) {
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
             }
-            let (mut findings, traits) = judged(&place, input, folder, false);
+            let (mut findings, traits) = judged(&place, input, &folders, false);
             if place.certain {
                 together.add(traits);
             } else {
@@ -60,7 +60,8 @@ impl Validator for Sandbox {
             doubt.extend(
                 beside.into_iter().map(|(leaf, finding)| format!("{} in {}", finding.what, leaf.place())),
             );
-            doubt.extend(folder.and_then(members::folder).map(|finding| finding.what.into_owned()));
+            let unclear = folders.iter().find_map(|folder| members::folder(folder));
+            doubt.extend(unclear.map(|finding| finding.what.into_owned()));
         }
         doubt.extend(together.findings().into_iter().map(|finding| finding.what.into_owned()));
         if !harm.is_empty() {
@@ -79,10 +80,10 @@ impl Validator for Sandbox {
 pub(super) fn judged(
     place: &Place<'_>,
     input: &Input<'_>,
-    folder: Option<&str>,
+    folders: &[&str],
     reading: bool,
 ) -> (Vec<Finding>, Traits) {
-    let judge = || ScriptJudge::new(input).inside(folder).reading(reading);
+    let judge = || ScriptJudge::new(input).inside(folders).reading(reading);
     match &place.command {
         Form::Variable(name, value) => {
             let value = Word::literal(value);
@@ -98,7 +99,9 @@ pub(super) fn judged(
         Form::Words(words) => {
             let (mut findings, mut traits) = judge().judge_words(words.iter().map(Word::literal).collect());
             if joins(words) {
-                let (more, others) = judge().judge_text(&words.join(" "));
+                let text = words.join(" ");
+                let (more, others) =
+                    if place.certain { judge().judge_text(&text) } else { judge().judge_prose(&text) };
                 findings.extend(more);
                 traits.add(others);
             }

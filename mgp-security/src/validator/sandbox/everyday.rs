@@ -2,7 +2,10 @@
 //! images that are built.
 
 use super::{judge::ScriptJudge, options};
-use crate::validator::shell::Word;
+use crate::validator::{
+    shell::Word,
+    sql::{self, Answer},
+};
 
 /// Names of folders and files that builds and tests make, and make again.
 const OUTPUTS: &[&str] = &[
@@ -177,7 +180,7 @@ impl ScriptJudge<'_> {
     }
 }
 
-/// Returns whether a statement of SQL, or a command of a client, only reads, as far as a few plain words tell.
+/// Returns whether a statement of SQL, or a command of a client, only reads, as every dialect and a few plain words tell.
 fn only_reads(statement: &str) -> bool {
     let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
     let first = lower.split_whitespace().next().unwrap_or_default();
@@ -244,5 +247,6 @@ fn only_reads(statement: &str) -> bool {
     ];
     verb && lower.chars().all(plain)
         && !lower.contains("--")
+        && sql::judge(statement, None) == Some(Answer::Reads)
         && !words().any(|word| writes.contains(&word) || reaches.iter().any(|start| word.starts_with(start)))
 }

@@ -194,9 +194,10 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
 
 /// Judges the arguments of `dd`.
 pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    let counts = arguments.iter().any(|word| word.text.starts_with("count="));
     for word in arguments {
         let endless = ["if=/dev/zero", "if=/dev/urandom", "if=/dev/random"].contains(&word.text.as_str());
-        if endless && !arguments.iter().any(|word| word.text.starts_with("count=")) {
+        if endless && !counts {
             judge.doubt("a file of no bounds");
         }
         if word.text.starts_with("conv=") && word.text.contains("notrunc") {
@@ -223,6 +224,9 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if clustered.is_some_and(|word| word.text.contains(['I', 'F', 'P'])) {
         judge.harm("an option of tar that runs or changes something");
     }
+    let first = arguments.first().map_or("", |word| word.text.as_str());
+    let creates = first.contains(['c', 'r', 'u', 'A']) && !first.starts_with("--")
+        || options::find(arguments, "--create --append --update", false).is_some();
     for (at, word) in arguments.iter().enumerate() {
         let next = || arguments.get(at + 1);
         let short = word
@@ -252,9 +256,6 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             .map(Word::literal)
             .or_else(|| short.filter(|letters| letters.ends_with('f')).and_then(|_| next().cloned()));
         if let Some(archive) = archive.filter(|word| word.text != "-") {
-            let first = arguments.first().map_or("", |word| word.text.as_str());
-            let creates = first.contains(['c', 'r', 'u', 'A']) && !first.starts_with("--")
-                || options::find(arguments, "--create --append --update", false).is_some();
             if creates {
                 judge.write(&archive);
             }

@@ -366,6 +366,7 @@ fn pushes(rest: &[Word]) -> Option<&'static str> {
         text.chars().all(|c| c.is_alphanumeric() || "_-./#".contains(c)) && !text.starts_with(['.', '/', '-'])
     };
     let shared = |branch: &str| {
+        let branch = branch.trim_start_matches("refs/").trim_start_matches("heads/");
         SHARED
             .iter()
             .any(|name| branch == *name || branch.starts_with("release/") || branch.starts_with("release-"))

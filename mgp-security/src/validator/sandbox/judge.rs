@@ -17,7 +17,7 @@ use crate::{
     meter,
     validator::{
         Input,
-        shell::{Command, Redirect, RedirectKind, Script, Unread, Word},
+        shell::{Command, MAX_TEXT, Redirect, RedirectKind, Script, Unread, Word},
     },
 };
 use mgp_types::tool_security::SandboxSettings;
@@ -25,6 +25,15 @@ use std::collections::VecDeque;
 
 /// The most scripts and commands inside others that are judged.
 const MAX_STEPS: usize = 4_000;
+
+/// The most words of a command.
+const MAX_WORDS: usize = 4_000;
+
+/// The most findings that are kept. The first harm is kept beyond it, so that no number of doubts hides it.
+const MAX_FINDINGS: usize = 64;
+
+/// The most folders in which a command may begin.
+const MAX_FOLDERS: usize = 8;
 
 /// The judge of a script and of everything that it runs.
 #[derive(Debug)]
@@ -88,19 +97,19 @@ impl<'a> ScriptJudge<'a> {
         self
     }
 
-    /// Begins in another folder.
-    pub(super) fn inside(mut self, folder: Option<&str>) -> Self {
-        match folder {
-            Some(folder) if !folder.starts_with('/') && secrets::is_project(folder) => {}
-            Some(folder) if secrets::is_project(folder) => {
-                self.project = Some(format!("{}/", normal(folder)));
-            }
-            Some(folder) => {
-                let folder = Word::literal(folder);
+    /// Begins in one of other folders.
+    pub(super) fn inside(mut self, folders: &[&str]) -> Self {
+        for folder in folders.iter().take(MAX_FOLDERS) {
+            if !secrets::is_project(folder) {
+                let folder = Word::literal(*folder);
                 self.note(judge_read(&folder));
                 self.go_to(&[folder]);
+            } else if folder.starts_with('/') {
+                self.project = Some(format!("{}/", normal(folder)));
             }
-            None => {}
+        }
+        if folders.len() > MAX_FOLDERS {
+            self.doubt("more folders than are judged");
         }
         self
     }
@@ -119,6 +128,10 @@ impl<'a> ScriptJudge<'a> {
 
     /// Judges a program and its arguments, which no shell reads.
     pub(super) fn judge_words(mut self, words: Vec<Word>) -> (Vec<Finding>, Traits) {
+        if words.iter().map(|word| word.text.len()).sum::<usize>() > MAX_TEXT {
+            self.too_long(&words);
+            return (self.findings, self.traits);
+        }
         endless::judge(&mut self, &[Command { words: words.clone(), ..Command::default() }]);
         self.run(words);
         self.finish()
@@ -168,7 +181,10 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes a finding, once.
     pub(super) fn note(&mut self, finding: Option<Finding>) {
-        if let Some(finding) = finding.filter(|finding| !self.findings.contains(finding)) {
+        let Some(finding) = finding else { return };
+        let first_harm = || finding.harmful && !self.findings.iter().any(|known| known.harmful);
+        let kept = self.findings.len() < MAX_FINDINGS || first_harm();
+        if kept && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
     }
@@ -312,6 +328,13 @@ impl<'a> ScriptJudge<'a> {
         }
     }
 
+    /// Judges a command that is too long to be followed.
+    fn too_long(&mut self, words: &[Word]) {
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        self.harm_in_words(&texts.join(" "));
+        self.doubt("a command that is too long to be judged");
+    }
+
     fn command(&mut self, command: Command) {
         let Command { assignments, words, redirects, piped, captured, input, .. } = command;
         for (name, value) in &assignments {
@@ -354,6 +377,9 @@ impl<'a> ScriptJudge<'a> {
         };
         if self.is_allowed(&run.words) {
             return run.words.iter().for_each(|word| self.note(judge_read(word)));
+        }
+        if run.words.len() > MAX_WORDS {
+            return self.too_long(&run.words);
         }
         let name = program_name(path);
         let Some(name) = name else {

@@ -1,6 +1,6 @@
 //! Judges the members beside a command: who runs it, where, with what input, and what runs with it.
 
-use super::{finding::Finding, secrets};
+use super::{finding::Finding, programs::Program, secrets};
 use crate::{
     validator::{Leaf, LeafKind},
     words::words,
@@ -147,6 +147,10 @@ fn text(leaf: &Leaf) -> Option<&'static str> {
         || text.contains("://")
         || text.contains('/') && !text.contains(' ');
     let script = text.contains(['$', '`', ';', '|', '\n', '=']);
+    let mut words = text.split_whitespace();
+    if words.next().is_some_and(|first| Program::named(first).is_some()) && words.next().is_some() {
+        return Some("another command beside the command");
+    }
     (path || script).then_some("a member of which it is not known what it does to the command")
 }
 

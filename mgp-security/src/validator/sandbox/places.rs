@@ -31,6 +31,9 @@ const COMMANDS: &[&str] = &[
     "powershell",
 ];
 
+/// Names of those members whose items are commands of their own, so that one with a blank in it is no word of the first.
+const SEVERAL: &[&str] = &["commands", "cmds", "scripts"];
+
 /// Names of members that hold a command if no other member does.
 const PERHAPS: &[&str] = &[
     "code",
@@ -167,6 +170,11 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             continue;
         }
         if let Some(program) = beside.program_of(array) {
+            // A text with operators beside the arguments may be given to a shell.
+            if program.text.contains(['\n', ';', '|', '&']) {
+                let text = format!("{} {}", program.text, words().collect::<Vec<_>>().join(" "));
+                places.push(Place { leaf: program, command: Form::Text(text), certain: true });
+            }
             // The member may hold the program's first arguments too.
             let start = program.text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             let command = Form::Words(start.into_iter().chain(words()).collect());
@@ -188,7 +196,8 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             places.push(Place {
                 leaf,
                 command: Form::Text(leaf.text.clone()),
-                certain: !single && certain(leaf),
+                certain: certain(leaf)
+                    && (!single || is_among(leaf, SEVERAL) && leaf.text.contains(char::is_whitespace)),
             });
         }
         places.extend(program_in_name(first, &words().collect::<Vec<_>>()));
@@ -236,11 +245,13 @@ fn parent_of(leaf: &Leaf) -> &str {
     array_of(leaf).unwrap_or(&leaf.pointer).rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns the folder in which the command runs.
-pub(super) fn folder(leaves: &[Leaf]) -> Option<&str> {
+/// Returns the folders of which one may be that in which the command runs: those that stand beside the first.
+pub(super) fn folders(leaves: &[Leaf]) -> Vec<&str> {
     let named =
         |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS) && array_of(leaf).is_none();
-    leaves.iter().find(named).map(|folder| folder.text.as_str())
+    let Some(first) = leaves.iter().find(named) else { return Vec::new() };
+    let beside = leaves.iter().filter(named).filter(|leaf| parent_of(leaf) == parent_of(first));
+    beside.map(|folder| folder.text.as_str()).collect()
 }
 
 fn words_of(items: &[&Leaf]) -> impl Iterator<Item = String> {

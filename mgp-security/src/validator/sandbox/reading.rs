@@ -35,7 +35,7 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
         if !may_be_command || is_other(place.leaf) {
             continue;
         }
-        let (mut findings, traits) = judged(&place, input, None, true);
+        let (mut findings, traits) = judged(&place, input, &[], true);
         findings.extend(traits.findings());
         for finding in findings {
             let said = format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));

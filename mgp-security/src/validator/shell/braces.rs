@@ -4,6 +4,7 @@ use super::{
     script::Unread,
     word::{OPAQUE, Word},
 };
+use crate::meter;
 
 /// The marks of unquoted braces and commas in a word's text. Control characters in a script are refused, so nothing else is taken for them.
 const OPEN: char = '\u{1}';
@@ -51,13 +52,10 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
         if open.len() + done.len() >= MAX_WORDS {
             return Err(Unread::Unknown("braces that stand for too many words"));
         }
-        let Some((before, inside, after)) = innermost(&text) else {
+        let Some((before, inside, after)) = first_choice(&text)? else {
             done.push(word.with_text(closed(text)));
             continue;
         };
-        if before.contains(OPEN) {
-            return Err(Unread::Unknown("braces inside others"));
-        }
         if inside.contains(COMMA) {
             // One more than there may be tells that there are too many.
             let parts = inside.rsplit(COMMA).take(MAX_WORDS + 1);
@@ -69,17 +67,35 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
                 return Err(Unread::Unknown("braces that stand for too many words"));
             }
             open.push(format!("{before}{OPAQUE}{after}"));
-        } else {
-            open.push(format!("{before}{{{inside}}}{after}"));
         }
     }
     Ok(done)
 }
 
-/// Returns the texts before, inside and after the first braces that close.
-fn innermost(text: &str) -> Option<(&str, &str, &str)> {
-    text.match_indices(CLOSE).find_map(|(end, _)| {
-        let (before, inside) = text[..end].rsplit_once(OPEN)?;
-        Some((before, inside, &text[end + 1..]))
-    })
+/// Returns the texts before, inside and after the first braces that stand for several words. Others stand for themselves. The text is read
+/// once, whatever stands in it.
+///
+/// # Errors
+/// If braces stand inside others.
+fn first_choice(text: &str) -> Result<Option<(&str, &str, &str)>, Unread> {
+    meter::count(text.len());
+    let (mut open, mut nested) = (None, false);
+    for (at, c) in text.char_indices() {
+        match (c, open) {
+            (OPEN, _) => {
+                nested |= open.is_some();
+                open = Some(at);
+            }
+            (CLOSE, Some(_)) if nested => return Err(Unread::Unknown("braces inside others")),
+            (CLOSE, Some(start)) => {
+                let inside = &text[start + 1..at];
+                if inside.contains(COMMA) || inside.contains("..") {
+                    return Ok(Some((&text[..start], inside, &text[at + 1..])));
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
 }

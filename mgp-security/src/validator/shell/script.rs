@@ -9,7 +9,7 @@ use super::{
 use crate::meter;
 
 /// The longest text that is read, in bytes.
-const MAX_TEXT: usize = 64 * 1024;
+pub(in crate::validator) const MAX_TEXT: usize = 64 * 1024;
 
 /// The most commands in a script, those inside others included.
 const MAX_COMMANDS: usize = 2_000;

@@ -252,8 +252,11 @@ pub(in crate::validator) fn is_effect(name: &str) -> bool {
 
 /// Returns whether a text has calls of functions that do more than to compute.
 pub(in crate::validator) fn calls_effects(text: &str) -> bool {
-    if text.len() > MAX_TEXT || !text.contains('(') {
+    if !text.contains('(') {
         return false;
+    }
+    if text.len() > MAX_TEXT {
+        return true;
     }
     marks(&GenericDialect {}, text).is_some_and(|marks| {
         let called = |at: usize| marks.get(at + 1) == Some(&Mark::Open);
