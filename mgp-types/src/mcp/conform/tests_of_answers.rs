@@ -197,11 +197,32 @@ fn resources_prompts_and_completions_are_mended_like_content() {
 }
 
 #[test]
+fn of_a_message_with_several_blocks_only_the_first_has_the_other_members() {
+    check(
+        "prompts/get",
+        LATEST,
+        r#"{"messages":[{"role":"assistant","x":1,"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}"#,
+        Some(
+            r#"{"messages":[{"role":"assistant","x":1,"content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"text","text":"b"}}]}"#,
+        ),
+        &["/messages/0/content"],
+    );
+}
+
+#[test]
 fn an_answer_of_nothing_but_wrong_values_is_refused_and_not_made_longer_without_a_bound() {
     for (method, member) in [("tools/call", "content"), ("prompts/get", "messages")] {
         let flood = format!(r#"{{"{member}":[{}1]}}"#, "1,".repeat(100_000));
         check(method, LATEST, &flood, None, &[&format!("/{member}")]);
     }
+    let text = r#"{"type":"text","text":""}"#;
+    let (blocks, other) = (format!("{text},").repeat(2_000), "x".repeat(10_000));
+    let one_message =
+        format!(r#"{{"messages":[{{"role":"user","x":"{other}","content":[{blocks}{text}]}}]}}"#);
+    check("prompts/get", LATEST, &one_message, None, &["/messages"]);
+    let message = format!(r#"{{"role":"user","content":[{}1]}}"#, "1,".repeat(99));
+    let many_messages = format!(r#"{{"messages":[{}{message}]}}"#, format!("{message},").repeat(10));
+    check("prompts/get", LATEST, &many_messages, None, &["/messages"]);
     let some = format!(r#"{{"content":[{}1]}}"#, "1,".repeat(500));
     match conform_answer("tools/call", LATEST, &RawJson::parse(some).unwrap()) {
         Conformity::Mended(_, mends) => assert_eq!(mends.0.len(), 100),
