@@ -28,6 +28,8 @@ pub(super) enum Shape {
     Share,
     /// A whole number that every reader holds exactly.
     Integer,
+    /// A string, or a whole number that every reader holds exactly.
+    Token,
     /// A string with a URI.
     Uri,
     /// A string with data in Base64.
@@ -75,6 +77,7 @@ impl Shape {
             Self::Flag => "a boolean",
             Self::Share => "a number from 0 to 1",
             Self::Integer => "a whole number of at most 53 bits",
+            Self::Token => "a string or a whole number of at most 53 bits",
             Self::Uri => "a URI",
             Self::Base64 => "data in Base64",
             Self::Any => "a value",
@@ -98,9 +101,8 @@ impl Shape {
             Self::OneOf(texts) => value.to_text().is_some_and(|text| texts.contains(&text.as_str())),
             Self::Flag => matches!(value.as_bytes(), b"true" | b"false"),
             Self::Share => value.decode::<f64>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
-            Self::Integer => value
-                .decode::<f64>()
-                .is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER),
+            Self::Integer => is_integer(value),
+            Self::Token => value.to_text().is_some() || is_integer(value),
             Self::Uri => value.to_text().is_some_and(|text| is_uri(&text)),
             Self::Base64 => return check_base64(value, pointer, mends),
             Self::Any => true,
@@ -126,6 +128,10 @@ impl Shape {
         };
         if is_valid { ShapeCheck::Valid } else { ShapeCheck::Invalid }
     }
+}
+
+fn is_integer(value: &RawJson) -> bool {
+    value.decode::<f64>().is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER)
 }
 
 /// Checks the members of an object. Members that no shape is known of stay as they are.

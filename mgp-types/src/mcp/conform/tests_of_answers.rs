@@ -34,6 +34,8 @@ fn a_valid_answer_stays_the_text_that_its_server_wrote() {
         r#"{ "x" : null, "content" : [ {"text":"a\"}]\u00e9\ud83d\ude00","type":"text"} , {"type":"image","data":"AA==","mimeType":"image/png","annotations":{"priority":0.5}}],"isError":false,"_meta":{"a":[1,{}]} }"#,
         r#"{"content":[{"type":"resource_link","uri":"a:b","name":"n","size":7},{"type":"resource","resource":{"uri":"a:b","blob":"AAAA"}}],"structuredContent":{"n":1e500}}"#,
         r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"cont\u0065nts":1}"#,
+        r#"{"content":[],"_meta":{"progressToken":"a","io.modelcontextprotocol/related-task":{"taskId":"t"}}}"#,
+        r#"{"content":[],"_meta":{"progressToken":7}}"#,
     ] {
         call(answer, answer, &[]);
         check("tasks/result", ProtocolVersion::V2026_07_28, answer, Some(answer), &[]);
@@ -106,6 +108,16 @@ fn structured_content_and_the_other_members_have_the_form_of_the_host_s_revision
         (r#"{"content":[],"isError":"True"}"#, r#"{"content":[],"isError":true}"#, &["/isError"]),
         (r#"{"content":[],"isError":0}"#, r#"{"content":[],"isError":false}"#, &["/isError"]),
         (r#"{"content":[],"_meta":null}"#, r#"{"content":[]}"#, &["/_meta"]),
+        (
+            r#"{"content":[],"_meta":{"progressToken":null,"io.modelcontextprotocol/related-task":7,"a":null}}"#,
+            r#"{"content":[],"_meta":{"a":null}}"#,
+            &["/_meta/progressToken", "/_meta/io.modelcontextprotocol/related-task"],
+        ),
+        (
+            r#"{"content":[],"_meta":{"progressToken":1.5,"io.modelcontextprotocol/related-task":{"taskId":7}}}"#,
+            r#"{"content":[],"_meta":{}}"#,
+            &["/_meta/progressToken", "/_meta/io.modelcontextprotocol/related-task"],
+        ),
         (
             r#"{"content":[],"structuredContent":{"\ud800":"\udc00"}}"#,
             r#"{"content":[],"structuredContent":{"\ufffd":"\ufffd"}}"#,
