@@ -4,7 +4,6 @@ use super::{
     base64,
     compilable::is_compilable,
     mend::{Mend, Remedy, note},
-    references::dangling_reference,
     schema, timestamp,
     uri::is_uri,
 };
@@ -88,7 +87,7 @@ impl Shape {
             Self::AnyOf(_) => "an object of one of the kinds that the host's revision of MCP has",
             Self::Schema => "a JSON Schema of an object",
             Self::CompiledSchema => {
-                "a JSON Schema of an object, whose keywords have values that they can have and whose references lead to places within it"
+                "a JSON Schema of an object with at most 10,000 schemas, whose keywords have values that every host can compile and whose references lead to places within it"
             }
         }
     }
@@ -178,7 +177,7 @@ fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Shap
         ShapeCheck::Invalid => return ShapeCheck::Invalid,
     };
     match mended.decode() {
-        Ok(schema) if dangling_reference(&schema).is_none() && is_compilable(&schema) => {
+        Ok(schema) if is_compilable(&schema) => {
             of_root.into_iter().for_each(|mend| note(mends, mend));
             checked
         }
