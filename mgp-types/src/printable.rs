@@ -6,8 +6,8 @@ use std::{borrow::Cow, fmt};
 const MAX_QUOTED: usize = 128;
 
 /// Returns a text whose characters are all seen where they stand. Line feeds and tabs stay; every other control character, and each
-/// character that is not seen or that turns the direction of the text, is written by its number, such as `\u{202e}`. Joiners and
-/// variation selectors stay where they belong to a picture.
+/// character that is not seen or that turns the direction of the text, is written by its number, such as `\u{202e}`. Joiners
+/// between pictures and one variation selector behind a picture stay.
 ///
 /// ```
 /// use mgp_types::printable::printable;
@@ -21,16 +21,16 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
-    let mut before = None;
+    let (mut earlier, mut before) = (None, None);
     while let Some(c) = rest.next() {
         let after = rest.peek().copied();
         match c {
             // The other half of a line's end.
             '\r' if after == Some('\n') => {}
-            c if is_escaped(before, c, after) => shown.extend(c.escape_unicode()),
+            c if is_escaped([earlier, before], c, after) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
-        before = Some(c);
+        (earlier, before) = (before, Some(c));
     }
     Cow::Owned(shown)
 }
@@ -90,20 +90,24 @@ pub const fn is_unseen(c: char) -> bool {
     )
 }
 
-fn is_escaped(before: Option<char>, c: char, after: Option<char>) -> bool {
+/// Returns whether a character behind two others is written by its number.
+fn is_escaped([earlier, before]: [Option<char>; 2], c: char, after: Option<char>) -> bool {
     match c {
         '\n' | '\t' => false,
         '\u{2028}' | '\u{2029}' => true,
         '\u{fe0e}' | '\u{fe0f}' => !before.is_some_and(is_picture),
-        '\u{200d}' => !(before.is_some_and(is_picture) && after.is_some_and(is_picture)),
+        '\u{200d}' => {
+            let picture = if before == Some('\u{fe0f}') { earlier } else { before };
+            !(picture.is_some_and(is_picture) && after.is_some_and(is_picture))
+        }
         c => c.is_control() || is_unseen(c),
     }
 }
 
-/// Returns whether a character is a picture, or the selector behind one.
+/// Returns whether a character is a picture.
 const fn is_picture(c: char) -> bool {
     matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2bff}'
-        | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
+        | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
 #[cfg(test)]
@@ -120,6 +124,9 @@ mod tests {
             ("a\u{2028}b\u{2029}\u{85}", r"a\u{2028}b\u{2029}\u{85}"),
             ("ok\u{e0041}\u{fe0f}\u{3164}", r"ok\u{e0041}\u{fe0f}\u{3164}"),
             ("a\u{200d}b", r"a\u{200d}b"),
+            ("⚠\u{fe0f}\u{fe0f}", "⚠\u{fe0f}\\u{fe0f}"),
+            ("⚠\u{fe0f}\u{200d}\u{fe0f}\u{200d}", "⚠\u{fe0f}\\u{200d}\\u{fe0f}\\u{200d}"),
+            ("a\u{fe0f}\u{200d}⚠", "a\\u{fe0f}\\u{200d}⚠"),
         ] {
             assert_eq!(printable(hidden), shown);
             assert_eq!(on_one_line(hidden).lines().count(), 1, "{shown}");

@@ -22,6 +22,9 @@ enum Repr {
 /// The longest id that is accepted, in bytes of JSON text.
 const MAX_LENGTH: usize = 1024;
 
+/// The largest exponent of an integer of 64 bits.
+const MAX_ZEROS: usize = 18;
+
 /// The error for a value that cannot be a request id. Holds a description of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId(String);
@@ -74,15 +77,26 @@ impl RequestId {
         }
     }
 
-    /// Returns the integer that the id stands for. That of `"7"` and `7.0` is 7 too, because some peers answer a number in these forms.
+    /// Returns the integer that the id stands for. That of `"7"`, `7.0` and `7e+00` is 7 too, because some peers answer a number in these forms.
     #[must_use]
     pub fn number(&self) -> Option<i64> {
-        let text = match &self.0 {
+        let (text, zeros) = match &self.0 {
             Repr::Integer(value) => return Some(*value),
-            Repr::String(text) | Repr::Number(text) => &**text,
+            Repr::String(text) => (&**text, 0),
+            Repr::Number(text) => match text.split_once(['e', 'E']) {
+                Some((text, exponent)) => {
+                    (text, exponent.parse::<usize>().ok().filter(|zeros| *zeros <= MAX_ZEROS)?)
+                }
+                None => (&**text, 0),
+            },
         };
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        if fraction.bytes().all(|digit| digit == b'0') { whole.parse().ok() } else { None }
+        // The digits of the fraction that the exponent moves before the point.
+        let (moved, fraction) = fraction.split_at(zeros.min(fraction.len()));
+        if !fraction.bytes().all(|digit| digit == b'0') {
+            return None;
+        }
+        format!("{whole}{moved:0<zeros$}").parse().ok()
     }
 
     /// Returns whether this is the id of an answer to `request`: the same id, or another form of the same [`number`](Self::number).
@@ -181,7 +195,15 @@ mod tests {
             ("7.0", Some(7)),
             ("-7.00", Some(-7)),
             ("7.5", None),
-            ("7e0", None),
+            ("7e0", Some(7)),
+            ("1e+05", Some(100_000)),
+            ("-1.250E3", Some(-1250)),
+            ("1.25e1", None),
+            ("1e-1", None),
+            ("1e19", None),
+            ("1e999999999", None),
+            (r#""1e5""#, None),
+            (r#""7.é""#, None),
             (r#""7a""#, None),
             (r#""""#, None),
             ("99999999999999999999.0", None),

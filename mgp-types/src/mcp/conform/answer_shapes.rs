@@ -7,12 +7,21 @@ use super::{
 use crate::{
     mcp::{
         CallTool, Complete, Discover, GetPrompt, Initialize, ProtocolVersion, ReadResource,
-        tasks::core::GetTaskPayload,
+        tasks::core::{GetTaskPayload, RELATED_TASK_KEY},
     },
     rpc::Call,
 };
 
 const META: Member = optional("_meta", Shape::AnyObject);
+
+/// The metadata of an answer. Hosts' SDKs refuse an answer for wrong values of these members.
+const ANSWER_META: Member = optional(
+    "_meta",
+    Shape::Object(&[
+        optional("progressToken", Shape::Token),
+        optional(RELATED_TASK_KEY, Shape::Object(&[required("taskId", Shape::Text)])),
+    ]),
+);
 
 const TEXT: Shape = Shape::Object(&[
     required("type", Shape::OneOf(&["text"])),
@@ -82,7 +91,7 @@ const fn call_result(block: &'static Shape, structured: Shape) -> [Member; 4] {
         required("content", Shape::List(block)),
         optional("structuredContent", structured),
         optional("isError", Shape::Flag),
-        META,
+        ANSWER_META,
     ]
 }
 
@@ -91,7 +100,7 @@ const CALL_2025_03: &[Member] = &call_result(&BLOCK_2025_03, Shape::AnyObject);
 const CALL_2025: &[Member] = &call_result(&BLOCK, Shape::AnyObject);
 const CALL: &[Member] = &call_result(&BLOCK, Shape::Any);
 
-const READ: &[Member] = &[required("contents", Shape::List(&CONTENTS)), META];
+const READ: &[Member] = &[required("contents", Shape::List(&CONTENTS)), ANSWER_META];
 
 pub(super) const ROLE: Shape = Shape::OneOf(&["user", "assistant"]);
 const MESSAGE_2024: Shape = Shape::Object(&[required("role", ROLE), required("content", BLOCK_2024)]);
@@ -99,7 +108,7 @@ const MESSAGE_2025_03: Shape = Shape::Object(&[required("role", ROLE), required(
 const MESSAGE: Shape = Shape::Object(&[required("role", ROLE), required("content", BLOCK)]);
 
 const fn prompt_result(message: &'static Shape) -> [Member; 3] {
-    [optional("description", Shape::Text), required("messages", Shape::List(message)), META]
+    [optional("description", Shape::Text), required("messages", Shape::List(message)), ANSWER_META]
 }
 
 const PROMPT_2024: &[Member] = &prompt_result(&MESSAGE_2024);
@@ -115,7 +124,7 @@ const COMPLETION: &[Member] = &[
             optional("hasMore", Shape::Flag),
         ]),
     ),
-    META,
+    ANSWER_META,
 ];
 
 /// A server's name and version.
@@ -133,14 +142,14 @@ const INITIALIZE: &[Member] = &[
     required("capabilities", Shape::AnyObject),
     required("serverInfo", INFO),
     optional("instructions", Shape::Text),
-    META,
+    ANSWER_META,
 ];
 
 const DISCOVER: &[Member] = &[
     required("supportedVersions", Shape::List(&Shape::Text)),
     required("capabilities", Shape::AnyObject),
     optional("instructions", Shape::Text),
-    META,
+    ANSWER_META,
 ];
 
 /// The kind of an answer.

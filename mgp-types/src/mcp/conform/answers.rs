@@ -18,7 +18,7 @@ const UNKNOWN: &str = "unknown";
 /// The largest block of content that is shown as text if the host could not read it, in bytes.
 const MOST_TOLD: usize = 16 * 1024;
 
-/// The most values of one answer that are shown as text. An answer with more is refused.
+/// The most values of one answer that are shown as text or become messages of their own. An answer with more is refused.
 const MOST_REPLACED: usize = 1000;
 
 /// Compares a server's answer to a method with MCP's schema of the host's revision. In answers to other methods than `tools/call`, `tasks/result`,
@@ -277,9 +277,16 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
         // Content is one block here. Of a list, each block is a message of the same role.
         if let Some(list) = slices::items(content.bytes()) {
             replaced(mends, place.clone(), content.kind(), "an object");
+            changed += list.len();
+            if changed > MOST_REPLACED {
+                return None;
+            }
+            let role = message.get("role").cloned().unwrap_or_else(|| RawJson::string("user"));
             for one in blocks(&content, block, &place, mends).ok()?.unwrap_or(list) {
                 message.insert("content", one);
                 messages.push(message.to_json());
+                // Only the first one has the other members, which can be as long as the answer.
+                message = [("role", role.clone())].into_iter().collect();
             }
             continue;
         }

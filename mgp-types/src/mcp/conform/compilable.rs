@@ -1,107 +1,141 @@
-//! Keywords of JSON Schema whose values keep a schema from being compiled: hosts' SDKs compile each `outputSchema` when they list tools, and refuse
-//! the whole list if one fails.
+//! Whether hosts can compile a schema: its keywords have values that they can have, and its references lead to a place within it, because nobody
+//! fetches another one.
 
+use super::keywords::take_subschemas;
 use serde_json::Value;
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    ptr,
+};
 
-/// The names of types.
-const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+/// The most schemas in a schema that hosts are given to compile.
+const MOST_SCHEMAS: usize = 10_000;
 
-/// The value that a keyword must have.
-#[derive(Clone, Copy)]
-enum Keyword {
-    Number,
-    Text,
-    Flag,
-    /// An array that is not empty.
-    Values,
-    Texts,
-    Types,
-    Schema,
-    /// A schema, or an array of schemas.
-    Items,
-    Schemas,
-    /// An object of schemas.
-    Named,
-}
-
-impl Keyword {
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum" | "multipleOf" | "maxLength"
-            | "minLength" | "maxItems" | "minItems" | "maxProperties" | "minProperties" | "maxContains"
-            | "minContains" => Self::Number,
-            "pattern" | "format" | "$ref" | "$id" | "$anchor" | "$schema" => Self::Text,
-            "uniqueItems" | "nullable" => Self::Flag,
-            "enum" => Self::Values,
-            "required" => Self::Texts,
-            "type" => Self::Types,
-            "additionalProperties"
-            | "propertyNames"
-            | "not"
-            | "if"
-            | "then"
-            | "else"
-            | "contains"
-            | "additionalItems"
-            | "unevaluatedProperties"
-            | "unevaluatedItems" => Self::Schema,
-            "items" => Self::Items,
-            "allOf" | "anyOf" | "oneOf" | "prefixItems" => Self::Schemas,
-            "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => Self::Named,
-            _ => return None,
-        })
+/// Returns whether hosts can compile a schema. One whose names or patterns are rare can count as one that they cannot.
+pub(super) fn is_compilable(root: &Value) -> bool {
+    let mut schemas = Schemas::default();
+    if schemas.read(root, root).is_none() {
+        return false;
     }
-
-    /// Returns whether a value is one that the keyword can have, and adds the schemas in it to `open`.
-    fn takes<'a>(self, value: &'a Value, open: &mut Vec<&'a Value>) -> bool {
-        match (self, value) {
-            (Self::Number, Value::Number(_))
-            | (Self::Text, Value::String(_))
-            | (Self::Flag, Value::Bool(_)) => true,
-            (Self::Values, Value::Array(values)) => !values.is_empty(),
-            (Self::Texts, Value::Array(texts)) => texts.iter().all(Value::is_string),
-            (Self::Types, Value::String(name)) => TYPES.contains(&name.as_str()),
-            (Self::Types, Value::Array(names)) => {
-                !names.is_empty()
-                    && names.iter().all(|name| name.as_str().is_some_and(|name| TYPES.contains(&name)))
-            }
-            (Self::Schema | Self::Items, schema @ (Value::Bool(_) | Value::Object(_))) => {
-                open.push(schema);
-                true
-            }
-            (Self::Items | Self::Schemas, Value::Array(schemas)) => {
-                open.extend(schemas);
-                true
-            }
-            (Self::Named, Value::Object(schemas)) => {
-                open.extend(schemas.values());
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
-/// Returns whether every known keyword in a schema has a value that it can have.
-pub(super) fn is_compilable(schema: &Value) -> bool {
-    let mut open = vec![schema];
-    while let Some(schema) = open.pop() {
-        let members = match schema {
-            Value::Bool(_) => continue,
-            Value::Object(members) => members,
-            _ => return false,
-        };
-        // OpenAPI's keyword says nothing without a type.
-        if members.contains_key("nullable") && !members.contains_key("type") {
+    let mut next = 0;
+    while let Some((document, reference)) = schemas.references.get(next).copied() {
+        next += 1;
+        // A reference can lead to where no keyword has a schema. What stands there is compiled too.
+        let Some((target, document)) = schemas.target(document, reference) else { return false };
+        if schemas.read(target, document).is_none() {
             return false;
-        }
-        for (name, value) in members {
-            if Keyword::of(name).is_some_and(|keyword| !keyword.takes(value, &mut open)) {
-                return false;
-            }
         }
     }
     true
+}
+
+/// A place of a value in memory.
+type Place = *const Value;
+
+/// The schemas in a schema. A document is a schema with an address of its own, or the root.
+#[derive(Default)]
+struct Schemas<'a> {
+    seen: HashSet<Place>,
+    /// References, with the document that they stand in.
+    references: Vec<(&'a Value, &'a str)>,
+    /// Documents by their address. A relative address is known in the document around it and in no other one.
+    documents: HashMap<(Option<Place>, &'a str), &'a Value>,
+    /// Schemas by their document and their name in it.
+    anchors: HashMap<(Place, &'a str), &'a Value>,
+}
+
+impl<'a> Schemas<'a> {
+    /// Reads a schema and those in it, each once. Returns `None` if they cannot be compiled.
+    fn read(&mut self, schema: &'a Value, document: &'a Value) -> Option<()> {
+        let (mut open, mut within) = (vec![(schema, document)], Vec::new());
+        while let Some((schema, document)) = open.pop() {
+            if !self.seen.insert(ptr::from_ref(schema)) {
+                continue;
+            }
+            if self.seen.len() > MOST_SCHEMAS || !take_subschemas(schema, &mut within) {
+                return None;
+            }
+            let text = move |key: &str| schema.get(key).and_then(Value::as_str);
+            let document = match text("$id").map(|id| id.trim_end_matches('#')) {
+                None | Some("") => document,
+                Some(id) => match id.split_once('#') {
+                    None => {
+                        self.add_document(id, schema, document)?;
+                        schema
+                    }
+                    // Until draft 6, this was the form of an anchor.
+                    Some(("", name)) => {
+                        self.add_anchor(name, schema, document)?;
+                        document
+                    }
+                    Some(_) => return None,
+                },
+            };
+            for name in ["$anchor", "$dynamicAnchor"].into_iter().filter_map(text) {
+                self.add_anchor(name, schema, document)?;
+            }
+            self.references.extend(text("$ref").map(|reference| (document, reference)));
+            open.extend(within.drain(..).map(|one| (one, document)));
+        }
+        Some(())
+    }
+
+    /// Adds a document. Returns `None` if its address is that of another one.
+    fn add_document(&mut self, id: &'a str, schema: &'a Value, around: &'a Value) -> Option<()> {
+        self.documents.insert((scope(id, around), id), schema).is_none().then_some(())
+    }
+
+    /// Adds the name of a schema. Returns `None` if another one in the document has it.
+    fn add_anchor(&mut self, name: &'a str, schema: &'a Value, document: &'a Value) -> Option<()> {
+        self.anchors.insert((ptr::from_ref(document), name), schema).is_none().then_some(())
+    }
+
+    /// Returns what a reference leads to, and the document of it.
+    fn target(&self, document: &'a Value, reference: &str) -> Option<(&'a Value, &'a Value)> {
+        let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let document = match address {
+            "" => document,
+            _ => self.documents.get(&(scope(address, document), address)).copied()?,
+        };
+        if fragment.is_empty() {
+            return Some((document, document));
+        }
+        let fragment = percent_decoded(fragment);
+        let target = if fragment.starts_with('/') {
+            document.pointer(&fragment)
+        } else {
+            self.anchors.get(&(ptr::from_ref(document), &*fragment)).copied()
+        };
+        Some((target?, document))
+    }
+}
+
+/// Returns the document in which an address is known; `None` stands for all.
+fn scope(address: &str, around: &Value) -> Option<Place> {
+    (!address.contains(':')).then_some(ptr::from_ref(around))
+}
+
+/// Decodes `%XX` in a fragment. A fragment that cannot be decoded stays as it is.
+fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return text.into();
+    }
+    let (mut decoded, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.filter(|_| *byte == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(value) => {
+                decoded.push(value);
+                rest = &after[2..];
+            }
+            None => {
+                decoded.push(*byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(decoded).map_or(text.into(), Cow::Owned)
 }
 
 #[cfg(test)]
@@ -110,36 +144,44 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_keyword_with_a_value_that_it_cannot_have_is_found_wherever_a_schema_is() {
+    fn a_reference_leads_to_one_place_in_its_document_and_data_holds_none() {
         for schema in [
-            json!({"type": "object", "properties": {"a": {"type": ["string", "null"], "default": null}}}),
-            json!({"properties": {"type": {"const": 7}, "enum": true}, "x": {"type": 7}, "examples": null}),
-            json!({"items": [{}, true], "additionalProperties": false, "$defs": {"a": {"enum": [null]}}}),
+            json!({"$ref": "#"}),
+            json!({"$defs": {"a b": {}}, "properties": {"x": {"$ref": "#/$defs/a%20b"}}}),
+            json!({"$defs": {"a": {"$anchor": "A"}}, "$ref": "#A"}),
+            json!({"$defs": {"a": {"$id": "http://x/a"}}, "$ref": "http://x/a"}),
+            json!({"$defs": {"a": {"$id": "http://x/a", "$ref": "#/$defs/b", "$defs": {"b": {}}}}}),
+            json!({"definitions": {"a": {"$id": "#a"}}, "$ref": "#a"}),
+            json!({"$id": "s.json", "$ref": "s.json#/$defs/a", "$defs": {"a": {}}}),
+            json!({"enum": [{"$ref": "#/none"}], "properties": {"$ref": {"type": "string"}}}),
+            json!({"default": {"$ref": "#/none"}, "examples": [{"$ref": "#/none"}], "const": {"$id": "a"}}),
+            json!({"components": {"a": {"type": "string"}}, "$ref": "#/components/a"}),
         ] {
             assert!(is_compilable(&schema), "{schema}");
         }
-        for part in [
-            json!({"type": "strin"}),
-            json!({"type": null}),
-            json!({"type": []}),
-            json!({"enum": null}),
-            json!({"enum": []}),
-            json!({"minimum": "3"}),
-            json!({"exclusiveMinimum": true}),
-            json!({"required": true}),
-            json!({"items": null}),
-            json!({"nullable": true}),
-            json!({"pattern": 7}),
-            json!("string"),
+        for schema in [
+            json!({"$ref": "#/$defs/none"}),
+            json!({"prefixItems": [{"$ref": "other.json"}]}),
+            json!({"$ref": "#none"}),
+            json!({"$ref": "https://example.com/schema"}),
+            json!({"properties": {"default": {"$ref": "#/$defs/none"}}}),
+            json!({"properties": {"enum": {"$ref": "#/$defs/none"}}}),
+            json!({"$defs": {"b": {}, "a": {"$id": "http://x/a", "$ref": "#/$defs/b"}}}),
+            json!({"$defs": {"b": {"$id": "a"}, "a": {"$id": "a"}}}),
+            json!({"$defs": {"b": {"$anchor": "a"}, "a": {"$dynamicAnchor": "a"}}}),
+            json!({"components": {"a": {"type": "strin"}}, "$ref": "#/components/a"}),
+            json!({"components": {"a": {"$ref": "#/none"}}, "$ref": "#/components/a"}),
+            json!({"$ref": "#/type", "type": "object"}),
+            json!({"x": {"y": {"$id": "a"}}, "$defs": {"a": {"$id": "a"}}}),
         ] {
-            for schema in [
-                json!({"properties": {"a": part}}),
-                json!({"allOf": [part]}),
-                json!({"items": part}),
-                json!({"$defs": {"a": {"not": part}}}),
-            ] {
-                assert!(!is_compilable(&schema), "{schema}");
-            }
+            assert!(!is_compilable(&schema), "{schema}");
         }
+    }
+
+    #[test]
+    fn a_schema_of_more_schemas_than_hosts_should_compile_is_not_read_to_its_end() {
+        let schema = |count: usize| json!({"prefixItems": vec![json!({"$ref": "#"}); count]});
+        assert!(is_compilable(&schema(MOST_SCHEMAS - 1)));
+        assert!(!is_compilable(&schema(MOST_SCHEMAS)));
     }
 }

@@ -134,7 +134,7 @@ fn define(members: &[Member], identity: &str, definition: &RawJson) -> Conformit
     let mut mends = Vec::new();
     let whole = definition.without_lone_surrogates();
     if let Some(whole) = &whole {
-        if has_replaced(whole, identity) {
+        if has_replaced(definition, whole, identity) {
             return Conformity::Invalid(Mend {
                 pointer: format!("/{identity}"),
                 found: "a string with an unpaired surrogate",
@@ -152,8 +152,12 @@ fn define(members: &[Member], identity: &str, definition: &RawJson) -> Conformit
 }
 
 /// Returns whether a surrogate was replaced in the member by which hosts name a definition. It goes back to the server, so it cannot be mended.
-fn has_replaced(definition: &RawJson, identity: &str) -> bool {
-    let Ok(object) = RawObject::from_json(definition) else { return false };
+fn has_replaced(definition: &RawJson, whole: &RawJson, identity: &str) -> bool {
+    if let Ok(object) = RawObject::from_json(definition) {
+        return object.get(identity).is_some_and(|found| found.without_lone_surrogates().is_some());
+    }
+    // A key has an unpaired surrogate too.
+    let Ok(object) = RawObject::from_json(whole) else { return false };
     object.get(identity).is_some_and(|found| found.kind() == "a string" && found.as_str().contains(r"\ufffd"))
 }
 

@@ -38,7 +38,7 @@ fn valid_length(shape: Shape, text: &[u8]) -> Option<usize> {
         Shape::ShortList(item, most) => list(*item, most, text),
         Shape::AnyOf(shapes) => shapes.iter().find_map(|shape| valid_length(*shape, text)),
         // Short, and rare in answers.
-        Shape::Uri | Shape::Timestamp | Shape::Share | Shape::Integer => {
+        Shape::Uri | Shape::Timestamp | Shape::Share | Shape::Integer | Shape::Token => {
             let length = value_length(text)?;
             let value = RawJson::from_checked(Bytes::copy_from_slice(&text[..length]));
             matches!(shape.check(&value, "", &mut Vec::new()), ShapeCheck::Valid).then_some(length)

@@ -4,7 +4,6 @@ use super::{
     base64,
     compilable::is_compilable,
     mend::{Mend, Remedy, note},
-    references::dangling_reference,
     schema, timestamp,
     uri::is_uri,
 };
@@ -28,6 +27,8 @@ pub(super) enum Shape {
     Share,
     /// A whole number that every reader holds exactly.
     Integer,
+    /// A string, or a whole number that every reader holds exactly.
+    Token,
     /// A string with a URI.
     Uri,
     /// A string with data in Base64.
@@ -75,6 +76,7 @@ impl Shape {
             Self::Flag => "a boolean",
             Self::Share => "a number from 0 to 1",
             Self::Integer => "a whole number of at most 53 bits",
+            Self::Token => "a string or a whole number of at most 53 bits",
             Self::Uri => "a URI",
             Self::Base64 => "data in Base64",
             Self::Any => "a value",
@@ -85,7 +87,7 @@ impl Shape {
             Self::AnyOf(_) => "an object of one of the kinds that the host's revision of MCP has",
             Self::Schema => "a JSON Schema of an object",
             Self::CompiledSchema => {
-                "a JSON Schema of an object, whose keywords have values that they can have and whose references lead to places within it"
+                "a JSON Schema of an object with at most 10,000 schemas, whose keywords have values that every host can compile and whose references lead to places within it"
             }
         }
     }
@@ -98,9 +100,8 @@ impl Shape {
             Self::OneOf(texts) => value.to_text().is_some_and(|text| texts.contains(&text.as_str())),
             Self::Flag => matches!(value.as_bytes(), b"true" | b"false"),
             Self::Share => value.decode::<f64>().is_ok_and(|number| (0.0..=1.0).contains(&number)),
-            Self::Integer => value
-                .decode::<f64>()
-                .is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER),
+            Self::Integer => is_integer(value),
+            Self::Token => value.to_text().is_some() || is_integer(value),
             Self::Uri => value.to_text().is_some_and(|text| is_uri(&text)),
             Self::Base64 => return check_base64(value, pointer, mends),
             Self::Any => true,
@@ -126,6 +127,10 @@ impl Shape {
         };
         if is_valid { ShapeCheck::Valid } else { ShapeCheck::Invalid }
     }
+}
+
+fn is_integer(value: &RawJson) -> bool {
+    value.decode::<f64>().is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER)
 }
 
 /// Checks the members of an object. Members that no shape is known of stay as they are.
@@ -172,7 +177,7 @@ fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Shap
         ShapeCheck::Invalid => return ShapeCheck::Invalid,
     };
     match mended.decode() {
-        Ok(schema) if dangling_reference(&schema).is_none() && is_compilable(&schema) => {
+        Ok(schema) if is_compilable(&schema) => {
             of_root.into_iter().for_each(|mend| note(mends, mend));
             checked
         }

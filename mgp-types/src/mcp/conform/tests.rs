@@ -41,6 +41,12 @@ fn unpaired_surrogates_are_replaced_but_not_in_names_that_go_back_to_the_server(
         &[""],
     );
     check(conform_tool, r#"{"name":"\ud83d","inputSchema":{"type":"object"}}"#, None, &["/name"]);
+    check(
+        conform_tool,
+        r#"{"name":"\ufffd","description":"\ud83d","inputSchema":{"type":"object"}}"#,
+        Some(r#"{"name":"\ufffd","description":"\ufffd","inputSchema":{"type":"object"}}"#),
+        &[""],
+    );
     check(conform_resource, r#"{"uri":"a:\ud83d","name":"a"}"#, None, &["/uri"]);
     check(
         conform_resource,

@@ -34,6 +34,8 @@ fn a_valid_answer_stays_the_text_that_its_server_wrote() {
         r#"{ "x" : null, "content" : [ {"text":"a\"}]\u00e9\ud83d\ude00","type":"text"} , {"type":"image","data":"AA==","mimeType":"image/png","annotations":{"priority":0.5}}],"isError":false,"_meta":{"a":[1,{}]} }"#,
         r#"{"content":[{"type":"resource_link","uri":"a:b","name":"n","size":7},{"type":"resource","resource":{"uri":"a:b","blob":"AAAA"}}],"structuredContent":{"n":1e500}}"#,
         r#"{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}],"cont\u0065nts":1}"#,
+        r#"{"content":[],"_meta":{"progressToken":"a","io.modelcontextprotocol/related-task":{"taskId":"t"}}}"#,
+        r#"{"content":[],"_meta":{"progressToken":7}}"#,
     ] {
         call(answer, answer, &[]);
         check("tasks/result", ProtocolVersion::V2026_07_28, answer, Some(answer), &[]);
@@ -106,6 +108,16 @@ fn structured_content_and_the_other_members_have_the_form_of_the_host_s_revision
         (r#"{"content":[],"isError":"True"}"#, r#"{"content":[],"isError":true}"#, &["/isError"]),
         (r#"{"content":[],"isError":0}"#, r#"{"content":[],"isError":false}"#, &["/isError"]),
         (r#"{"content":[],"_meta":null}"#, r#"{"content":[]}"#, &["/_meta"]),
+        (
+            r#"{"content":[],"_meta":{"progressToken":null,"io.modelcontextprotocol/related-task":7,"a":null}}"#,
+            r#"{"content":[],"_meta":{"a":null}}"#,
+            &["/_meta/progressToken", "/_meta/io.modelcontextprotocol/related-task"],
+        ),
+        (
+            r#"{"content":[],"_meta":{"progressToken":1.5,"io.modelcontextprotocol/related-task":{"taskId":7}}}"#,
+            r#"{"content":[],"_meta":{}}"#,
+            &["/_meta/progressToken", "/_meta/io.modelcontextprotocol/related-task"],
+        ),
         (
             r#"{"content":[],"structuredContent":{"\ud800":"\udc00"}}"#,
             r#"{"content":[],"structuredContent":{"\ufffd":"\ufffd"}}"#,
@@ -197,11 +209,32 @@ fn resources_prompts_and_completions_are_mended_like_content() {
 }
 
 #[test]
+fn of_a_message_with_several_blocks_only_the_first_has_the_other_members() {
+    check(
+        "prompts/get",
+        LATEST,
+        r#"{"messages":[{"role":"assistant","x":1,"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}"#,
+        Some(
+            r#"{"messages":[{"role":"assistant","x":1,"content":{"type":"text","text":"a"}},{"role":"assistant","content":{"type":"text","text":"b"}}]}"#,
+        ),
+        &["/messages/0/content"],
+    );
+}
+
+#[test]
 fn an_answer_of_nothing_but_wrong_values_is_refused_and_not_made_longer_without_a_bound() {
     for (method, member) in [("tools/call", "content"), ("prompts/get", "messages")] {
         let flood = format!(r#"{{"{member}":[{}1]}}"#, "1,".repeat(100_000));
         check(method, LATEST, &flood, None, &[&format!("/{member}")]);
     }
+    let text = r#"{"type":"text","text":""}"#;
+    let (blocks, other) = (format!("{text},").repeat(2_000), "x".repeat(10_000));
+    let one_message =
+        format!(r#"{{"messages":[{{"role":"user","x":"{other}","content":[{blocks}{text}]}}]}}"#);
+    check("prompts/get", LATEST, &one_message, None, &["/messages"]);
+    let message = format!(r#"{{"role":"user","content":[{}1]}}"#, "1,".repeat(99));
+    let many_messages = format!(r#"{{"messages":[{}{message}]}}"#, format!("{message},").repeat(10));
+    check("prompts/get", LATEST, &many_messages, None, &["/messages"]);
     let some = format!(r#"{{"content":[{}1]}}"#, "1,".repeat(500));
     match conform_answer("tools/call", LATEST, &RawJson::parse(some).unwrap()) {
         Conformity::Mended(_, mends) => assert_eq!(mends.0.len(), 100),
