@@ -228,7 +228,7 @@ async fn shutting_down_lets_calls_end_and_takes_no_new_ones() {
     let call = raw(address, "localhost", &rest).await;
     rig.probe.begun.notified().await;
     let shutdown = tokio::spawn(serving.shutdown());
-    until(|| rig.server.0.draining.load(std::sync::atomic::Ordering::Acquire)).await;
+    until(|| rig.server.0.draining.load(Ordering::Acquire)).await;
     let refused = answer(raw(address, "localhost", &rest).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
     rig.probe.gate.notify_one();
