@@ -149,7 +149,8 @@ async fn the_code_safety_that_a_server_declares_is_kept_for_its_tool() {
 }
 
 #[tokio::test]
-async fn members_of_another_form_are_left_out_of_a_definition_and_a_tool_without_a_usable_schema_is_withheld() {
+async fn members_of_another_form_are_left_out_of_a_definition_and_a_tool_without_a_usable_schema_is_withheld()
+{
     let odd = json!([
         {"name": "a", "inputSchema": {"type": "object"}, "annotations": "none"},
         {"name": "b", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": "yes", "title": "B"}},

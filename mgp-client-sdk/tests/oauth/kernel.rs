@@ -72,7 +72,10 @@ async fn a_server_that_wants_a_token_and_gets_none_or_a_wrong_one_is_named_with_
     let folder = tempfile::tempdir().unwrap();
     for (auth, advice) in [
         ("", "HTTP 401 Unauthorized (1002); the server wants a token: write `auth.oauth = {}`"),
-        ("auth.bearer = \"hush\"", "HTTP 401 Unauthorized (1002); the server does not accept the credentials"),
+        (
+            "auth.bearer = \"hush\"",
+            "HTTP 401 Unauthorized (1002); the server does not accept the credentials",
+        ),
     ] {
         let kernel = kernel_with(&world, auth, folder.path()).await;
         assert_eq!(kernel.ready(Duration::from_secs(60)).await, ["p"]);

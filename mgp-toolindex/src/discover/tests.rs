@@ -97,8 +97,9 @@ async fn a_search_that_finds_nothing_says_how_to_search_and_tells_nothing_of_hid
         assert!(said.contains("other words") && said.contains(r#""category""#), "{said}");
         let said = hints("bob", &of("パンを焼く")).await.join("");
         assert!(said.starts_with("none of the 2 tools") && said.contains("mostly English"), "{said}");
-        let narrow =
-            format!(r#"{{"query":"bake a loaf of rye bread","strategy":"{strategy}","filter":{{"server_id":"files"}}}}"#);
+        let narrow = format!(
+            r#"{{"query":"bake a loaf of rye bread","strategy":"{strategy}","filter":{{"server_id":"files"}}}}"#
+        );
         let said = hints("ann", &narrow).await.join("");
         assert!(said.ends_with("or without `filter`"), "{said}");
         assert_eq!(hints("ann", &of("read file")).await, [""; 0]);
