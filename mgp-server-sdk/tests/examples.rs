@@ -22,6 +22,8 @@ mod checkpoint;
 mod code_safety;
 #[path = "../examples/deploy.rs"]
 mod deploy;
+#[path = "../examples/guarded.rs"]
+mod guarded;
 #[cfg(feature = "http")]
 #[path = "../examples/http.rs"]
 mod http;
@@ -35,8 +37,6 @@ mod progress;
 mod prompt;
 #[path = "../examples/resources.rs"]
 mod resources;
-#[path = "../examples/stack.rs"]
-mod stack;
 #[path = "../examples/stream.rs"]
 mod stream;
 #[path = "../examples/structured.rs"]
@@ -225,11 +225,11 @@ async fn tickets_name_their_source_and_are_closed_once() {
 }
 
 #[tokio::test]
-async fn stack_records_each_call_and_refuses_what_no_rule_allows() {
+async fn guarded_records_each_call_and_refuses_what_no_rule_allows() {
     use mgp_server_sdk::{BoxError, Incoming, RawJson, Reply, connection::Connection, memory};
     let trail = mgp_security::audit::MemorySink::new(10);
-    let server = stack::server().build().unwrap();
-    let guarded = stack::guarded(&server, std::sync::Arc::new(trail.clone())).await.unwrap();
+    let server = guarded::server().build().unwrap();
+    let guarded = guarded::guarded(&server, std::sync::Arc::new(trail.clone())).await.unwrap();
     let ((input, output), served) = memory::pair();
     let connection = Connection::builder(guarded).over(served.0, served.1);
     tokio::spawn(async move { server.serve(connection).await });
@@ -262,8 +262,8 @@ async fn stack_records_each_call_and_refuses_what_no_rule_allows() {
 
 #[test]
 fn the_page_about_layers_holds_the_whole_stack_and_its_dependencies() {
-    let (page, example) = (include_str!("../../docs/layers.md"), include_str!("../examples/stack.rs"));
-    assert!(page.contains(example), "docs/layers.md lacks the text of examples/stack.rs");
+    let (page, example) = (include_str!("../../docs/layers.md"), include_str!("../examples/guarded.rs"));
+    assert!(page.contains(example), "docs/layers.md lacks the text of examples/guarded.rs");
     let manifest = page.split("```toml").nth(1).unwrap().split("```").next().unwrap();
     for used in [
         "mgp_security",

@@ -75,7 +75,7 @@ pub(crate) async fn with_progress<T>(wait: impl Future<Output = T>, left: impl F
     }
 }
 
-/// What a person was told of a wait.
+/// The progress of a wait that a person was told of.
 #[derive(Debug)]
 pub(crate) struct Progress {
     since: Instant,

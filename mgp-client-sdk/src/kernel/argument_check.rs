@@ -15,7 +15,7 @@ pub(super) struct CheckArguments;
 /// The gate that refuses calls whose arguments are no object, or do not fit their tool's input schema, before anybody is asked about them. A
 /// schema that cannot be checked against refuses every call: whoever asks for the check relies on it.
 ///
-/// Where it does not check against the schema, the tool's server does, and a dry run.
+/// If it does not check against the schema, the tool's server does, and a dry run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArgumentCheck {
     /// True if the arguments of every call are checked against the schema; false for those alone whose host asks for it.

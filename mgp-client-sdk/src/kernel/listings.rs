@@ -5,7 +5,7 @@ use mgp_discovery::listing::{KeptListing, ListingStore};
 use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
-/// What is kept of servers, and what becomes of those of which nothing is.
+/// The kept lists of servers, and the state of servers without one.
 #[derive(Debug)]
 pub(in crate::kernel) struct Listings {
     /// The store of listings, if there is one.

@@ -1,4 +1,4 @@
-//! What servers listed last stands in for their lists until they have started, and nobody waits for a slow server whom it does not concern.
+//! A kept list stands in for the list of a server that has not started, and nobody waits for a slow server without need.
 
 use crate::{
     instructions::told_by,

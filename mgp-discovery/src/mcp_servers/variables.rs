@@ -37,7 +37,7 @@ impl Input {
     }
 }
 
-/// Puts the variables in the values of one server into our form, and notes what its owner has to know.
+/// A converter of the variables in the values of one server, which notes what its owner has to know.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     pub(super) context: &'a HostContext,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Tells a check that nobody waits for its outcome any more, or that its time limit has expired.
+/// The question whether anybody still waits for the outcome of a check within its time limit.
 #[derive(Clone, Copy)]
 pub(crate) struct Interrupt<'a>(&'a dyn Fn() -> bool);
 

@@ -74,7 +74,7 @@ struct Permits {
     _thread: OwnedSemaphorePermit,
 }
 
-/// Sets a flag when it is dropped.
+/// A guard that sets a flag when it is dropped.
 struct Abandons(Arc<AtomicBool>);
 
 impl Drop for Abandons {

@@ -38,7 +38,7 @@ pub struct ToolDescription {
     pub risk: Option<RiskLevel>,
     /// True if the server says in any way that the tool is deprecated.
     pub deprecated: bool,
-    /// Whether the gateway checks the arguments of every call against the schema. `None` if no gateway stands before the tool.
+    /// True if the gateway checks the arguments of every call against the schema. `None` if no gateway stands before the tool.
     pub arguments_checked: Option<bool>,
     /// The definition as a plain MCP host is shown it.
     pub(super) listed: RawObject,

@@ -1,10 +1,10 @@
-//! Whether all tools that a caller may call take fewer tokens than the meta-tools, which would find them.
+//! Finds out whether all tools that a caller may call take fewer tokens than the meta-tools.
 
 use crate::{budget::Budget, catalogue::CatalogueView, meta_tools, tokens::TokenCounter};
 use mgp_transport::seam::ToolView;
 use std::sync::LazyLock;
 
-/// How many times as long as the other one of two lists of definitions has to be, so that it has more tokens whatever is in them.
+/// The ratio of two lists' lengths above which the longer list has more tokens, whatever is in them.
 const CERTAIN: usize = 4;
 /// The most tools of a catalogue that are looked at. In a larger one, no caller's tools count as few.
 const MAX_LOOKED_AT: usize = 10_000;

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use std::ffi::OsStr;
 
-    const DOCUMENT: &str = include_str!("../../../docs/configuration.md");
+    const DOCUMENT: &str = include_str!("../../docs/configuration.md");
 
     #[test]
     fn every_variable_that_a_child_inherits_is_documented() {

@@ -32,7 +32,7 @@ pub(crate) struct TransactionsArgs {
 
 /// The answer for programs.
 #[derive(Serialize)]
-struct Shown {
+struct TransactionList {
     transactions: Vec<ShownTransaction>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
             )
         }
     };
-    Outcome::new(text, &Shown { transactions })
+    Outcome::new(text, &TransactionList { transactions })
 }
 
 /// Returns a sentence about the transactions that were rolled back in part, with the command that shows them; `None` if there are none.

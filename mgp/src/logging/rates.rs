@@ -1,4 +1,4 @@
-//! How many lines of its stderr a server may add to its log.
+//! Bounds the lines of its stderr that a server may add to its log.
 
 use parking_lot::Mutex;
 use std::{

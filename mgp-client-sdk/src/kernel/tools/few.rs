@@ -18,7 +18,7 @@ use std::{
 /// The most callers that are remembered. Beyond that, every caller counts as one of them.
 const MAX_CALLERS: usize = 4096;
 
-/// What is remembered of the callers whose tools are few.
+/// The memory of callers whose tools are few.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct FewTools {
     /// The ids of callers whose list had all of their tools: it changes with these.

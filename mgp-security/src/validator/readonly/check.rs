@@ -186,7 +186,8 @@ impl Facts {
             return findings[0];
         }
         findings[1] = graphql::judge(leaf);
-        findings[2] = http::judge(leaf, self.address);
+        findings[2] =
+            http::judge(leaf, self.address).or_else(|| self.gets.then(|| http::judge_path(leaf)).flatten());
         findings[3] = modes::judge(leaf, self.file);
         if !kinds::is_prose(leaf) {
             // What a path is named after says nothing where the method reads.

@@ -83,6 +83,41 @@ pub(super) fn gets(leaf: &Leaf) -> bool {
     READS[..3].iter().any(|method| leaf.text.trim().eq_ignore_ascii_case(method))
 }
 
+/// Judges an address that a method reads: servers act on `/users/5/delete` whatever the method is.
+pub(super) fn judge_path(leaf: &Leaf) -> Option<Finding> {
+    const VERBS: &[&str] = &[
+        "activate",
+        "cancel",
+        "clear",
+        "deactivate",
+        "delete",
+        "destroy",
+        "disable",
+        "drop",
+        "empty",
+        "enable",
+        "erase",
+        "execute",
+        "flush",
+        "kill",
+        "purge",
+        "remove",
+        "reset",
+        "restart",
+        "revoke",
+        "shutdown",
+        "stop",
+        "terminate",
+        "truncate",
+        "unsubscribe",
+        "wipe",
+    ];
+    let path = leaf.text.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let last = words(path.rsplit('/').next().unwrap_or_default());
+    let acts = last.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
+    (is_address(leaf) && acts).then_some(Finding::Doubt("a path that ends in a change"))
+}
+
 /// Judges a string. `address` is true if the arguments hold an address.
 pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     let text = leaf.text.trim_matches(|c: char| c.is_whitespace() || "'\"`;\0".contains(c));

@@ -306,25 +306,25 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// The way in which an option is known.
+/// The form of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum OptionForm {
     /// It stands alone, or with what is glued to it.
     Alone,
     /// The next word is its value.
     Valued,
 }
 
-/// Returns how an option of a program is known. `None` if it is not, or if nothing is known of the program's options.
-pub(super) fn known(program: &str, text: &str) -> Option<Known> {
+/// Returns the form of an option of a program. `None` if the option is unknown, or if nothing is known of the program's options.
+pub(super) fn known(program: &str, text: &str) -> Option<OptionForm> {
     let options = options_of(program)?;
     let listed = || options.split_ascii_whitespace().chain(COMMON.split_ascii_whitespace());
     let name = text.split('=').next().unwrap_or_default();
     if listed().any(|option| option == text) {
-        return Some(Known::Alone);
+        return Some(OptionForm::Alone);
     }
     if listed().any(|option| option.strip_suffix('=') == Some(text)) {
-        return Some(Known::Valued);
+        return Some(OptionForm::Valued);
     }
     let matches = |option: &str| {
         if let Some(start) = option.strip_suffix('*') {
@@ -335,7 +335,7 @@ pub(super) fn known(program: &str, text: &str) -> Option<Known> {
         valued == name || (valued.len() == 2 && text.starts_with(valued) && !text.starts_with("--"))
     };
     if listed().any(matches) {
-        return Some(Known::Alone);
+        return Some(OptionForm::Alone);
     }
     // Several short ones.
     let letters = text.strip_prefix('-').filter(|letters| letters.len() > 1 && !letters.starts_with('-'))?;
@@ -343,7 +343,7 @@ pub(super) fn known(program: &str, text: &str) -> Option<Known> {
         listed().any(|option| option.len() == 2 && option.ends_with(letter) && option.starts_with('-'))
             || letter.is_ascii_digit()
     };
-    letters.chars().all(single).then_some(Known::Alone)
+    letters.chars().all(single).then_some(OptionForm::Alone)
 }
 
 /// Returns whether some program that a project's script may run knows an option.

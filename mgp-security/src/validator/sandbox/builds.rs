@@ -1,7 +1,7 @@
 //! Judges programs that build or test a project.
 
 use super::{
-    build_options::{self, Known},
+    build_options::{self, OptionForm},
     finding::Finding,
     judge::ScriptJudge,
     options,
@@ -217,7 +217,7 @@ impl ScriptJudge<'_> {
             }
             let one_dash = text.strip_prefix('-').filter(|rest| name == "go" && rest.starts_with('-'));
             match build_options::known(name, one_dash.unwrap_or(text)) {
-                Some(Known::Valued) => {
+                Some(OptionForm::Valued) => {
                     let value = rest.clone().next().map_or("", |value| value.text.as_str());
                     if is_module(text, value) {
                         self.doubt("a module or a program that an option names");
@@ -229,12 +229,12 @@ impl ScriptJudge<'_> {
                         self.doubt("a file or folder outside the project");
                     }
                 }
-                Some(Known::Alone)
+                Some(OptionForm::Alone)
                     if text.split_once('=').is_some_and(|(option, value)| is_module(option, value)) =>
                 {
                     self.doubt("a module or a program that an option names");
                 }
-                Some(Known::Alone) => {}
+                Some(OptionForm::Alone) => {}
                 None if passes_on && passed_on && build_options::is_known_anywhere(text) => {}
                 None => self.note(Some(Finding::doubt(format!("an option of {name} that is not known")))),
             }

@@ -141,7 +141,7 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
         return Some(Answer::Unknown("white space that dialects read differently"));
     }
     let dialects = SqlDialect::ALL.iter().map(|dialect| rules_of(*dialect));
-    let readings: Vec<Reading> =
+    let readings: Vec<Interpretation> =
         dialects.chain([&GenericDialect {} as &dyn Dialect]).map(|rules| read(rules, text)).collect();
     let Some(answer) = readings.iter().filter_map(|reading| reading.answer).max() else {
         // A query in a dialect that no parser knows whole.
@@ -155,9 +155,9 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
     // Where a dialect splits the text into other words, and cannot parse them, these words must be harmless by themselves.
     let parsed = || readings.iter().filter(|reading| reading.answer.is_some()).map(|reading| &reading.marks);
     let agrees =
-        |reading: &&Reading| reading.answer.is_some() || parsed().any(|marks| *marks == reading.marks);
+        |reading: &&Interpretation| reading.answer.is_some() || parsed().any(|marks| *marks == reading.marks);
     let others = readings.iter().filter(|reading| !agrees(reading));
-    let harmless = |reading: &Reading| reading.marks.as_deref().is_none_or(reads_by_words);
+    let harmless = |reading: &Interpretation| reading.marks.as_deref().is_none_or(reads_by_words);
     if others.into_iter().all(harmless) {
         Some(answer)
     } else {
@@ -175,15 +175,15 @@ fn readings_of(text: &str) -> Answer {
 }
 
 /// A text as a dialect reads it.
-struct Reading {
+struct Interpretation {
     /// The words and marks; `None` if the text cannot be split into them.
     marks: Option<Vec<Mark>>,
     /// The answer; `None` if the dialect does not parse the text.
     answer: Option<Answer>,
 }
 
-fn read(dialect: &dyn Dialect, text: &str) -> Reading {
-    Reading { marks: marks(dialect, text), answer: judge_in(dialect, text) }
+fn read(dialect: &dyn Dialect, text: &str) -> Interpretation {
+    Interpretation { marks: marks(dialect, text), answer: judge_in(dialect, text) }
 }
 
 /// Returns whether a comment to the end of a line may end, or begin, at white space that only some dialects take for it.

@@ -26,7 +26,7 @@ static SINGLE: [HeaderName; 10] = [
     HeaderName::from_static("x-idempotency-key"),
 ];
 
-/// Marks a request whose head has a `Content-Length` beside its `Transfer-Encoding`. The HTTP library drops the former.
+/// A mark of a request whose head has a `Content-Length` beside its `Transfer-Encoding`. The HTTP library drops the former.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoLengths;
 

@@ -1,4 +1,4 @@
-//! What becomes of servers' answers that have other shapes than MCP's.
+//! Mends servers' answers that have other shapes than MCP's.
 
 use super::{
     answer_shapes::{CONTENTS, Kind, ROLE, block},

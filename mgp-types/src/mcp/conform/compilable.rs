@@ -1,5 +1,5 @@
-//! Whether hosts can compile a schema: its keywords have values that they can have, and its references lead to a place within it, because nobody
-//! fetches another one.
+//! Finds schemas that hosts can compile: the keywords have values that they can have, and the references lead to a place within the schema,
+//! because nobody fetches another one.
 
 use super::keywords::take_subschemas;
 use serde_json::Value;

@@ -62,11 +62,11 @@ pub struct Mend {
     pub found: &'static str,
     /// The expected value.
     pub expected: &'static str,
-    /// What became of the part.
+    /// The remedy for the part.
     pub remedy: Remedy,
 }
 
-/// What became of a part that breaks MCP's schema.
+/// A remedy for a part that breaks MCP's schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {

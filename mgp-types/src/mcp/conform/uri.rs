@@ -33,7 +33,7 @@ pub(super) fn is_uri(text: &str) -> bool {
         authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
     let (host, port) = match host.strip_prefix('[') {
         Some(inside) => match inside.split_once(']') {
-            Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => (address, port),
+            Some((address, port)) if address.parse::<core::net::Ipv6Addr>().is_ok() => (address, port),
             _ => return false,
         },
         None if needs_host && host.is_empty() => return false,

@@ -1,4 +1,4 @@
-//! Where an expression stands.
+//! The position of an expression.
 
 use super::strings::normalized;
 use crate::code_safety::source_tree::SourceTree;

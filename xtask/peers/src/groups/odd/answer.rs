@@ -17,7 +17,7 @@ use serde_json::Value;
 /// A place is a JSON pointer, whose steps into a list may be the `name`, `uri`, `uriTemplate` or `id` of an entry too; `.` is the whole answer.
 ///
 /// # Errors
-/// What was found instead, or that the text is no condition.
+/// An error says what was found instead, or that the text is no condition.
 pub(super) fn holds(answer: &Value, condition: &str) -> Result<(), String> {
     let (place, rest) = condition.split_once(' ').ok_or_else(|| unreadable(condition))?;
     let (verb, expected) = rest.split_once(' ').unwrap_or((rest, ""));

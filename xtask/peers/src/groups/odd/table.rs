@@ -34,7 +34,7 @@ pub(super) struct OddRow {
     pub(super) stdio: Option<String>,
     /// The behaviour of the odd server over HTTP.
     pub(super) http: Option<String>,
-    /// What the odd server lists and answers, as a JSON object whose members are merged into those of a plain server.
+    /// The lists and answers of the odd server, as a JSON object whose members are merged into those of a plain server.
     pub(super) given: String,
     /// Lines for the table of the odd server.
     pub(super) settings: String,
