@@ -6,7 +6,7 @@ use super::{
     servers::Servers,
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
-    tools::Tools,
+    tools::{LastChange, Tools},
 };
 use mgp_security::limits::quota::Quotas;
 use mgp_toolindex::{
@@ -46,6 +46,7 @@ async fn list_tools(
     } else {
         servers.try_unlisted();
     }
+    let now = tools.last_change.now();
     let caller = message.caller()?;
     let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
         shown_of_session(&tools, &caller, &message).await;
@@ -69,5 +70,8 @@ async fn list_tools(
     }
     say_support(&servers, &table, &message, &mut shown);
     say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
+    if let Some(session) = message.session() {
+        LastChange::listed(session, now);
+    }
     Ok(page("tools", &shown))
 }

@@ -24,7 +24,7 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{FewTools, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
+    tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
@@ -205,6 +205,7 @@ impl Settings {
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
             unpinned: UnpinnedServers::default(),
+            last_change: LastChange::default(),
         });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);

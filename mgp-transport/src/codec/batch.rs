@@ -17,7 +17,7 @@ pub(crate) fn is_batch(text: &[u8]) -> bool {
 /// Returns the one answer to an invalid batch: one that is no array, is empty, is longer than `max`, or contains a message that must
 /// come alone.
 pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
-    let refused = |error| FrameError { id: None, error, is_response: false };
+    let refused = |error| FrameError { id: None, error, is_response: false, is_bare: false };
     let unreadable = |error: JsonError| {
         refused(ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")))
     };

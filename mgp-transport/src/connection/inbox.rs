@@ -83,8 +83,9 @@ impl Inbox {
         } else {
             tracing::debug!(session, error = %error.error, count, "unreadable message");
         }
-        if error.is_response {
-            if let Some(id) = error.id.and_then(|id| id.number()) {
+        let number = error.id.as_ref().and_then(RequestId::number);
+        if error.is_response || error.is_bare && number.is_some_and(|id| self.shared.pending.holds(id)) {
+            if let Some(id) = number {
                 // An error of MGP says what became of the call.
                 let outcome = match ErrorCode::from_code(error.error.code) {
                     Some(_) => CallError::Peer(error.error),

@@ -44,7 +44,7 @@ impl Inbox {
             Err(error) => error.id,
         };
         let error = ErrorObject::invalid_request(format!("invalid frame: longer than {max} bytes"));
-        self.refuse(FrameError { id, error, is_response: true }, &Route::Session);
+        self.refuse(FrameError { id, error, is_response: true, is_bare: false }, &Route::Session);
     }
 }
 

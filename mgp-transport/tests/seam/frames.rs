@@ -175,6 +175,22 @@ async fn a_response_that_cannot_be_read_ends_its_call() {
 }
 
 #[tokio::test]
+async fn an_answer_without_a_result_ends_its_call_and_a_request_without_a_method_is_refused() {
+    let ((input, mut output), there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+    let call = connection.peer().start("x", params("{}")).await.unwrap();
+    output.write_all(format!("{{\"jsonrpc\":\"2.0\",\"id\":{}}}\n", call.id()).as_bytes()).await.unwrap();
+    let error = within(call.reply()).await.unwrap_err();
+    assert!(matches!(error, CallError::Unreadable(_)), "{error}");
+    let mut host = RawPeer::new((input, tokio::io::sink()));
+    let sent = host.message().await;
+    assert_eq!(sent["method"], "x");
+    output.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"mine\"}\n").await.unwrap();
+    let refused = host.text().await;
+    assert!(refused.contains("\"id\":\"mine\",\"error\":{\"code\":-32600"), "{refused}");
+}
+
+#[tokio::test]
 async fn an_id_that_still_runs_is_not_taken_twice() {
     let (here, there) = memory::pair();
     let _connection =

@@ -48,6 +48,8 @@ pub struct FrameError {
     /// True if the text was a response, as far as can be determined: it has a result or an error and no method. A
     /// response is not answered; it ends the call that it belongs to.
     pub is_response: bool,
+    /// True if the text has an id, but neither a method nor a result or an error: it may be a response without its result.
+    pub is_bare: bool,
 }
 
 impl fmt::Display for FrameError {
@@ -77,11 +79,16 @@ impl Frame {
         let unmarked = without_mark(text);
         let text = if unmarked.len() == text.len() { text } else { &text.slice_ref(unmarked) };
         let mut envelope = RawObject::parse_shared(text).map_err(|error| unreadable(text, &error))?;
-        Self::take_from(&mut envelope).map_err(|message| FrameError {
-            id: id_in(&envelope, "id"),
-            error: ErrorObject::invalid_request(message),
-            is_response: present(&envelope, "method").is_none()
-                && (envelope.get("result").is_some() || envelope.get("error").is_some()),
+        Self::take_from(&mut envelope).map_err(|message| {
+            let id = id_in(&envelope, "id");
+            let has_method = present(&envelope, "method").is_some();
+            let has_outcome = envelope.get("result").is_some() || envelope.get("error").is_some();
+            FrameError {
+                is_bare: id.is_some() && !has_method && !has_outcome,
+                id,
+                error: ErrorObject::invalid_request(message),
+                is_response: !has_method && has_outcome,
+            }
         })
     }
 
@@ -157,7 +164,7 @@ fn unreadable(text: &[u8], error: &JsonError) -> FrameError {
         }
         _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
     };
-    FrameError { id, error, is_response }
+    FrameError { id, error, is_response, is_bare: false }
 }
 
 /// Returns a member that is not `null`.
@@ -402,7 +409,12 @@ mod tests {
         let refused = |text: &str| parse(text).unwrap_err();
         let both = refused(r#"{"jsonrpc":"2.0","id":5,"result":1,"error":{"code":1,"message":""}}"#);
         assert!(both.is_response && both.id == Some(5.into()));
-        assert!(!refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#).is_response);
+        let request = refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#);
+        assert!(!request.is_response && !request.is_bare);
+        for bare in [r#"{"jsonrpc":"2.0","id":5}"#, r#"{"jsonrpc":"2.0","id":5,"method":null,"params":{}}"#] {
+            assert!(refused(bare).is_bare, "{bare}");
+        }
+        assert!(!refused(r#"{"jsonrpc":"2.0"}"#).is_bare);
         let sloppy = parse(r#"{"jsonrpc":"2.0","id":5,"result":{},"error":null}"#).unwrap();
         assert!(matches!(sloppy, Frame::Response { outcome: Ok(_), .. }));
     }

@@ -170,13 +170,15 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
         let changed = changes.next().await;
         let parts = inner.upgrade().map(|hosts| (hosts.notifier.clone(), hosts.tools.clone()));
         let Some((notifier, tools)) = parts else { return };
+        let knows = |peer: &Peer| tools.last_change.is_in_list(peer.session());
         if changed.has(Change::Tools) {
-            notifier.tools_changed().await;
+            notifier.tools_changed_to(|peer| !knows(peer)).await;
         } else if changed.has(Change::FollowedTools) {
             let has_some = |tools: ToolSession| tools.has_cached();
             let follows = |principal: Principal| tools.list_follows(&principal);
             let is_meant = |peer: &Peer| {
-                peer.session().get().is_some_and(has_some) || peer.session().get().is_some_and(follows)
+                let session = peer.session();
+                !knows(peer) && (session.get().is_some_and(has_some) || session.get().is_some_and(follows))
             };
             notifier.tools_changed_to(is_meant).await;
         }

@@ -11,6 +11,7 @@ mod profiles;
 mod results;
 mod suspect;
 mod table;
+mod told;
 #[expect(clippy::module_inception, reason = "the tools are named for what they are")]
 mod tools;
 mod unpinned;
@@ -27,5 +28,6 @@ use results::ResultSchema;
 pub use suspect::SuspectTool;
 pub(in crate::kernel) use suspect::suspect_tools;
 pub(crate) use table::{ToolTable, judge};
+pub(in crate::kernel) use told::LastChange;
 pub(crate) use tools::Tools;
 pub(in crate::kernel) use unpinned::UnpinnedServers;

@@ -1,7 +1,7 @@
 //! The tools of all servers: their table, their index, and the sessions of hosts that use them.
 
 use super::{
-    FewTools, OfferedTools, ToolTable, UnpinnedServers, judge,
+    FewTools, LastChange, OfferedTools, ToolTable, UnpinnedServers, judge,
     suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
@@ -52,6 +52,8 @@ pub(crate) struct Tools {
     pub(in crate::kernel) rebuilding: Mutex<()>,
     /// The servers whose definitions could not be pinned.
     pub(in crate::kernel) unpinned: UnpinnedServers,
+    /// The last change to what hosts are shown.
+    pub(in crate::kernel) last_change: LastChange,
 }
 
 impl Tools {
@@ -197,10 +199,11 @@ impl Tools {
         }
     }
 
-    /// Has the hosts told that the tools shown to them may have changed. The meta-tools alone never change, so
+    /// Has the hosts told that the tools shown to them may have changed, except those whose list is newer than the change. The meta-tools alone never change, so
     /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest, and [`Exposure::Hybrid`] only hosts whose list has other
     /// tools too.
     pub(in crate::kernel) fn shown_changed(&self, hosts: &Hosts) {
+        self.last_change.advance();
         hosts.changed(Change::Manifest);
         match self.exposure {
             Exposure::Full | Exposure::Category => hosts.changed(Change::Tools),

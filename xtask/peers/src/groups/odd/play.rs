@@ -104,11 +104,11 @@ fn config(odd: &OddRow, context: &Context, server: Option<&Service>) -> String {
     filled(&text)
 }
 
-/// Fills in a text of a row: `{odd}` is the folder of the odd servers, `{long}` a word of 100,000 letters, and `{garbage}` 48 KB of brackets and
+/// Fills in a text of a row: `{odd}` is the folder of the odd servers, `{long}` a word of 30,000 letters, and `{garbage}` 48 KB of brackets and
 /// quotes that are never closed.
 fn filled(text: &str) -> String {
     text.replace("{odd}", &workspace::odd().to_string_lossy())
-        .replace("{long}", &"x".repeat(100_000))
+        .replace("{long}", &"x".repeat(30_000))
         .replace("{garbage}", &"({[`/*".repeat(8_000))
 }
 
