@@ -1,7 +1,7 @@
 //! Servers that are confined, as the kernel starts them.
 
 use crate::support::{self, START_LIMIT, json, ready, within};
-use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use mgp_client_sdk::kernel::{Endpoint, Enforcement, Kernel, ServerSpec};
 use mgp_security::{
     confine::{ConfinementMode, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
@@ -83,6 +83,26 @@ async fn the_profile_of_a_server_says_how_and_why_it_is_confined() {
     assert_eq!((profile.mode, profile.mode_reason), (ConfinementMode::Require, Reason::Sandboxed));
     assert_eq!(profile.private_folder, Some(folder.path().join("state/servers/shell")));
     kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
+    for (mode, trust, expected) in [
+        (None, TrustLevel::Standard, Enforcement::Off),
+        (None, TrustLevel::Sandboxed, Enforcement::Required),
+        (Some(ConfinementMode::Off), TrustLevel::Sandboxed, Enforcement::Off),
+        (Some(ConfinementMode::BestEffort), TrustLevel::Standard, Enforcement::BestEffort),
+        (Some(ConfinementMode::Require), TrustLevel::Trusted, Enforcement::Required),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.trust = trust;
+            spec.confinement.mode = mode;
+        })
+        .await;
+        assert_eq!(kernel.servers()[0].enforcement(), Some(expected), "{mode:?} {trust}");
+        kernel.shutdown().await;
+    }
 }
 
 #[tokio::test]
