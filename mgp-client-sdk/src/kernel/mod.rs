@@ -32,6 +32,7 @@ mod manifest;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod notices;
 mod openapi;
 mod operator;
 mod own_layers;

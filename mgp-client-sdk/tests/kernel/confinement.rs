@@ -13,6 +13,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{RestartPolicy, ServerState},
     permission::{GrantScope, Permission, PermissionState, StandardPermission},
+    tool_security::ValidatorName,
 };
 use std::{fs, path::Path};
 
@@ -102,6 +103,36 @@ async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
         .await;
         assert_eq!(kernel.servers()[0].enforcement(), Some(expected), "{mode:?} {trust}");
         kernel.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
+    for (mode, validator, is_told) in [
+        (None, Some(ValidatorName::Sandbox), true),
+        (Some(ConfinementMode::Require), Some(ValidatorName::Sandbox), false),
+        (None, None, false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.confinement.mode = mode;
+            spec.validators.extend(validator.clone().map(|validator| ("look".to_owned(), validator)));
+        })
+        .await;
+        ready(&kernel).await;
+        let told: Vec<_> =
+            kernel.notices().into_iter().map(|notice| (notice.server_id, notice.text)).collect();
+        kernel.shutdown().await;
+        let is_named = |(server_id, text): &(String, String)| {
+            server_id == "shell"
+                && text.contains("(look)")
+                && text.contains("`confinement.mode = \"require\"`")
+        };
+        assert_eq!(
+            (told.len(), told.iter().any(is_named)),
+            (usize::from(is_told), is_told),
+            "{mode:?} {told:?}"
+        );
     }
 }
 
