@@ -242,7 +242,11 @@ fn full() -> Config {
                 validator: Some(ValidatorName::Sandbox),
                 validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
                 pointers: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
-                sandbox: SandboxSettings { programs: Vec::new(), hosts: Vec::new() },
+                sandbox: SandboxSettings {
+                    programs: Vec::new(),
+                    hosts: Vec::new(),
+                    project: Some("/x".into()),
+                },
                 readonly: ReadonlySettings { dialect: Some(SqlDialect::Ansi) },
                 confirmation: mgp.confirmation,
                 results: ResultsConfig { secrets: SecretPolicy::Mask },

@@ -63,7 +63,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Keys(args) => Box::pin(command::keys::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
-        Command::Init(args) => command::init::run(options, &args),
+        Command::Init(args) => Box::pin(command::init::run(options, &args)).await,
         Command::Completions(args) => Ok(command::completions::run(&args)),
         Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),
     }

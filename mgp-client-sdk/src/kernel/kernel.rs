@@ -240,11 +240,11 @@ impl Kernel {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
-    /// Returns the notices on servers of which hosts get something otherwise than the server says: resources that are reached at an earlier
-    /// server, and definitions that break MCP's schema.
+    /// Returns the notices on servers of which hosts get something otherwise than the server says (resources that are reached at an earlier
+    /// server, and definitions that break MCP's schema), and on servers with tools that run commands or code and that nothing confines.
     #[must_use]
     pub fn notices(&self) -> Vec<ServerNotice> {
-        self.0.core.servers.notices()
+        self.0.core.notices()
     }
 
     /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under

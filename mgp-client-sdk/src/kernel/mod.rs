@@ -32,6 +32,7 @@ mod manifest;
 mod methods;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod notices;
 mod openapi;
 mod operator;
 mod own_layers;
@@ -76,7 +77,7 @@ pub use mgp_security::command::command_word;
 pub use refusal::RefusalsAsErrors;
 pub use registration::Registrar;
 pub use reload::ReloadError;
-pub use server::{Endpoint, InProcess, Server, ServerSpec};
+pub use server::{Endpoint, Enforcement, InProcess, Server, ServerSpec};
 pub use state::{StateError, StateFolder};
 pub use states::{StateChange, StateChanges};
 pub use tool_index::ClosedTools;

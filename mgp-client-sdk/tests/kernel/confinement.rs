@@ -1,7 +1,7 @@
 //! Servers that are confined, as the kernel starts them.
 
 use crate::support::{self, START_LIMIT, json, ready, within};
-use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use mgp_client_sdk::kernel::{Endpoint, Enforcement, Kernel, ServerSpec};
 use mgp_security::{
     confine::{ConfinementMode, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
@@ -13,6 +13,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{RestartPolicy, ServerState},
     permission::{GrantScope, Permission, PermissionState, StandardPermission},
+    tool_security::ValidatorName,
 };
 use std::{fs, path::Path};
 
@@ -83,6 +84,56 @@ async fn the_profile_of_a_server_says_how_and_why_it_is_confined() {
     assert_eq!((profile.mode, profile.mode_reason), (ConfinementMode::Require, Reason::Sandboxed));
     assert_eq!(profile.private_folder, Some(folder.path().join("state/servers/shell")));
     kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
+    for (mode, trust, expected) in [
+        (None, TrustLevel::Standard, Enforcement::Off),
+        (None, TrustLevel::Sandboxed, Enforcement::Required),
+        (Some(ConfinementMode::Off), TrustLevel::Sandboxed, Enforcement::Off),
+        (Some(ConfinementMode::BestEffort), TrustLevel::Standard, Enforcement::BestEffort),
+        (Some(ConfinementMode::Require), TrustLevel::Trusted, Enforcement::Required),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.trust = trust;
+            spec.confinement.mode = mode;
+        })
+        .await;
+        assert_eq!(kernel.servers()[0].enforcement(), Some(expected), "{mode:?} {trust}");
+        kernel.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
+    for (mode, validator, is_told) in [
+        (None, Some(ValidatorName::Sandbox), true),
+        (Some(ConfinementMode::Require), Some(ValidatorName::Sandbox), false),
+        (None, None, false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.confinement.mode = mode;
+            spec.validators.extend(validator.clone().map(|validator| ("look".to_owned(), validator)));
+        })
+        .await;
+        ready(&kernel).await;
+        let told: Vec<_> =
+            kernel.notices().into_iter().map(|notice| (notice.server_id, notice.text)).collect();
+        kernel.shutdown().await;
+        let is_named = |(server_id, text): &(String, String)| {
+            server_id == "shell"
+                && text.contains("(look)")
+                && text.contains("`confinement.mode = \"require\"`")
+        };
+        assert_eq!(
+            (told.len(), told.iter().any(is_named)),
+            (usize::from(is_told), is_told),
+            "{mode:?} {told:?}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -100,6 +100,9 @@ fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_wou
         "allow (server_grant): ",
         "permissions     none\n",
         "validators      network_restricted\n  network_restricted refuses: ",
+        "confinement     none: the server and all that it starts may do whatever this account may (",
+        "A validator is advice, and confinement is the wall: a validator reads one call, and does not see what a file does that one call \
+         writes and the next one runs\n",
         "confirmation    somebody is asked: the tool is moderate (the validator network_restricted has to read its calls)",
         "limits\n  limits.agents.\"*\".requests_per_minute allows agent \"local\" 30 requests a minute\n",
         "this call now   refused (1010): ",
@@ -110,6 +113,9 @@ fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_wou
     let (code, found) = user.json(&explain);
     assert_eq!((code, &found["gates"]["answers"][0]["answer"]), (0, &json!("refuses")), "{found}");
     assert_eq!(found["call"]["allowed"], false, "{found}");
+    assert!(found["gates"]["confinement"].as_str().unwrap().starts_with("none: "), "{found}");
+    let (_, unread) = user.json(&["access", "explain", "local", "list_notes"]);
+    assert_eq!(unread["gates"].get("confinement"), None, "no validator reads its calls: {unread}");
     // The sentence of the question that a call leads to is the one of the explanation.
     let asked = found["call"]["would_ask"][0]["reason"].as_str().unwrap();
     assert_eq!(found["gates"]["asked"], format!("somebody is asked: {asked}"));

@@ -138,6 +138,39 @@ fn a_project_made_with_init_is_trusted_as_it_was_made() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn servers_are_taken_over_with_confinement_and_start_with_it() {
+    let user = User::new();
+    user.write("list.json", &user.notes_list());
+    let (_, done) = user.json(&["init", "--from", "list.json", "--confine"]);
+    assert_eq!(done["confined"], serde_json::json!(["notes"]), "{done}");
+    let (file, database) = (text(&user.own_configuration()), user.path("notes.sqlite3"));
+    let write = format!("write = [{:?}]", database.parent().unwrap().to_str().unwrap());
+    assert!(file.contains(&format!("[servers.confinement]\nmode = \"require\"\n{write}\n")), "{file}");
+    let (code, told) = user.json(&["servers"]);
+    assert_eq!((code, &told["servers"][0]["confined"]), (0, &"require".into()), "{told}");
+    user.run(&["call", "list_notes"]).succeeds();
+    assert!(database.exists(), "it keeps its notes where it is told to");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_that_cannot_be_confined_is_taken_over_without_and_confinement_is_offered() {
+    let user = User::new();
+    let list = r#"{"mcpServers": {"box": {"command": "docker", "args": ["run", "x"]}, "far": {"url": "https://x.example"}}}"#;
+    user.write("list.json", list);
+    let (_, done) = user.json(&["init", "--from", "list.json", "--confine", "--dry-run"]);
+    assert_eq!(done["confined"], serde_json::json!([]));
+    let remarks = done["remarks"].to_string();
+    for expected in ["box is not confined: it needs the socket", "far is not confined: it runs at its URL"] {
+        assert!(remarks.contains(expected), "{remarks}");
+    }
+    assert!(!done["text"].as_str().unwrap().contains("confinement"), "{done}");
+    let (_, done) = user.json(&["init", "--from", "list.json", "--dry-run"]);
+    assert!(done["remarks"].to_string().contains("`mgp init --confine --force`"), "{done}");
+}
+
+#[test]
 fn a_home_folder_of_the_shell_in_an_argument_is_noted_and_no_mistake() {
     let user = User::new();
     user.write(

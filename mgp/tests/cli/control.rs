@@ -357,6 +357,27 @@ fn a_confined_server_cannot_ask_a_kernel() {
 }
 
 #[test]
+fn a_server_whose_commands_nothing_confines_is_named_with_the_key_that_confines_it() {
+    let user = User::new();
+    let commands = shell_server::table(&user, "a", "a", "validators = { look_a = \"sandbox\" }");
+    let path = user.own_configuration();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, commands + &shell_server::table(&user, "b", "b", "")).unwrap();
+    let _host = serving(&user);
+    for more in [&["servers"][..], &["servers", "--fresh"]] {
+        let shown = user.run(more).succeeds().stderr;
+        let first = "server `a`: 1 tool runs commands or code (look_a), and nothing confines the server";
+        assert!(shown.contains(first) && !shown.contains("server `b`"), "{shown}");
+        let key =
+            shown.contains("`confinement.mode = \"require\"` in its table of the configuration confines it");
+        assert_eq!(key, cfg!(target_os = "linux"), "{shown}");
+        let (_, told) = user.json(more);
+        assert_eq!(told["notices"].as_array().map(Vec::len), Some(1), "{told}");
+        assert_eq!(told["notices"][0]["server_id"], "a", "{told}");
+    }
+}
+
+#[test]
 fn a_resource_that_an_earlier_server_lists_too_is_named_in_the_log_and_by_servers() {
     let user = User::new();
     let table = |id: &str| {

@@ -97,6 +97,9 @@ fn what_a_server_may_do_is_explained_with_reasons() {
     assert_eq!(extra["files"].as_array().unwrap().iter().find(is_config).unwrap()["access"], "none");
     let text = user.run(&["servers", "explain", "notes"]).succeeds().stdout;
     assert!(text.starts_with("notes is not confined: the server is not sandboxed"), "{text}");
+    assert!(text.contains("\nconfinement: none: the server and all that it starts may do"), "{text}");
+    assert!(text.contains("`confinement.mode = \"require\"` in its table"), "{text}");
+    assert!(text.contains("A validator is advice, and confinement is the wall"), "{text}");
     assert!(text.ends_with("\nlimits: none\n"), "{text}");
     user.run(&["servers", "explain", "nobody"]).fails_with(5);
 }

@@ -51,7 +51,7 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         closed = closed_tools(&core.rights, &tools, None);
     }
     let latencies = if params.tools { latencies(&core.servers.all()) } else { Vec::new() };
-    let notices = if params.tools { core.servers.notices() } else { Vec::new() };
+    let notices = if params.tools { core.notices() } else { Vec::new() };
     KernelStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: format!("{started_at:.3}"),

@@ -15,6 +15,7 @@ mod connect;
 mod early_end;
 mod ending;
 mod endpoint;
+mod enforcement;
 mod inbound;
 mod input_schema;
 mod kept;
@@ -49,6 +50,7 @@ mod warnings;
 mod watched_resources;
 
 pub use endpoint::{Endpoint, InProcess};
+pub use enforcement::Enforcement;
 pub use server::Server;
 pub use spec::ServerSpec;
 

@@ -187,7 +187,7 @@ fn sentence(rights: &Permissions, server_id: &str, closure: &Closure, tools: usi
 }
 
 /// Lists the first names, and says how many more there are.
-fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
+pub(in crate::kernel) fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
     let mut names: Vec<String> = items.iter().take(MAX_NAMED).map(|item| name(item).to_owned()).collect();
     if items.len() > MAX_NAMED {
         names.push(format!("{} more", items.len() - MAX_NAMED));

@@ -415,6 +415,50 @@ fn names_that_lead_nowhere() {
 }
 
 #[test]
+fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
+    check(
+        &server_with("[servers.mgp.sandbox]\nproject = \"/home/ann\""),
+        expect![[r#"
+            5:11 "\"/home/ann\""
+              servers[0].mgp.sandbox.project: "/home/ann" is no folder of a project: expected an absolute path without variables, below a home folder or in a folder of its own, such as "/home/ann/project""#]],
+    );
+    for wrong in [
+        "",
+        "/",
+        "/tmp",
+        "/root",
+        "/usr",
+        "/etc/x",
+        "/usr/src",
+        "project",
+        "~/project",
+        "${HOME}/project",
+        "/home/ann/.ssh",
+        "/home/ann/a/../b",
+        "/app//x",
+    ] {
+        let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {wrong:?}"));
+        let error = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).expect_err("a mistake");
+        let problems: Vec<_> = error.problems().iter().map(ToString::to_string).collect();
+        let is_named = problems.iter().any(|problem| problem.contains("is no folder of a project"));
+        assert!(is_named, "{wrong}: {problems:?}");
+    }
+    for right in [
+        "/home/ann/project",
+        "/home/ann/project/",
+        "/app",
+        "/workspace/x",
+        "/usr/src/app",
+        "/root/x",
+        "/srv/x",
+    ] {
+        let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {right:?}"));
+        let config = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).unwrap();
+        assert_eq!(config.servers[0].settings().sandbox.project.as_deref(), Some(right));
+    }
+}
+
+#[test]
 fn http_that_is_open_to_others_without_a_key() {
     check(
         "[http]\nlisten = \"0.0.0.0:80\"\nallowed_origins = [\"example.com\"]\n",

@@ -147,6 +147,39 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
             checks.say(path.key("hosts").index(i), "expected a host in lower case such as \"example.com\"");
         }
     }
+    if let Some(project) = mgp.sandbox.project.as_ref().filter(|project| !is_project(project)) {
+        let shown: String = project.chars().take(64).collect();
+        let expected = "expected an absolute path without variables, below a home folder or in a folder of its own, such as \"/home/ann/project\"";
+        checks.say(path.key("project"), format!("{shown:?} is no folder of a project: {expected}"));
+    }
+}
+
+/// The first folders of paths in which there are no projects.
+const SYSTEM: &[&str] = &[
+    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "Library", "proc", "run", "sbin", "sys", "System",
+    "usr",
+];
+
+/// The first folders of paths that hold projects, and are none.
+const SHARED: &[&str] = &["home", "mnt", "media", "opt", "private", "root", "srv", "tmp", "Users", "var"];
+
+/// Returns whether a path is that of a folder that can be one project's, and neither a home folder nor one of the system.
+fn is_project(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    let is_plain =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.chars().any(char::is_control);
+    if !rest.split('/').all(is_plain) {
+        return false;
+    }
+    match rest.split('/').collect::<Vec<_>>()[..] {
+        // Images of containers keep programs there.
+        ["usr", "src", _, ..] => true,
+        [first, ..] if SYSTEM.contains(&first) => false,
+        ["home" | "Users", _] => false,
+        [only] => !SHARED.contains(&only),
+        _ => true,
+    }
 }
 
 /// Returns whether a text is a JSON pointer (RFC 6901).

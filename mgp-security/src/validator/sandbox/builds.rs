@@ -6,7 +6,7 @@ use super::{
     judge::ScriptJudge,
     options,
     paths::judge_write,
-    secrets, variables,
+    variables,
 };
 use crate::validator::shell::{OPAQUE, Word};
 
@@ -193,7 +193,7 @@ impl ScriptJudge<'_> {
                 .contains(&name);
         while let Some(word) = rest.next() {
             let text = word.text.as_str();
-            if names_outside(name, &self.seen_from_start(text)) {
+            if self.names_outside(name, &self.seen_from_start(text)) {
                 self.doubt("a file or folder outside the project");
             }
             if runs_another && !text.starts_with('-') {
@@ -224,7 +224,7 @@ impl ScriptJudge<'_> {
                     }
                     if rest
                         .next()
-                        .is_some_and(|value| names_outside(name, &self.seen_from_start(&value.text)))
+                        .is_some_and(|value| self.names_outside(name, &self.seen_from_start(&value.text)))
                     {
                         self.doubt("a file or folder outside the project");
                     }
@@ -240,36 +240,37 @@ impl ScriptJudge<'_> {
             }
         }
     }
+
+    /// Returns whether an argument, or a part of it, is a path outside the project.
+    fn names_outside(&self, name: &str, text: &str) -> bool {
+        let target = name.starts_with("bazel") && text.trim_start_matches('-').starts_with("//");
+        let property =
+            name == "dotnet" && text.starts_with('/') && text.contains(':') && !text[1..].contains('/');
+        let header = ["-I/usr/", "-L/usr/", "-I/opt/", "-L/opt/", "-isystem/usr/"]
+            .iter()
+            .any(|start| text.starts_with(start));
+        if target || property || header || text.contains("://") {
+            return false;
+        }
+        let glued =
+            text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
+        text.split(['=', ':', ',']).chain(glued).any(|part| {
+            let part = part.trim_start_matches(['\'', '"', ' ']);
+            let outside = part.starts_with('~')
+                || part.starts_with("..") && !part.starts_with("...")
+                || part.starts_with('/');
+            let free = ["/tmp/", "/var/tmp/", "/dev/null"].iter().any(|free| part.starts_with(free));
+            let somebodys = part.starts_with("/home") || part.starts_with("/Users");
+            let own = part.starts_with('/') && self.is_project(part) && (self.root().is_some() || !somebodys);
+            outside && !free && !own
+        })
+    }
 }
 
 /// Returns whether the value of an option that names a reporter, a format or a browser is a file.
 fn is_module(option: &str, value: &str) -> bool {
     ["-R", "--reporter", "-f", "--format", "--formatter", "--browser", "-b"].contains(&option)
         && value.starts_with(['.', '/'])
-}
-
-/// Returns whether an argument, or a part of it, is a path outside the project.
-fn names_outside(name: &str, text: &str) -> bool {
-    let target = name.starts_with("bazel") && text.trim_start_matches('-').starts_with("//");
-    let property =
-        name == "dotnet" && text.starts_with('/') && text.contains(':') && !text[1..].contains('/');
-    let header = ["-I/usr/", "-L/usr/", "-I/opt/", "-L/opt/", "-isystem/usr/"]
-        .iter()
-        .any(|start| text.starts_with(start));
-    if target || property || header || text.contains("://") {
-        return false;
-    }
-    let glued = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
-    text.split(['=', ':', ',']).chain(glued).any(|part| {
-        let part = part.trim_start_matches(['\'', '"', ' ']);
-        let outside = part.starts_with('~')
-            || part.starts_with("..") && !part.starts_with("...")
-            || part.starts_with('/');
-        let free = ["/tmp/", "/var/tmp/", "/dev/null"].iter().any(|free| part.starts_with(free));
-        let somebodys = part.starts_with("/home") || part.starts_with("/Users");
-        let container = part.starts_with('/') && secrets::is_project(part) && !somebodys;
-        outside && !free && !container
-    })
 }
 
 /// Returns whether an argument may make a program run something that is not the project's.

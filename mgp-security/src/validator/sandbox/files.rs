@@ -32,7 +32,7 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 if at == arguments.len() && finds_outputs(&arguments[..at - 1]) {
                     remove_outputs(judge);
                 } else if is_narrow {
-                    judge.doubt("a recursive delete");
+                    judge.removes_all_of("a recursive delete");
                 } else {
                     judge.harm("a recursive delete");
                 }
@@ -116,7 +116,7 @@ pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             return remove_outputs(judge);
         }
         if operands.into_iter().all(is_inside) {
-            judge.doubt("recursive delete");
+            judge.removes_all_of("recursive delete");
         } else {
             judge.harm("recursive delete");
         }

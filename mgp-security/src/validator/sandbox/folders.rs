@@ -1,20 +1,16 @@
 //! The folders in which a script may be, and what it runs there.
 
-use super::{judge::ScriptJudge, options, paths::normal, secrets};
+use super::{judge::ScriptJudge, options, paths::normal};
 use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
     /// Notes that git runs: it takes settings, and with them programs, from the folder in which it works.
     pub(super) fn runs_git(&mut self, folder: Option<&Word>, reads: bool) {
-        if self
-            .folders
-            .iter()
-            .any(|folder| !(secrets::is_project(folder) || reads && folder.starts_with(OPAQUE)))
+        if self.folders.iter().any(|folder| !(self.is_project(folder) || reads && folder.starts_with(OPAQUE)))
         {
             self.doubt("code or files of a folder outside the project");
         }
-        let project =
-            |folder: &Word| reads && folder.text.starts_with('/') && secrets::is_project(&folder.text);
+        let project = |folder: &Word| reads && folder.text.starts_with('/') && self.is_project(&folder.text);
         if let Some(folder) = folder.filter(|folder| !project(folder)) {
             self.folder_option(folder);
         }
@@ -61,7 +57,7 @@ impl ScriptJudge<'_> {
     /// Returns a path that climbs out of a folder inside the project as it stands to the project; any other text as it is.
     pub(super) fn seen_from_start(&self, text: &str) -> String {
         match &self.folders[..] {
-            [folder] if text.starts_with("..") && secrets::is_project(folder) => {
+            [folder] if text.starts_with("..") && self.is_project(folder) => {
                 normal(&format!("{folder}/{text}"))
             }
             _ => text.to_owned(),
@@ -70,7 +66,7 @@ impl ScriptJudge<'_> {
 
     /// Notes a doubt about code of a folder that is not the project's.
     pub(super) fn code_of_folder(&mut self) {
-        if self.folders.iter().any(|folder| !secrets::is_project(folder)) {
+        if self.folders.iter().any(|folder| !self.is_project(folder)) {
             self.doubt("code or files of a folder outside the project");
         }
     }

@@ -8,7 +8,6 @@ use super::{
     paths::{judge_read, judge_write, normal},
     programs::{Kind, Program},
     reading::is_sink,
-    secrets,
     traits::Traits,
     values::composes,
     variables,
@@ -99,12 +98,13 @@ impl<'a> ScriptJudge<'a> {
 
     /// Begins in one of other folders.
     pub(super) fn inside(mut self, folders: &[&str]) -> Self {
+        self.project = self.root().map(|root| format!("{root}/"));
         for folder in folders.iter().take(MAX_FOLDERS) {
-            if !secrets::is_project(folder) {
+            if !self.is_project(folder) {
                 let folder = Word::literal(*folder);
                 self.note(judge_read(&folder));
                 self.go_to(&[folder]);
-            } else if folder.starts_with('/') {
+            } else if folder.starts_with('/') && self.root().is_none() {
                 self.project = Some(format!("{}/", normal(folder)));
             }
         }
@@ -162,6 +162,7 @@ impl<'a> ScriptJudge<'a> {
                 }
                 Work::Run(run) => {
                     meter::count(run.words.iter().map(|word| 1 + word.text.len()).sum());
+                    let run = if self.is_allowed(&run.words) { run } else { self.in_project(run) };
                     self.judge_run(&run);
                 }
             }
@@ -197,7 +198,7 @@ impl<'a> ScriptJudge<'a> {
         }
         for path in self.paths_of(word) {
             let path = normal(&path.text);
-            if is_loaded(&path) {
+            if self.runs_by_itself(&path) {
                 self.doubt("a file that some program loads or runs by itself");
             }
             self.traits.writes |= !is_inert(&path);
@@ -218,6 +219,7 @@ impl<'a> ScriptJudge<'a> {
             let finding =
                 inside.map_or_else(|| judge_write(&path), |inside| judge_write(&path.with_text(inside)));
             self.note(finding);
+            self.note(self.outside(&plain));
         }
     }
 
@@ -384,7 +386,7 @@ impl<'a> ScriptJudge<'a> {
         let name = program_name(path);
         let Some(name) = name else {
             self.traits.name(&run.words);
-            if everyday::is_project_script(first) {
+            if everyday::is_project_script(first) || self.is_own_script(first) {
                 self.run_files();
                 let rest = &run.words[1..];
                 rest.iter().for_each(|word| self.note(judge_argument(word)));

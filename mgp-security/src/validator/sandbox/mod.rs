@@ -22,6 +22,7 @@ mod options;
 mod paths;
 mod places;
 mod programs;
+mod project;
 mod reading;
 mod scripts;
 mod secrets;

@@ -79,7 +79,7 @@ impl NeededVariables {
 }
 
 /// Returns the words of a server's id, its program and its arguments, in lower case.
-fn words(server: &ServerConfig) -> BTreeSet<String> {
+pub(super) fn words(server: &ServerConfig) -> BTreeSet<String> {
     let program = server.command.as_ref().map_or("", Text::written);
     let program = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or(program);
     // Options and paths may have any words.

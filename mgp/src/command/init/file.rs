@@ -17,11 +17,13 @@ struct File<'a> {
     servers: Vec<Entry>,
 }
 
-/// A server's table, without the settings for MGP that have their defaults.
+/// A server's table, without the settings for MGP and of confinement that have their defaults.
 #[derive(Serialize)]
 struct Entry {
     #[serde(flatten)]
     server: ServerConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<Table>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mgp: Option<Table>,
 }
@@ -79,12 +81,19 @@ pub(super) fn text(
 
 impl Entry {
     fn of(server: &ServerConfig) -> Result<Self, CliError> {
-        let mut settings = Table::try_from(&*server.settings()).map_err(CliError::failed)?;
-        let defaults = Table::try_from(ServerMgp::default()).map_err(CliError::failed)?;
-        settings.retain(|key, value| defaults.get(key) != Some(&*value));
-        let server = ServerConfig { mgp: None, ..server.clone() };
-        Ok(Self { server, mgp: (!settings.is_empty()).then_some(settings) })
+        let confinement = server.confinement.as_ref().map(changed).transpose()?.flatten();
+        let mgp = changed::<ServerMgp>(&server.settings())?;
+        let server = ServerConfig { confinement: None, mgp: None, ..server.clone() };
+        Ok(Self { server, confinement, mgp })
     }
+}
+
+/// Returns the settings of a table that do not have their defaults, if there are any.
+fn changed<T: Serialize + Default>(settings: &T) -> Result<Option<Table>, CliError> {
+    let mut changed = Table::try_from(settings).map_err(CliError::failed)?;
+    let defaults = Table::try_from(T::default()).map_err(CliError::failed)?;
+    changed.retain(|key, value| defaults.get(key) != Some(&*value));
+    Ok((!changed.is_empty()).then_some(changed))
 }
 
 /// Writes the file so that only its owner can read it, because servers' keys stand in it. What is there is replaced only

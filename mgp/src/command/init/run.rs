@@ -1,6 +1,7 @@
 //! The arguments and the work of `mgp init`.
 
 use super::{
+    confine::{confine, obstacle, offer},
     environment::NeededVariables,
     file,
     sources::{Servers, read, sources, unread, without_forms},
@@ -20,6 +21,7 @@ use mgp_discovery::{
 };
 use serde::Serialize;
 use std::{
+    ffi::OsStr,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -39,6 +41,9 @@ pub(crate) struct InitArgs {
     /// Write ./mgp.toml, and trust it
     #[arg(long)]
     project: bool,
+    /// Have the operating system confine the servers to the paths that they are given
+    #[arg(long)]
+    confine: bool,
     /// Replace a file that is there
     #[arg(long)]
     force: bool,
@@ -53,6 +58,8 @@ struct InitReport {
     written: bool,
     agent: String,
     servers: Vec<String>,
+    /// The servers that are confined.
+    confined: Vec<String>,
     remarks: Vec<String>,
     host_configuration: HostConfiguration,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +84,7 @@ struct HostServer {
     args: [String; 3],
 }
 
-pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
+pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let agent = options.agent.clone().unwrap_or_else(|| "local".to_owned());
     let path = destination(&environment, options, args)?;
@@ -96,6 +103,13 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     let wait = Duration::from_millis(PermissionsConfig::default().wait_ms);
     found.remarks.extend(without_forms(&sources, wait));
     take_variables(&environment, &mut found);
+    let confined = if args.confine {
+        let path = environment.variable("PATH").map(OsStr::new);
+        confine(&mut found, path, obstacle().await.as_deref())
+    } else {
+        offer(&mut found);
+        Vec::new()
+    };
     let text = file::text(&agent, &found.servers, &found.offered)?;
     check(&environment, &path, &text, &mut found);
     if !args.dry_run {
@@ -110,6 +124,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
         written: !args.dry_run,
         agent,
         servers: found.servers.iter().map(|server| server.id.clone()).collect(),
+        confined,
         remarks: found.remarks,
         text: args.dry_run.then(|| text.clone()),
     };

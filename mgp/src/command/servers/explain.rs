@@ -5,7 +5,7 @@ use crate::{
     command::{
         access::servers,
         known::known_server,
-        tools::{secrets, secrets_in_words},
+        tools::{VALIDATORS_ADVISE, secrets, secrets_in_words},
     },
     error::CliError,
     exit::Exit,
@@ -14,6 +14,7 @@ use crate::{
     setup::Setup,
 };
 use clap::Args;
+use mgp_client_sdk::kernel::Enforcement;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
 use mgp_types::{
     context::{ConfinementMode, HostRule},
@@ -77,7 +78,10 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
         return Err(error.help(format!("{question}see them with `mgp servers`")));
     };
     let Some(profile) = profile else {
-        let text = format!("{} is no process that this kernel starts, so nothing confines it", args.id);
+        let text = format!(
+            "{} is no process that this kernel starts, so nothing confines it. {VALIDATORS_ADVISE}",
+            args.id
+        );
         return Outcome::new(
             with_secrets(text, secrets),
             &serde_json::json!({ "id": args.id, "secrets": secrets }),
@@ -155,7 +159,10 @@ fn limits(limits: &Limits) -> String {
 fn text(explanation: &Explanation<'_>) -> String {
     let Explanation { id, mode, reason, private_folder, files, network, listening, limits, .. } = explanation;
     if *mode == ConfinementMode::Off {
-        return format!("{id} is not confined: {reason}\nlimits: {limits}");
+        return format!(
+            "{id} is not confined: {reason}\nconfinement: {}. {VALIDATORS_ADVISE}\nlimits: {limits}",
+            Enforcement::Off
+        );
     }
     let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
     let rows =

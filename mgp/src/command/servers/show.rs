@@ -59,7 +59,7 @@ struct Servers {
     waiting: Vec<WaitingTools>,
     /// The tools that no agent is shown for another reason.
     closed: Vec<ClosedToolsReport>,
-    /// The notices on servers that work otherwise than they say.
+    /// The notices on servers that work otherwise than they say, or whose commands nothing confines.
     notices: Vec<ServerNotice>,
 }
 

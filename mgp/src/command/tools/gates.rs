@@ -31,6 +31,9 @@ pub(crate) struct ToolGates {
     /// The answers of the validators to the arguments of a call, if some are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answers: Vec<AnswerRow>,
+    /// The enforcement of what the tool's server may do, if validators read the tool's calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<String>,
     /// A sentence for each limit that counts the calls of an agent, if one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Vec<String>>,
@@ -116,6 +119,7 @@ impl ToolGates {
             asked: asked(kernel.permissions(), &id.server_id, profile),
             permissions: profile.permissions.iter().map(row).collect(),
             answers: Vec::new(),
+            confinement: confinement(kernel, &id.server_id).filter(|_| !profile.validators.is_empty()),
             limits: None,
             secrets: secrets(kernel, &id.server_id),
             invalid_permissions: profile.invalid_permissions.clone(),
@@ -150,6 +154,7 @@ impl ToolGates {
         lines.extend(self.permissions.iter().map(|permission| row(permission)));
         lines.push(line("validators", &listed(&self.validators)));
         lines.extend(self.answers.iter().map(|answer| row(answer)));
+        lines.extend(self.confinement.as_ref().map(|confinement| line("confinement", confinement)));
         lines.push(line("confirmation", &format!("{} (servers[].mgp.confirmation)", self.asked)));
         if let Some(limits) = &self.limits {
             lines.push(line("limits", if limits.is_empty() { "none" } else { "" }));
@@ -177,6 +182,17 @@ fn asked(permissions: &Permissions, server_id: &str, profile: &ToolProfile) -> S
         }
         Confirmation::UnlessApproved | Confirmation::Always => format!("somebody is asked: {reason}"),
     }
+}
+
+/// The sentence on the bounds of what validators see.
+pub(crate) const VALIDATORS_ADVISE: &str = "A validator is advice, and confinement is the wall: a validator reads one call, and does not see what a file \
+     does that one call writes and the next one runs";
+
+/// Returns the enforcement of what a server may do, for people; `None` if the server is a part of this process.
+fn confinement(kernel: &Kernel, server_id: &str) -> Option<String> {
+    let servers = kernel.servers();
+    let enforcement = servers.iter().find(|server| server.id() == server_id)?.enforcement()?;
+    Some(format!("{enforcement}. {VALIDATORS_ADVISE}"))
 }
 
 /// Returns the answer to secrets in what a server returns.
