@@ -47,6 +47,7 @@ mod reload;
 mod resend;
 mod resolve;
 mod resources;
+mod result_check;
 mod rights;
 mod server;
 mod servers;
