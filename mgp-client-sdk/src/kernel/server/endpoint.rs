@@ -75,6 +75,15 @@ impl Endpoint {
         false
     }
 
+    /// Returns whether an answer that forbids the kernel something (403) may pass by itself: at a URL it may come of a proxy before the server, such as
+    /// one that restarts. A client that is logged in with OAuth has asked for the rights that it lacks, and would ask a person again.
+    pub(super) const fn may_be_forbidden_for_a_while(&self) -> bool {
+        #[cfg(feature = "http")]
+        return matches!(self, Self::Http { config, .. } if config.authorize.is_none());
+        #[cfg(not(feature = "http"))]
+        false
+    }
+
     /// Returns the text that is added to an error of a server at a URL that wants other credentials, with the settings that give them; empty for
     /// any other error, and where the server is logged in to with OAuth, whose errors say more.
     pub(super) fn advice(&self, error: &CallError) -> &'static str {
