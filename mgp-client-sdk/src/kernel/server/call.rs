@@ -116,6 +116,9 @@ impl Service<Incoming> for ServerCall {
             {
                 server.latencies.count(name, clock.since(&began));
             }
+            if reply.is_none() && state.is_sent() {
+                link.note_unanswered();
+            }
             if let (None, Some(end)) = (&reply, &end) {
                 match Box::pin(end.late(run)).await {
                     Some(Ok(late)) if late.is_cancelled() => partial = late.result().cloned(),
