@@ -49,7 +49,9 @@ fn spec(server: &RawServer, id: &str) -> ServerSpec {
 
 /// Returns the result of a tool with structured content.
 fn structured(content: Value) -> Value {
-    json!({"content": [{"type": "text", "text": "x"}], "structuredContent": content})
+    let mut result = json!({"content": [{"type": "text", "text": "x"}]});
+    result["structuredContent"] = content;
+    result
 }
 
 /// Returns a call whose result is checked if it asks for it.
