@@ -28,10 +28,6 @@ pub(super) struct Dispatch {
     pub(super) confirmation: ConfirmationGate,
 }
 
-/// The mark of a call whose host asks to have the result checked against the tool's output schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CheckResult;
-
 pin_project! {
     /// The future of a call at its server, which may give the call's session a new state.
     pub(super) struct DispatchFuture {
@@ -42,8 +38,6 @@ pin_project! {
         again: Option<Box<Resend>>,
         // While somebody is asked for the confirmation that the server wants.
         asking: Option<BoxFuture<'static, Result<Incoming, Reply>>>,
-        // Whether the result is checked against the tool's output schema.
-        checks_result: bool,
     }
 }
 
@@ -112,7 +106,6 @@ impl Service<ToolCall> for Dispatch {
         // An MGP server has no form of its own in which it wants a confirmation.
         let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
         let params = (is_plain || !self.core.session_states.is_empty()).then(|| message.params.clone());
-        let checks_result = message.ext.get::<CheckResult>().is_some();
         match SessionCall::begin(&self.core, &mut message, entry) {
             Ok(call) => {
                 let again = params.map(|params| {
@@ -123,7 +116,7 @@ impl Service<ToolCall> for Dispatch {
                     Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
                 let inner = call.entry().server.dispatch().call(message);
-                Either::Left(DispatchFuture { inner, call, again, asking: None, checks_result })
+                Either::Left(DispatchFuture { inner, call, again, asking: None })
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
         }
@@ -167,10 +160,7 @@ impl Future for DispatchFuture {
                     continue;
                 }
             }
-            let reply = this.call.end(reply);
-            let misfit = reply.result().filter(|_| *this.checks_result && !reply.is_cancelled());
-            let misfit = misfit.and_then(|result| this.call.entry().check_result(result).err());
-            return Poll::Ready(Ok(misfit.map_or(reply, Reply::error)));
+            return Poll::Ready(Ok(this.call.end(reply)));
         }
     }
 }

@@ -48,6 +48,7 @@ mod reload;
 mod resend;
 mod resolve;
 mod resources;
+mod result_check;
 mod rights;
 mod server;
 mod servers;

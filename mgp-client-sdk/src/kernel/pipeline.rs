@@ -14,6 +14,7 @@ use super::{
     references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
+    result_check::{CheckedResults, ResultCheck},
     tool_index,
     tools::ToolEntry,
     trace::TraceLayer,
@@ -113,6 +114,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
                 .and(UniqueKeys)
                 .and(InputSize)
                 .and(ArgumentCheck { of_every_call: gates.checks_arguments })
+                .and(ResultCheck)
                 .and(KnownValidators(gates.validators.clone()))
                 .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
                 .and(rights.permissions.clone())
@@ -131,6 +133,8 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
     let tools = tools.clone();
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
+    // Outside everything to which an error means that the tool did not do its work.
+    let calls = CheckedResults(calls);
     let calls = Refusals { inner: calls, core: core.clone(), form: gates.refusals };
     let calls = DryRuns(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());

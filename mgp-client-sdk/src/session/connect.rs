@@ -138,10 +138,10 @@ pub(crate) async fn greet(
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
     let choice = choice.unwrap_or_else(|| connection.era_choice());
-    let choice = choice.within(limit, connection.is_authorized());
-    let (began, peer) = (Instant::now(), connection.peer().clone());
+    let choice = choice.within(limit);
+    let (began, peer, clock) = (Instant::now(), connection.peer().clone(), connection.clock());
     // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
-    let greeting = Box::pin(shake_hands(&peer, hello, choice));
+    let greeting = Box::pin(shake_hands(&peer, hello, choice, &clock));
     let error = match tokio::time::timeout(limit, greeting).await {
         Ok(Ok(greeting)) => {
             let left = limit.saturating_sub(began.elapsed());

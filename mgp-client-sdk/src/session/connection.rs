@@ -1,6 +1,9 @@
 //! A connection to a server, with the server's process if it was started for the connection.
 
 use super::EraChoice;
+#[cfg(feature = "http")]
+use super::rights::ClockedRights;
+use crate::call_clock::CallClock;
 #[cfg(feature = "kernel")]
 use mgp_store::private_file::FileLock;
 #[cfg(feature = "child")]
@@ -15,6 +18,8 @@ use mgp_transport::{
 };
 #[cfg(feature = "child")]
 use std::io;
+#[cfg(feature = "http")]
+use std::sync::Arc;
 use std::{process::ExitStatus, time::Duration};
 use tokio::sync::watch;
 
@@ -47,8 +52,8 @@ enum Transport {
     #[cfg(feature = "http")]
     Http {
         connection: HttpConnection,
-        /// True if the client obtains rights at the server, which may take a person.
-        is_authorized: bool,
+        /// The clock that stands still while the client obtains rights at the server, which may take a person.
+        clock: CallClock,
     },
 }
 
@@ -85,12 +90,15 @@ impl ServerConnection {
     #[cfg(feature = "http")]
     pub(crate) fn http<S: PeerService>(
         url: &str,
-        config: HttpClientConfig,
+        mut config: HttpClientConfig,
         builder: Builder<S>,
     ) -> Result<Self, HttpClientError> {
-        let is_authorized = config.authorize.is_some();
+        let clock = CallClock::default();
+        if let Some(rights) = config.authorize.take() {
+            config.authorize = Some(Arc::new(ClockedRights { rights, clock: clock.clone() }));
+        }
         let connection = HttpClient::connect(url, config, builder)?;
-        Ok(Self::new(Transport::Http { connection, is_authorized }))
+        Ok(Self::new(Transport::Http { connection, clock }))
     }
 
     pub(crate) fn peer(&self) -> &Peer {
@@ -101,12 +109,12 @@ impl ServerConnection {
         }
     }
 
-    /// Returns whether the client obtains rights at the server, which may take a person.
-    pub(super) fn is_authorized(&self) -> bool {
+    /// Returns the clock of the server's answers, which stands still while the client obtains rights at the server.
+    pub(super) fn clock(&self) -> CallClock {
         match &self.transport {
-            Transport::Stream(_) => false,
+            Transport::Stream(_) => CallClock::default(),
             #[cfg(feature = "http")]
-            Transport::Http { is_authorized, .. } => *is_authorized,
+            Transport::Http { clock, .. } => clock.clone(),
         }
     }
 

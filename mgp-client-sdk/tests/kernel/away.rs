@@ -201,20 +201,27 @@ async fn a_server_at_a_url_is_tried_without_end_however_often_it_goes_away() {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_server_that_refuses_the_kernel_for_lack_of_rights_is_given_up() {
-    use axum::{Router, http::StatusCode};
-    use mgp_client_sdk::{HttpClientConfig, kernel::Endpoint};
-    for status in [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN] {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-        let router = Router::new().fallback(move || async move { status });
-        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+async fn a_server_at_a_url_that_wants_credentials_is_given_up_and_one_that_forbids_requests_is_tried_on() {
+    use mgp_client_sdk::{EraChoice, HttpClientConfig, kernel::Endpoint};
+    for (status, is_given_up) in [(401, true), (403, false)] {
+        let door = Door::default();
+        door.shut(Some(status));
+        let (address, _task) = listen(&door, "127.0.0.1:0").await;
+        let url = format!("http://{address}/mcp");
         let mut spec = ServerSpec::new("srv", Endpoint::Http { url, config: HttpClientConfig::default() });
+        spec.era = EraChoice::Known(Era::Initialize);
         spec.restart = one_restart(2);
         let kernel = Kernel::builder().server(spec).start().await.unwrap();
         let server = kernel.servers()[0].clone();
-        until(|| server.status().outlook == Outlook::Final).await;
-        assert_eq!((server.status().state, server.restarts()), (ServerState::Error, 1), "{status}");
+        if is_given_up {
+            until(|| server.status().outlook == Outlook::Final).await;
+            assert_eq!((server.status().state, server.restarts()), (ServerState::Error, 1), "{status}");
+        } else {
+            // A proxy forbids requests while the server behind it restarts.
+            until(|| server.restarts() > 10).await;
+            door.shut(None);
+            until(|| is_connected(&server)).await;
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Arguments that are checked against the tool's input schema before anybody is asked about the call, and results against its output schema.
+//! Arguments that are checked against the tool's input schema before anybody is asked about the call.
 
 use crate::{
     raw_host::As,
@@ -57,57 +57,6 @@ async fn arguments_are_checked_where_the_configuration_or_the_host_asks_for_it()
             assert_eq!(error["data"]["field"], "days", "{case}");
         }
     }
-}
-
-#[tokio::test]
-async fn a_result_is_checked_where_its_host_asks_for_it_and_its_tool_ran_all_the_same() {
-    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
-        match message["method"].as_str()? {
-            "tools/list" => {
-                let output = json!({"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]});
-                let tool =
-                    json!({"name": "report", "inputSchema": {"type": "object"}, "outputSchema": output});
-                Some(vec![result(message, json!({"tools": [tool]}))])
-            }
-            "tools/call" => Some(vec![result(message, message["params"]["arguments"]["result"].clone())]),
-            _ => None,
-        }
-    });
-    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
-    let call = |answer: &Value, asked: Value| json!({"name": "report", "arguments": {"result": answer}, "_meta": {"dev.cloto/call": asked}});
-    let content = json!([{"type": "text", "text": "x"}]);
-    let fits = json!({"content": content, "structuredContent": {"days": 3}});
-    let failed = json!({"content": content, "isError": true});
-    let wrong = json!({"content": content, "structuredContent": {"days": "three"}});
-    let missing = json!({"content": content});
-    for host in [As::mgp(Era::Initialize), As::mgp(Era::Stateless)] {
-        let mut host = setup.raw_host(host).await;
-        for answer in [&fits, &failed, &wrong, &missing] {
-            let answered = host.once("tools/call", call(answer, json!({}))).await;
-            assert!(answered["result"]["content"].is_array(), "nobody asked: {answered}");
-        }
-        for answer in [&fits, &failed] {
-            let answered = host.once("tools/call", call(answer, json!({"check_result": true}))).await;
-            assert!(answered["result"]["content"].is_array(), "{answered}");
-        }
-        for (answer, part) in [(&wrong, "three"), (&missing, "missing structuredContent")] {
-            let error = host.refused("tools/call", call(answer, json!({"check_result": true}))).await;
-            let message = error["message"].as_str().unwrap();
-            assert!(
-                error["code"] == 5000 && message.contains("the tool ran") && message.contains(part),
-                "{error}"
-            );
-            assert_eq!(error["data"]["_mgp"]["details"]["outcome"], "done", "{error}");
-            assert_eq!(error["data"]["_mgp"]["retryable"], false, "{error}");
-        }
-        let both = json!({"check_result": true, "keep_result": true});
-        let error = host.refused("tools/call", call(&fits, both)).await;
-        assert!(
-            error["code"] == 4000 && error["message"].as_str().unwrap().contains("without keep_result"),
-            "{error}"
-        );
-    }
-    assert_eq!(calls(&server), 2 * 8, "a call whose options contradict each other is not made");
 }
 
 #[tokio::test]

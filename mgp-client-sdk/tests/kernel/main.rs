@@ -23,6 +23,7 @@ mod calls;
 mod cancelling;
 mod categories;
 mod checked_arguments;
+mod checked_results;
 mod checkpoints;
 mod compensations;
 mod concealment;

@@ -4,7 +4,7 @@
 use crate::{
     eras::{self, events, everything},
     raw_host::{As, ERAS, RawHost},
-    raw_server::{RawServer, result, says, text},
+    raw_server::{HALF, RawServer, result, says, text},
     result_secrets::token,
     support::{Setup, pause_clock, server_rule, start},
 };
@@ -166,6 +166,26 @@ async fn a_question_of_a_server_names_it_whatever_it_says() {
                 assert_eq!(host.asked[0].1["message"], format!("[srv] {message}"), "{era:?}");
             },
         )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn half_a_character_in_a_question_reaches_no_host_and_hides_nothing_else() {
+    let cut = format!("Who{HALF}?");
+    let content = json!({"type": "text", "text": cut});
+    let sampling = json!({"messages": [{"role": "user", "content": content}], "maxTokens": 1});
+    for (question, place, expected) in [
+        (("elicitation/create", form(&cut)), "/message", "[srv] Who\u{fffd}?"),
+        (("sampling/createMessage", sampling), "/messages/0/content/text", "Who\u{fffd}?"),
+    ] {
+        let all = crate::raw_host::all();
+        each_pair(question, &HostFeature::ALL, all, |setup, _, mut host, era| async move {
+            let _kept = setup;
+            host.call("work", json!({})).await;
+            let asked = &host.asked[0].1;
+            assert_eq!(asked.pointer(place), Some(&json!(expected)), "{era:?}: {asked}");
+        })
         .await;
     }
 }

@@ -18,6 +18,9 @@ use tokio::{
 /// A function from a message to the answers of a server; `None` for the default answers.
 type Script = dyn Fn(&Value) -> Option<Vec<Value>> + Send + Sync;
 
+/// A character that servers write as half of another one, which a [`Value`] cannot hold.
+pub(crate) const HALF: char = '\u{e000}';
+
 /// A server that speaks in lines. Clones share the same server.
 #[derive(Clone)]
 pub(crate) struct RawServer(Arc<Inner>);
@@ -102,7 +105,7 @@ impl RawServer {
         *self.0.to_host.lock() = Some(say.clone());
         tokio::spawn(async move {
             while let Some(message) = said.recv().await {
-                let line = format!("{message}\n");
+                let line = format!("{message}\n").replace(HALF, r"\ud83d");
                 if output.write_all(line.as_bytes()).await.is_err() {
                     return;
                 }

@@ -237,6 +237,7 @@ async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
         lost.to_string().contains("the tool has run") && lost.to_string().contains("\"retryable\":false"),
         "{lost}"
     );
+    assert_eq!(lost["data"]["_mgp"]["details"]["outcome"], "done", "{lost}");
     let full = host.refused("tools/call", big("make", 19 * times)).await;
     assert!(full["message"].as_str().unwrap().contains("no room"), "{full}");
 }

@@ -46,10 +46,13 @@ async fn a_call_waits_no_longer_for_its_turn_than_the_queue_s_own_limit() {
 
 #[tokio::test]
 async fn progress_begins_the_limit_of_a_call_again_up_to_the_limit_of_all_of_it() {
-    for (most, reports, seconds, part) in [
-        (600, 3, 180, "did not end within 60s after its last progress (servers[].mgp.call_timeout_ms)"),
-        (150, 9, 150, "did not end within 150s (servers[].mgp.call_max_ms)"),
-        (0, 9, 60, "did not end within 60s (servers[].mgp.call_timeout_ms)"),
+    let since_progress = "did not end within 60s after its last progress (servers[].mgp.call_timeout_ms)";
+    for (most, reports, seconds, part, asks) in [
+        (600, 3, 180, since_progress, true),
+        // The host wants no progress, and the server is asked for it all the same.
+        (600, 3, 180, since_progress, false),
+        (150, 9, 150, "did not end within 150s (servers[].mgp.call_max_ms)", true),
+        (0, 9, 60, "did not end within 60s (servers[].mgp.call_timeout_ms)", true),
     ] {
         let server = RawServer::new(Era::Initialize, value!({"tools": {}}), |message| {
             (message["method"] == "tools/call").then(Vec::new)
@@ -61,9 +64,12 @@ async fn progress_begins_the_limit_of_a_call_again_up_to_the_limit_of_all_of_it(
         })
         .await;
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
-        let params = value!({"name": "work", "arguments": {}, "_meta": {"progressToken": "p"}});
+        let meta = if asks { value!({"progressToken": "p"}) } else { value!({}) };
+        let params = value!({"name": "work", "arguments": {}, "_meta": meta});
         let call = host.send("tools/call", params).await;
-        let token = server.has_read("tools/call", 1).await[0]["params"]["_meta"]["progressToken"].clone();
+        let read = server.has_read("tools/call", 1).await.remove(0);
+        let token = read["params"]["_meta"]["progressToken"].clone();
+        assert_eq!(token, read["id"], "the server is asked for progress under the kernel's id");
         let _paused = pause_clock();
         let began = tokio::time::Instant::now();
         let reporting = async {
@@ -79,6 +85,7 @@ async fn progress_begins_the_limit_of_a_call_again_up_to_the_limit_of_all_of_it(
             () = reporting => unreachable!("it does not end"),
         };
         assert!(answer["error"]["message"].as_str().unwrap().contains(part), "{answer}");
+        assert_eq!(host.count("notifications/progress") > 0, asks);
         let took = began.elapsed();
         assert!(took.abs_diff(Duration::from_secs(seconds)) < Duration::from_secs(1), "{took:?}");
     }

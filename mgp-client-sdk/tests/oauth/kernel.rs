@@ -3,6 +3,7 @@
 use super::rig::World;
 use mgp_client_sdk::{RawJson, client::Client, kernel::Kernel};
 use mgp_discovery::config::Config;
+use mgp_lifecycle::state::Outlook;
 use mgp_transport::{connection::Config as ConnectionConfig, memory};
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{path::Path, time::Duration};
@@ -82,4 +83,28 @@ async fn a_server_that_wants_a_token_and_gets_none_or_a_wrong_one_is_named_with_
         let reason = kernel.servers()[0].status().reason;
         assert!(reason.contains(advice) && !reason.contains("hush"), "{reason}");
     }
+}
+
+#[tokio::test]
+async fn a_server_whose_oauth_cannot_be_used_is_off_with_the_reason_and_the_others_run() {
+    let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
+    let folder = tempfile::tempdir().unwrap();
+    // Tokens do not go over plain http to another machine.
+    let text = format!(
+        "[permissions]\npolicy = \"auto_approve\"\n[[servers]]\nid = \"far\"\nurl = \"http://10.0.0.5/mcp\"\nauth.oauth = {{}}\n\
+         [[servers]]\nid = \"p\"\nurl = \"{}\"\nauth.oauth = {{ grant = \"client_credentials\", client_id = \"robot\", \
+         client_secret = \"hush\", issuer = \"{}\" }}\n",
+        world.mcp, world.auth
+    );
+    let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
+    let kernel = Kernel::builder().configure(&config).unwrap().token_folder(folder.path()).agent("a");
+    let kernel = kernel.start().await.unwrap();
+    assert_eq!(kernel.ready(Duration::from_secs(60)).await, ["far"]);
+    let status = kernel.servers()[0].status();
+    assert_eq!((status.state, status.outlook), (ServerState::Error, Outlook::Final), "it is tried once");
+    assert!(
+        status.reason.contains("auth.oauth") && status.reason.contains("http://10.0.0.5/mcp"),
+        "{}",
+        status.reason
+    );
 }

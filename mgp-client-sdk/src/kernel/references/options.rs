@@ -23,7 +23,7 @@ pub(in crate::kernel) struct KernelOptions {
     /// True if the arguments are to be checked against the tool's input schema.
     pub(in crate::kernel) checks_arguments: bool,
     /// True if the result is to be checked against the tool's output schema.
-    checks_result: bool,
+    pub(super) checks_result: bool,
 }
 
 /// A reference, and its place in the arguments.

@@ -2,10 +2,10 @@
 
 use crate::kernel::{
     argument_check::CheckArguments,
-    dispatch::CheckResult,
     dry_run::DryRunForm,
     forward,
     references::KernelOptions,
+    result_check::CheckResult,
     servers::Servers,
     tool_index::{OwnCheck, SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
@@ -148,7 +148,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             message.ext.insert(CheckArguments);
         }
         if options.checks_result()? {
-            message.ext.insert(CheckResult);
+            message.ext.insert(CheckResult::default());
         }
         message.ext.insert(options);
     }

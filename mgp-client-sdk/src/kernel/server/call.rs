@@ -25,7 +25,7 @@ use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
-use mgp_stream::relay::{Host, Relay, RelayOutcome};
+use mgp_stream::relay::{Host, Relay, RelayOutcome, ask_for_progress};
 use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Notification, Reply, ToolCall};
 use mgp_types::{
     callback::CallbackRequest,
@@ -115,6 +115,9 @@ impl Service<Incoming> for ServerCall {
                 && state.is_measure(reply.as_ref())
             {
                 server.latencies.count(name, clock.since(&began));
+            }
+            if reply.is_none() && state.is_sent() {
+                link.note_unanswered();
             }
             if let (None, Some(end)) = (&reply, &end) {
                 match Box::pin(end.late(run)).await {
@@ -341,7 +344,7 @@ impl HostRounds<'_> {
             request_meta::set_trace_id(&mut params, trace);
         }
         params.edit("_meta", |meta| {
-            let mut changed = self.relay.as_ref().is_some_and(|relay| relay.host().ask_server(meta, id));
+            ask_for_progress(meta, id);
             let parent = match span {
                 // The server's own spans hang under this call.
                 Some(span) => span.traceparent().map(str::to_owned),
@@ -351,7 +354,6 @@ impl HostRounds<'_> {
             };
             if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);
-                changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
             // Without the member, a kernel behind this one would take all calls for those of one host, and bring the state of one host to
@@ -361,15 +363,14 @@ impl HostRounds<'_> {
                 && meta.get(SESSION_STATE_KEY).is_none()
             {
                 meta.insert(SESSION_STATE_KEY, RawJson::null());
-                changed = true;
             }
             let profile = || HostProfile {
                 capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
                 takes_tasks: plan.declares(),
                 log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
             };
-            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all))
-                || changed
+            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all));
+            true
         });
         params
     }
@@ -440,10 +441,15 @@ async fn relay(
                 Box::pin(callbacks::take(server, call.peer(), &params, None)).await;
             }
             RunningEvent::Notification(Notification { method, params }) => {
-                if [Progress::METHOD, StreamProgress::METHOD, StreamChunk::METHOD].contains(&&*method) {
+                let is_progress = [Progress::METHOD, StreamProgress::METHOD].contains(&&*method);
+                if is_progress || method == *StreamChunk::METHOD {
                     clock.restart();
                 }
                 let Some(relay) = &mut relay else { continue };
+                // The server is asked for progress, whatever its host wants.
+                if is_progress && !relay.host().wants_progress() {
+                    continue;
+                }
                 // The host gets no chunks, and the reply holds their text.
                 if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {
                     continue;

@@ -90,7 +90,11 @@ fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequ
             format!("invalid callback: expected at most {MAX_CALLBACK} bytes, found {}", params.len());
         return Err(ErrorObject::invalid_params(problem));
     }
-    let asked: CallbackRequestParams = params.decode()?;
+    // A host's model or forms cannot take half a character.
+    let asked: CallbackRequestParams = match params.object()?.to_json().without_lone_surrogates() {
+        Some(whole) => whole.decode()?,
+        None => params.decode()?,
+    };
     if asked.kind == CallbackType::Selection && asked.options.as_ref().is_none_or(Vec::is_empty) {
         return Err(ErrorObject::invalid_params("invalid callback: a selection needs options, at least one"));
     }

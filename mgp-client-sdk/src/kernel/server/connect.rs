@@ -16,7 +16,6 @@ use mgp_types::{
     json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
-    rpc::ErrorObject,
 };
 use std::{
     io,
@@ -71,21 +70,15 @@ impl From<String> for StartFailure {
     }
 }
 
-impl From<ConnectError> for StartFailure {
-    fn from(error: ConnectError) -> Self {
-        let refused = match &error {
-            ConnectError::Handshake(HandshakeError::Call(CallError::Peer(error))) => lacks_rights(error),
-            _ => false,
-        };
-        Self { why: error.to_string(), exit: if refused { Exit::Failed } else { Exit::Away } }
+/// Returns the end that an attempt counts as whose server answered with an error, or not at all. A server that refuses the kernel for lack of
+/// rights is there, and attempts without end would ask the user for rights, or send wrong ones, again and again.
+fn exit_after(endpoint: &Endpoint, error: &CallError) -> Exit {
+    let CallError::Peer(error) = error else { return Exit::Away };
+    match ErrorCode::from_code(error.code) {
+        Some(ErrorCode::AuthRequired | ErrorCode::AuthExpired) => Exit::Failed,
+        Some(ErrorCode::AccessDenied) if !endpoint.may_be_forbidden_for_a_while() => Exit::Failed,
+        _ => Exit::Away,
     }
-}
-
-/// Returns whether a server refuses the kernel for lack of rights. It is there, and attempts without end would ask the user for rights, or send
-/// wrong ones, again and again.
-fn lacks_rights(error: &ErrorObject) -> bool {
-    let codes = [ErrorCode::AuthRequired, ErrorCode::AuthExpired, ErrorCode::AccessDenied];
-    codes.into_iter().any(|code| error.code == i64::from(code))
 }
 
 /// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read,
@@ -116,9 +109,7 @@ pub(super) async fn connect(
     let error = match tokio::time::timeout(left.min(discovery), listed).await {
         Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
         Ok(Err(error)) => {
-            if matches!(&error, CallError::Peer(error) if lacks_rights(error)) {
-                exit = Exit::Failed;
-            }
+            exit = exit_after(&server.spec.endpoint, &error);
             format!("failed to list its tools: {error}{}", server.spec.endpoint.advice(&error))
         }
         Err(_) if discovery < left => {
@@ -168,15 +159,16 @@ async fn agree(
     match connected {
         Ok(agreed) => Ok((agreed, Seat::Alone)),
         Err(error) => {
-            let advice = match &error {
-                ConnectError::Handshake(HandshakeError::Call(error)) => server.spec.endpoint.advice(error),
-                _ => "",
+            let endpoint = &server.spec.endpoint;
+            let (advice, exit) = match &error {
+                ConnectError::Handshake(HandshakeError::Call(error)) => {
+                    (endpoint.advice(error), exit_after(endpoint, error))
+                }
+                _ => ("", Exit::Away),
             };
             let has_run = !matches!(error, ConnectError::Start(_));
-            let advice = format!("{advice}{}", confinement_advice(server, has_run));
-            let mut failure = StartFailure::from(error);
-            failure.why.push_str(&advice);
-            Err(failure)
+            let why = format!("{error}{advice}{}", confinement_advice(server, has_run));
+            Err(StartFailure { why, exit })
         }
     }
 }
@@ -227,4 +219,32 @@ fn offered_features(server: &Server) -> ClientCapabilities {
         }
     }
     capabilities
+}
+
+#[cfg(all(test, feature = "oauth"))]
+mod tests {
+    use super::*;
+    use crate::auth::OAuth;
+    use mgp_transport::http::client::HttpClientConfig;
+
+    #[tokio::test]
+    async fn only_a_client_that_has_asked_for_rights_gives_up_a_server_that_forbids_it_something() {
+        let url = "http://127.0.0.1:1/mcp";
+        let authorize = OAuth::builder(url).build().unwrap();
+        let logged_in = HttpClientConfig { authorize: Some(authorize), ..HttpClientConfig::default() };
+        let at_url = |config| Endpoint::Http { url: url.to_owned(), config };
+        let (logged_in, plain) = (at_url(logged_in), at_url(HttpClientConfig::default()));
+        let unusable = Endpoint::Unusable("none".to_owned());
+        for (endpoint, code, expected) in [
+            (&logged_in, ErrorCode::AccessDenied, Exit::Failed),
+            (&plain, ErrorCode::AccessDenied, Exit::Away),
+            (&unusable, ErrorCode::AccessDenied, Exit::Failed),
+            (&plain, ErrorCode::AuthRequired, Exit::Failed),
+            (&plain, ErrorCode::AuthExpired, Exit::Failed),
+            (&logged_in, ErrorCode::UpstreamUnavailable, Exit::Away),
+        ] {
+            let error = CallError::Peer(code.error("refused"));
+            assert_eq!(exit_after(endpoint, &error), expected, "{endpoint:?}: {code:?}");
+        }
+    }
 }

@@ -379,11 +379,12 @@ async fn watch(
 ///
 /// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls run, its
 /// silence counts only once the silence has lasted longer than any call may: by then the server should have answered between two calls. A
-/// server that never answered a check is given up only for its silence to calls.
+/// server that never answered a check is given up only for its silence to calls, to those that run or to one whose time limit passed since the server
+/// sent something.
 async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
     let peer = &link.session.peer;
     let (mut heard, mut received) = (tokio::time::Instant::now(), peer.received_count());
-    let (mut has_answered, mut busy_since) = (false, None);
+    let (mut has_answered, mut busy_since, mut unanswered) = (false, None, link.unanswered_count());
     let mut health = None;
     let pause = server.spec.health_pause;
     let longest_call = server.spec.call_timeout.saturating_add(pause);
@@ -412,13 +413,16 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
         if received != before {
             (heard, busy_since) = (tokio::time::Instant::now(), None);
+            unanswered = link.unanswered_count();
             tracing::debug!(
                 server = server.id(),
                 "it answers no checks, and is alive: it sends other messages"
             );
             continue;
         }
-        busy_since = if is_busy { busy_since.or(Some(tokio::time::Instant::now())) } else { None };
+        // A call may begin and end between two of these looks.
+        let owes_answer = is_busy || link.unanswered_count() != unanswered;
+        busy_since = if owes_answer { busy_since.or(Some(tokio::time::Instant::now())) } else { None };
         let since = if has_answered { is_busy.then_some(heard) } else { busy_since };
         let is_excused = match since {
             Some(since) => since.elapsed() <= longest_call,

@@ -4,16 +4,8 @@ use super::ToolEntry;
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    json_schema::CompiledSchema,
     rpc::ErrorObject,
 };
-use serde_json::Value;
-use std::sync::OnceLock;
-
-/// The input schema of a tool, compiled when it is first needed: `None` if the tool has none, and the reason if arguments cannot be checked
-/// against it.
-#[derive(Debug, Default)]
-pub(crate) struct ArgumentSchema(OnceLock<Result<Option<CompiledSchema>, String>>);
 
 /// The end of a check that found nothing wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +28,7 @@ impl ToolEntry {
         check_object(arguments)?;
         let none = RawJson::empty_object();
         let arguments = arguments.filter(|arguments| !arguments.is_null()).unwrap_or(&none);
-        let schema = match self.schema.0.get_or_init(|| compile(self)) {
+        let schema = match self.schema.get(self, "inputSchema") {
             Ok(Some(schema)) => schema,
             Ok(None) => return Ok(ArgumentVerdict::Fit),
             Err(reason) => return Ok(ArgumentVerdict::Unchecked(reason)),
@@ -60,18 +52,6 @@ pub(crate) fn check_object(arguments: Option<&RawJson>) -> Result<(), ErrorObjec
     let is_broken = text.is_some_and(|text| text.trim_start().starts_with('{'));
     let advice = if is_broken { " that is not JSON; send the object itself" } else { "" };
     Err(invalid(&format!("expected an object, found {found}{advice}"), None))
-}
-
-fn compile(entry: &ToolEntry) -> Result<Option<CompiledSchema>, String> {
-    read(entry).inspect_err(|error| {
-        tracing::warn!(tool = %entry.id, %error, "arguments cannot be checked against an input schema");
-    })
-}
-
-fn read(entry: &ToolEntry) -> Result<Option<CompiledSchema>, String> {
-    let definition = RawObject::from_json(&entry.definition).map_err(|error| error.to_string())?;
-    let schema = definition.decode::<Value>("inputSchema").map_err(|error| error.to_string())?;
-    schema.map(|schema| CompiledSchema::compile(&schema)).transpose().map_err(|error| error.to_string())
 }
 
 fn invalid(problem: &str, place: Option<&str>) -> ErrorObject {

@@ -1,6 +1,6 @@
 //! The table of all tools at one moment.
 
-use super::{ArgumentExample, ArgumentSchema, ResultSchema, ToolEntry, needs::ServerNeeds};
+use super::{ArgumentExample, MemberSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::{
         estimates::ClaimedEstimate,
@@ -51,8 +51,8 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
-                    schema: ArgumentSchema::default(),
-                    result_schema: ResultSchema::default(),
+                    schema: MemberSchema::default(),
+                    result_schema: MemberSchema::default(),
                     example: ArgumentExample::default(),
                     claimed: ClaimedEstimate::default(),
                     server,
@@ -80,8 +80,8 @@ impl ToolTable {
                 id: id.clone(),
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
-                schema: ArgumentSchema::default(),
-                result_schema: ResultSchema::default(),
+                schema: MemberSchema::default(),
+                result_schema: MemberSchema::default(),
                 example: ArgumentExample::default(),
                 claimed: ClaimedEstimate::default(),
                 server: server.clone(),

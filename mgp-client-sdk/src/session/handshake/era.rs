@@ -19,8 +19,8 @@ pub enum EraChoice {
     /// The server is asked with `server/discover`. A server that does not answer, fails with the question, or answers with an error that
     /// only earlier revisions have, is spoken to in the era of `initialize`.
     Auto {
-        /// The time limit of the answer, after which the server counts as one of the earlier era. It does not hold for a client that obtains
-        /// rights (OAuth), because the answer may then wait for a person.
+        /// The time limit of the answer, after which the server counts as one of the earlier era. The time in which the client obtains rights
+        /// (OAuth) does not count, because a person may be asked.
         probe_timeout: Duration,
     },
     /// The server is spoken to in this era, without asking.
@@ -34,20 +34,15 @@ impl EraChoice {
     /// The choice for byte streams, which cannot be opened again if the question ends the server.
     pub(in crate::session) const STREAMS: Self = Self::Known(Era::Initialize);
 
-    /// The choice where the answer may wait for a person who gives the client rights at the server.
-    pub(in crate::session) const PATIENT: Self = Self::Auto { probe_timeout: Duration::MAX };
-
     /// Returns whether the server may be spoken to in sessions.
     #[cfg(feature = "kernel")]
     pub(crate) fn allows_sessions(self) -> bool {
         !matches!(self, Self::Known(Era::Stateless))
     }
 
-    /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era. If the answer may wait for a person, the
-    /// server has the whole limit.
-    pub(in crate::session) fn within(self, limit: Duration, is_authorized: bool) -> Self {
+    /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era.
+    pub(in crate::session) fn within(self, limit: Duration) -> Self {
         match self {
-            Self::Auto { .. } if is_authorized => Self::PATIENT,
             Self::Auto { probe_timeout } => Self::Auto { probe_timeout: probe_timeout.min(limit / 2) },
             known => known,
         }

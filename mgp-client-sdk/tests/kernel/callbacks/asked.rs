@@ -7,6 +7,7 @@ use super::support::{
 use crate::{
     eras::{events, spec as spec_of},
     raw_host::{As, ERAS},
+    raw_server::HALF,
     result_secrets::token,
     support::{spec, start, until_some, within},
 };
@@ -206,6 +207,19 @@ async fn texts_of_callbacks_are_searched_for_secrets() {
     }
     let found = events(&setup, "dev.cloto.mgp.SECRET_FOUND", "method");
     assert_eq!(found, [format!("SUCCESS {ASKS}"), format!("SUCCESS {ASKS}")]);
+}
+
+#[tokio::test]
+async fn half_a_character_in_a_callback_hides_nothing_else_of_it() {
+    let server = silent();
+    let (_setup, mut host, own, _) = calling(&server).await;
+    for kind in ["input", "notification"] {
+        let mut asked = question("a", &own);
+        asked["params"]["message"] = format!("Go{HALF} on?").into();
+        asked["params"]["type"] = kind.into();
+        server.say(asked);
+        assert_eq!(callback(&mut host).await["message"], "[srv] Go\u{fffd} on?", "{kind}");
+    }
 }
 
 #[tokio::test]

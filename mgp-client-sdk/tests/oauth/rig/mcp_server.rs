@@ -1,6 +1,9 @@
 //! A protected MCP server of the `initialize` era: it answers every request that brings a right token.
 
-use super::{Json, world::State};
+use super::{
+    Json,
+    world::{ProbeFault, State},
+};
 use axum::{
     Router,
     extract::Request,
@@ -44,6 +47,12 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await.unwrap();
     let message: Value = serde_json::from_slice(&body).unwrap();
     let method = message["method"].as_str().unwrap_or_default().to_owned();
+    let fault = state.lock().rules.probe.filter(|_| method == "server/discover");
+    match fault {
+        Some(ProbeFault::Silent) => std::future::pending().await,
+        Some(ProbeFault::Forbidden) => return StatusCode::FORBIDDEN.into_response(),
+        None => {}
+    }
     let mut state = state.lock();
     let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix("Bearer "));
     let scopes = token.and_then(|token| state.tokens.get(token)).filter(|_| !state.rules.refuses_all);

@@ -24,6 +24,8 @@ pub(crate) struct Rules {
     pub(crate) challenge: Option<&'static str>,
     /// The scope that a method needs.
     pub(crate) needs: BTreeMap<&'static str, &'static str>,
+    /// The fault of the answer to `server/discover`, whoever asks.
+    pub(crate) probe: Option<ProbeFault>,
     /// True if every token is refused.
     pub(crate) refuses_all: bool,
     /// The authorization server that the resource names.
@@ -48,6 +50,15 @@ pub(crate) struct Rules {
     pub(crate) issued: Option<&'static str>,
     /// The status and body that the token endpoint answers instead of a token.
     pub(crate) token_answer: Option<(u16, &'static str)>,
+}
+
+/// A fault of the answer to `server/discover`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ProbeFault {
+    /// There is none.
+    Silent,
+    /// 403, without a challenge.
+    Forbidden,
 }
 
 #[derive(Debug, Clone, Default)]

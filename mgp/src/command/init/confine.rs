@@ -262,7 +262,7 @@ mod tests {
                 "/",
                 "/no/such/file.txt",
                 "work",
-                "/etc/hosts",
+                "/etc/passwd",
             ],
             &[("API_KEY_FILE", at("home/ann/key.json").as_str()), ("MODE", "x")],
         );
@@ -273,7 +273,7 @@ mod tests {
             written(&confinement.write),
             [at("home/ann/notes"), at("work/settings.json"), at("data"), at("work")]
         );
-        assert_eq!(written(&confinement.read), ["/etc/hosts".to_owned(), at("home/ann/key.json")]);
+        assert_eq!(written(&confinement.read), ["/etc/passwd".to_owned(), at("home/ann/key.json")]);
         assert_eq!(written(&confinement.execute), [] as [&str; 0]);
         assert_eq!(too_wide, [at("home"), "/".to_owned()]);
     }
