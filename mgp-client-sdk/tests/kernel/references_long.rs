@@ -1,11 +1,14 @@
 //! Kept results that are too long for memory.
 
 use crate::{
-    raw_host::RawHost,
+    raw_host::{As, RawHost},
     references::{host, reference_of, take},
     support::{Setup, rule, start},
 };
-use mgp_client_sdk::kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec},
+};
 use mgp_discovery::config::ReferencesConfig;
 use mgp_lifecycle::breaker::BreakerPolicy;
 use mgp_transport::{
@@ -225,14 +228,15 @@ async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
 #[tokio::test]
 async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
     let bounds = ReferencesConfig { max_bytes: 18 << 20, ..ReferencesConfig::default() };
-    let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let (setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
     let times = (1 << 20) / BIG.len();
     let fail = host.get("tools/call", big("fail", times)).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
     keep_times(&mut host, 17).await;
     let whole = host.get("tools/call", big("make", 2 * times)).await;
     assert!(whole["content"][0]["text"] == BIG.repeat(2 * times) && whole.to_string().contains("not_kept"));
-    let lost = host.refused("tools/call", big("fail", 17 * times)).await;
+    let mut mgp = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let lost = mgp.refused("tools/call", big("fail", 17 * times)).await;
     assert!(
         lost.to_string().contains("the tool has run") && lost.to_string().contains("\"retryable\":false"),
         "{lost}"

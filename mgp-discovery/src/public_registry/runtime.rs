@@ -136,9 +136,39 @@ fn is_harmless(program: &str, package: &str, name: &str, value: &str) -> bool {
             value.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
         }
         (_, "-e" | "--env") => !runs_other_code(value.split('=').next().unwrap_or_default()),
-        (_, "-v" | "--volume" | "--mount") => !value.contains("docker.sock"),
+        (_, "-v" | "--volume") => !value.split(':').next().is_some_and(is_of_system),
+        (_, "--mount") => !value.split(',').any(
+            |part| matches!(part.split_once('='), Some(("src" | "source", place)) if is_of_system(place)),
+        ),
         _ => !value.starts_with('-'),
     }
+}
+
+/// Returns whether a place of this machine holds more than the data of one server: parts of the system, sockets of its services, or whole home
+/// folders.
+fn is_of_system(place: &str) -> bool {
+    /// Folders that are the system's with all that is in them.
+    const SYSTEM: &[&str] = &[
+        "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "root", "run", "sbin", "sys", "usr",
+        "var/lib", "var/run", "Library", "System", "private",
+    ];
+    /// Folders that hold those of everybody, and places of data.
+    const SHARED: &[&str] = &["", "home", "mnt", "opt", "srv", "var", "Users", "${HOME}", "$HOME", "~"];
+    /// Folders of a user that hold keys.
+    const KEYS: &[&str] = &[".aws", ".azure", ".config", ".docker", ".gnupg", ".kube", ".netrc", ".ssh"];
+    let place = place.trim_matches(['"', '\'']);
+    let parts: Vec<&str> = place.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")).collect();
+    let path = parts.join("/");
+    let is_path = place.starts_with(['/', '.', '~', '$']);
+    let is_home = matches!(parts.as_slice(), ["home" | "Users", _]) && place.starts_with('/');
+    let below = |folder: &&str| {
+        path.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    parts.contains(&"..")
+        || parts.last().is_some_and(|part| KEYS.contains(part))
+        || path.ends_with(".sock")
+        || is_path && (is_home || SHARED.contains(&path.as_str()))
+        || place.starts_with('/') && SYSTEM.iter().any(|folder| below(folder))
 }
 
 #[cfg(test)]
@@ -160,6 +190,8 @@ mod tests {
             ("nuget", "--yes -v quiet"),
             ("oci", "--mount=type=bind,src=${SRC},dst=/project -e KEY -p 8080:80 --network host"),
             ("oci", "-v ${HOME}/notes:/notes --rm"),
+            ("oci", "-v notes-data:/data -v /home/ann/notes:/n -v ./etc:/e -v /srv/notes:/s:ro"),
+            ("oci", "--mount type=volume,src=run,dst=/r"),
         ] {
             assert_eq!(check(kind, arguments), Ok(()), "{kind}: {arguments}");
         }
@@ -188,6 +220,18 @@ mod tests {
             ("oci", "evil/image"),
             ("oci", "--privileged"),
             ("oci", "-v /var/run/docker.sock:/s"),
+            ("oci", "-v /var/run:/r"),
+            ("oci", "-v /:/h"),
+            ("oci", "--volume=//:/h"),
+            ("oci", "-v /run/user/1000/podman:/r"),
+            ("oci", "-v /home/ann:/h"),
+            ("oci", "-v ${HOME}:/h"),
+            ("oci", "-v ~/:/h"),
+            ("oci", "-v ${HOME}/.ssh:/k"),
+            ("oci", "-v /srv/../etc:/e"),
+            ("oci", "-v ./x.sock:/s"),
+            ("oci", "--mount type=bind,src=/run,dst=/r"),
+            ("oci", "--mount type=bind,target=/r,source=/etc/ssl"),
             ("oci", "-e LD_PRELOAD=/x.so"),
             ("oci", "--name --privileged"),
             ("oci", "--entrypoint sh"),

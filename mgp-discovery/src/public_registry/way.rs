@@ -143,14 +143,10 @@ fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, Stri
     }
 }
 
-/// The beginnings of variables by which the programs that run packages take others than those that are named, or run them elsewhere.
-const RUNNERS: [&str; 6] = ["BUN_", "DOCKER_", "NPM_CONFIG_", "NUGET_", "PIP_", "UV_"];
-
 /// Refuses a server that would run other code than the package that is named, or whose text does not show what it is.
 fn plain(server: &ServerConfig) -> Result<(), String> {
     for name in server.env.keys() {
-        let capitals = name.to_ascii_uppercase();
-        if runs_other_code(name) || RUNNERS.iter().any(|prefix| capitals.starts_with(prefix)) {
+        if runs_other_code(name) {
             return Err(format!(
                 "its variable {name} makes programs run other code: set it yourself where you want it"
             ));

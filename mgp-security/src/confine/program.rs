@@ -177,10 +177,24 @@ impl ProgramFiles {
 #[must_use]
 pub fn loads_package(program: &str, args: &[impl AsRef<str>]) -> bool {
     let Some(name) = Path::new(program).file_stem().and_then(OsStr::to_str) else { return false };
-    let first = args.first().map(AsRef::as_ref);
     PACKAGE_RUNNERS.iter().any(|(runner, ways)| {
-        *runner == name && (ways.is_empty() || first.is_some_and(|way| ways.contains(&way)))
+        *runner == name && (ways.is_empty() || takes_way(args.iter().map(AsRef::as_ref), ways))
     })
+}
+
+/// Returns whether the first argument that is no option, and no value of one, is one of `ways`.
+fn takes_way<'a>(args: impl Iterator<Item = &'a str>, ways: &[&str]) -> bool {
+    let mut is_value = false;
+    for arg in args {
+        if arg.starts_with('-') {
+            is_value = !arg.contains('=');
+        } else if ways.contains(&arg) {
+            return true;
+        } else if !std::mem::take(&mut is_value) {
+            return false;
+        }
+    }
+    false
 }
 
 fn look_up(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Option<PathBuf> {
@@ -281,11 +295,31 @@ mod tests {
 
     #[test]
     fn a_command_loads_a_package_by_its_program_and_its_first_argument() {
-        for line in ["npx -y x", "/a/b/uvx x", "uv tool run x", "pnpm dlx x", "bun x y", "bunx y"] {
+        for line in [
+            "npm -y exec x",
+            "uv --offline tool run x",
+            "uv --directory /a run y",
+            "npx -y x",
+            "/a/b/uvx x",
+            "uv tool run x",
+            "pnpm dlx x",
+            "bun x y",
+            "bunx y",
+        ] {
             let words: Vec<_> = line.split(' ').collect();
             assert!(loads_package(words[0], &words[1..]), "{line}");
         }
-        for line in ["node npx", "uv pip install x", "npm start", "npm", "", "npx2"] {
+        for line in [
+            "node npx",
+            "uv pip install x",
+            "npm start",
+            "npm",
+            "",
+            "npx2",
+            "npm start exec",
+            "npm --silent run exec",
+            "npm -y",
+        ] {
             let words: Vec<_> = line.split(' ').collect();
             assert!(!loads_package(words[0], &words[1..]), "{line}");
         }

@@ -73,13 +73,20 @@ const VERBS: &[(&str, Kind)] = &[
 
 /// Verbs of harm that are nouns, or harmless verbs, as well.
 const FIRST_ALONE: &[(&str, Kind)] = &[
+    ("cancel", Kind::Destroys),
+    ("clear", Kind::Destroys),
     ("drop", Kind::Destroys),
+    ("empty", Kind::Destroys),
+    ("flush", Kind::Destroys),
+    ("reset", Kind::Destroys),
+    ("revoke", Kind::Destroys),
     ("trash", Kind::Destroys),
     ("dm", Kind::Sends),
     ("email", Kind::Sends),
     ("forward", Kind::Sends),
     ("mail", Kind::Sends),
     ("message", Kind::Sends),
+    ("notify", Kind::Sends),
     ("post", Kind::Sends),
     ("sms", Kind::Sends),
     ("bid", Kind::Pays),
@@ -139,6 +146,9 @@ const READING: &[&str] = &[
     "watch",
 ];
 
+/// Words between two things that a tool does.
+const JOINING: &[&str] = &["and", "or", "then"];
+
 /// Words that turn what follows into what is not done.
 const NEGATIONS: &[&str] = &["no", "not", "never", "nothing", "without", "cannot", "doesn", "don", "won"];
 
@@ -176,11 +186,25 @@ impl fmt::Display for Harm {
 fn in_name(words: &[String], reads: bool) -> Option<Harm> {
     let first = words.first()?;
     if READING.contains(&first.as_str()) {
-        return None;
+        return in_name(behind_join(words)?, false);
     }
     let found = words.iter().find_map(|word| exactly(VERBS, word));
-    let &(verb, kind) = found.or_else(|| exactly(FIRST_ALONE, first).filter(|_| !reads))?;
+    let found = found.or_else(|| exactly(FIRST_ALONE, first).filter(|_| !reads));
+    let &(verb, kind) = found.or_else(|| behind_namespace(words).filter(|_| !reads))?;
     Some(Harm { kind, verb, place: "name" })
+}
+
+/// Returns the words behind the first one that joins two things that a tool does.
+fn behind_join(words: &[String]) -> Option<&[String]> {
+    let at = words.iter().position(|word| JOINING.contains(&word.as_str()))?;
+    Some(&words[at + 1..])
+}
+
+/// Returns the verb in a name such as `db_drop_table`, whose first word says what the tools of a server are about.
+fn behind_namespace(words: &[String]) -> Option<&'static (&'static str, Kind)> {
+    let [_, second, _, ..] = words else { return None };
+    let looks = words.iter().any(|word| READING.contains(&word.as_str()));
+    exactly(FIRST_ALONE, second).filter(|(_, kind)| *kind == Kind::Destroys && !looks)
 }
 
 fn exactly(verbs: &'static [(&'static str, Kind)], word: &str) -> Option<&'static (&'static str, Kind)> {
@@ -190,13 +214,17 @@ fn exactly(verbs: &'static [(&'static str, Kind)], word: &str) -> Option<&'stati
 /// Looks for a verb of harm in the first words of a sentence.
 fn in_sentence(words: &[String]) -> Option<Harm> {
     for (at, word) in words.iter().enumerate() {
-        if is_among(READING, word) || NEGATIONS.contains(&word.as_str()) {
+        if NEGATIONS.contains(&word.as_str()) {
             return None;
+        }
+        if is_among(READING, word) {
+            return in_sentence(behind_join(&words[at..])?);
         }
         let any =
             |verbs: &'static [(&'static str, Kind)]| verbs.iter().find(|(verb, _)| is_form_of(word, verb));
+        let is_denied = words.get(at + 1).is_some_and(|next| NEGATIONS.contains(&next.as_str()));
         if let Some(&(verb, kind)) = any(VERBS).or_else(|| any(FIRST_ALONE).filter(|_| at == 0)) {
-            return Some(Harm { kind, verb, place: "description" });
+            return (!is_denied).then_some(Harm { kind, verb, place: "description" });
         }
     }
     None
@@ -262,6 +290,15 @@ mod tests {
             ("x", "Grants a role to a user"),
             ("x", "Share a document with a person"),
             ("x", "Book a table"),
+            ("read_and_delete_message", ""),
+            ("findThenRemoveUser", ""),
+            ("x", "Reads and deletes a message"),
+            ("db_drop_table", ""),
+            ("cache_flush_all", ""),
+            ("cancel_order", ""),
+            ("reset_database", ""),
+            ("revokeToken", ""),
+            ("notify_team", ""),
         ] {
             assert!(said(name, description).is_some(), "{name}: {description}");
         }
@@ -286,6 +323,9 @@ mod tests {
             ("add_note", "Adds a note without deleting others"),
             ("x", "Does not delete anything"),
             ("x", "Lists, and sends nothing"),
+            ("search_and_list", "Searches and lists"),
+            ("db_drop_list", "Lists drops"),
+            ("text_order_lines", "Orders lines"),
             ("payments", "Payments of a customer"),
             ("x", ""),
             ("", ""),

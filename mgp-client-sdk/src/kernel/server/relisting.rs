@@ -1,6 +1,6 @@
 //! Reads the lists of a server again when the server says that they changed.
 
-use super::{Link, Server, listing::list_tools};
+use super::{Link, Server, listing::list_tools, server::ListedTool};
 use crate::kernel::{changes::Change, core::Core};
 use std::{sync::Arc, time::Duration};
 
@@ -41,6 +41,12 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     for _ in 0..LISTING_TRIES {
         let timeout = server.spec.discovery_timeout;
         match tokio::time::timeout(timeout, list_tools(link, server)).await {
+            // Nothing is built again, and no host is told, where nothing is new. What could not be pinned is tried again.
+            Ok(Ok(tools))
+                if is_same(&server.tools(), &tools) && !core.tools.unpinned.contains(server.id()) =>
+            {
+                return;
+            }
             Ok(Ok(tools)) => {
                 server.set_tools(tools);
                 core.tools_changed(server).await;
@@ -60,4 +66,12 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
         tokio::time::sleep(pause).await;
         pause *= 2;
     }
+}
+
+/// Returns whether two lists have the same definitions in the same order, read in the same way.
+fn is_same(one: &[ListedTool], other: &[ListedTool]) -> bool {
+    fn parts(listed: &ListedTool) -> (&[u8], bool) {
+        (listed.definition.as_bytes(), listed.of_mgp)
+    }
+    one.iter().map(parts).eq(other.iter().map(parts))
 }
