@@ -325,7 +325,7 @@ mod tests {
             ("x", "Lists, and sends nothing"),
             ("search_and_list", "Searches and lists"),
             ("db_drop_list", "Lists drops"),
-            ("text_order_lines", "Orders lines"),
+            ("text_order_lines", "Sorts lines"),
             ("payments", "Payments of a customer"),
             ("x", ""),
             ("", ""),
