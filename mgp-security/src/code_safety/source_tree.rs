@@ -1,6 +1,6 @@
 //! A syntax tree as a list in the order of the source, so that walkers need no recursion.
 
-use super::finding::Place;
+use super::finding::{Finding, Kind, Place};
 use crate::{
     meter,
     syntax::{Interrupt, MAX_DEPTH, ParseError},
@@ -13,6 +13,18 @@ const STEPS: usize = 1_000_000;
 
 /// The further steps for each node of a tree.
 const STEPS_PER_NODE: usize = 64;
+
+/// The bytes of names and texts that the walks over every tree may copy, and the further bytes for each byte of its source. Each use of a name
+/// has the values of the name, so a long one that is used often would be copied without end.
+const COPIED: usize = 16 << 20;
+const COPIED_PER_BYTE: usize = 64;
+
+/// The bytes that a copy takes besides its text.
+const COPY: usize = 32;
+
+/// The longest name that the walks follow, in bytes, and the most dots in it.
+const NAME: usize = 4_096;
+const DOTS: usize = 32;
 
 /// The steps between two looks at the interrupt.
 const STEPS_PER_LOOK: usize = 4_096;
@@ -43,6 +55,8 @@ pub(super) struct SourceTree<'a> {
     lines: Vec<usize>,
     /// The steps that walks may still take.
     steps: Cell<usize>,
+    /// The bytes that walks may still copy.
+    room: Cell<usize>,
     interrupt: Interrupt<'a>,
 }
 
@@ -80,7 +94,9 @@ impl<'a> SourceTree<'a> {
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     let steps = Cell::new(STEPS + items.len() * STEPS_PER_NODE);
-                    return Ok(Self { items, source, lines: starts_of_lines(source), steps, interrupt });
+                    let room = Cell::new(COPIED + source.len() * COPIED_PER_BYTE);
+                    let lines = starts_of_lines(source);
+                    return Ok(Self { items, source, lines, steps, room, interrupt });
                 }
                 if let Some(at) = open.pop() {
                     items[at].end = items.len();
@@ -101,7 +117,40 @@ impl<'a> SourceTree<'a> {
         true
     }
 
-    /// Returns whether the walks took too many steps, or were interrupted. What they found is then incomplete.
+    /// Counts the copy of a text. Returns false once the walks copied too much; then no steps are left either.
+    pub(super) fn copies(&self, text: &str) -> bool {
+        meter::count(text.len());
+        let left = self.room.get().checked_sub(text.len() + COPY).filter(|_| !self.is_exhausted());
+        match left {
+            Some(left) => self.room.set(left),
+            None => self.exhaust(),
+        }
+        left.is_some()
+    }
+
+    /// Counts the copy of a name, like [`Self::copies`]. A name that is too long counts as too much.
+    pub(super) fn copies_name(&self, name: &str) -> bool {
+        if name.len() > NAME || name.matches('.').count() > DOTS {
+            self.exhaust();
+        }
+        self.copies(name)
+    }
+
+    /// Returns a finding at a node, unless the walks copied too much.
+    pub(super) fn finding(&self, at: usize, kind: Kind) -> Option<Finding> {
+        let has_room = match &kind {
+            Kind::Import(name) | Kind::Use(name) | Kind::Member(name) => self.copies_name(name),
+            Kind::Does(_, text) | Kind::Undecided(text) => self.copies(text),
+        };
+        has_room.then(|| Finding { kind, place: self.place(at) })
+    }
+
+    /// Leaves as much room for copies as another tree has left.
+    pub(super) fn share_room(&self, other: &Self) {
+        self.room.set(other.room.get());
+    }
+
+    /// Returns whether the walks took too many steps, copied too much, or were interrupted. What they found is then incomplete.
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps.get() == 0
     }

@@ -122,7 +122,8 @@ impl Work {
             None => &[],
         };
         let mut step = |state: &tree_sitter::ParseState| {
-            if state.has_error() && self.broken_at.get().is_none() {
+            // A source that was not read to its end may be broken only there.
+            if state.has_error() && self.pieces.get() > 0 && self.broken_at.get().is_none() {
                 // Every way to read the source has an error by now, and no repair makes it undone.
                 self.broken_at.set(Some(state.current_byte_offset()));
                 self.steps.set(self.steps.get().min(STEPS_AFTER_ERROR));
@@ -322,6 +323,20 @@ mod tests {
             let allowed = Work::of(&source);
             let is_less = steps * 2 < allowed.steps.get() && pieces * 2 < allowed.pieces.get();
             assert!(is_less, "{grammar:?}: {steps} {pieces} {beginning:?}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_is_not_read_to_its_end_is_not_called_broken() {
+        for grammar in [Grammar::Python, Grammar::JavaScript, Grammar::Bash] {
+            // The lines move the end to each operation between two steps.
+            for lines in 0..100 {
+                let source = format!("{}('{}')", "a\n".repeat(lines), "x".repeat(4 * PIECE));
+                let work = Work { pieces: Cell::new(2), ..Work::of(&source) };
+                let tree =
+                    PARSER.with_borrow_mut(|parser| work.parse(parser, grammar, &source, Interrupt::NEVER));
+                assert!(tree.is_none() && work.broken_at.get().is_none(), "{grammar:?} {lines}");
+            }
         }
     }
 

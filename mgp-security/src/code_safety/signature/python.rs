@@ -10,7 +10,7 @@ use crate::{
         source::with_line_feeds,
         source_tree::SourceTree,
     },
-    syntax::{Grammar, Interrupt, parse},
+    syntax::{Grammar, Interrupt, ParseError, parse},
 };
 use serde_json::{Value, json};
 use tree_sitter::Node;
@@ -34,6 +34,9 @@ pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, S
     let function = pick(&functions, wanted)?;
     let list = SourceTree::new(&tree, &code, Interrupt::NEVER).map_err(|error| error.to_string())?;
     let bound = module_bindings(&list, &function.name);
+    if list.is_exhausted() {
+        return Err(ParseError::TooHard.to_string());
+    }
     // A call would run what is bound last, which is not the function whose signature was read.
     if bound.len() > 1 {
         let lines: Vec<_> = bound.iter().take(MAX_LINES).map(usize::to_string).collect();

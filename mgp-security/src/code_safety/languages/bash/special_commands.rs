@@ -98,8 +98,11 @@ fn find(walk: &mut Walk<'_>, command: &Command) {
         if matches!(word.as_str(), "-exec" | "-execdir") {
             let words =
                 command.arguments[at + 1..].iter().take_while(|word| !matches!(word.as_str(), ";" | "+"));
+            // Each of many such words could be followed by all of the others.
+            let words = words.take_while(|word| walk.tree.copies(word));
             let words = words.map(|word| if word == "{}" { OPAQUE.to_string() } else { word.clone() });
-            run(walk, command.at, words.collect());
+            let words = words.collect();
+            run(walk, command.at, words);
         }
     }
 }

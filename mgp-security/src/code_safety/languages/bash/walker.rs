@@ -22,19 +22,24 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     while let Some((text, place)) = nested.pop() {
         judged += 1;
         let undecided = |text: &str| Finding { kind: Kind::Undecided(text.to_owned()), place };
+        if judged > NESTED {
+            findings.push(undecided("code in too many texts"));
+            break;
+        }
         let parsed = parse(Grammar::Bash, &text, tree.interrupt());
         match parsed
             .as_ref()
             .map_err(Clone::clone)
             .and_then(|inner| SourceTree::new(inner, &text, tree.interrupt()))
         {
-            _ if judged > NESTED => findings.push(undecided("code in too many texts")),
             Err(_) => findings.push(undecided("code in a text that cannot be read")),
             Ok(inner) => {
                 if (0..inner.items.len()).any(|at| inner.kind(at) == "variable_assignment") {
                     findings.push(undecided("a variable that is set in a text"));
                 }
+                inner.share_room(tree);
                 let (more, deeper) = walk(&inner, policy, &scope, true);
+                tree.share_room(&inner);
                 findings.extend(more.into_iter().map(|finding| Finding { place, ..finding }));
                 nested.extend(deeper.into_iter().map(|(text, _)| (text, place)));
                 if inner.is_exhausted() {
@@ -75,7 +80,7 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Adds a finding at a node.
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.push(Finding { kind, place: self.tree.place(at) });
+        self.findings.extend(self.tree.finding(at, kind));
     }
 
     /// Adds a thing that cannot be decided.

@@ -26,8 +26,8 @@ pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
             }
             "string_content" => result.push_str(&quoted(text)),
             "simple_expansion" | "expansion" => match scope.constant(tree, next) {
-                Some(value) => result.push_str(value),
-                None => result.push(OPAQUE),
+                Some(value) if tree.copies(value) => result.push_str(value),
+                _ => result.push(OPAQUE),
             },
             "string" | "concatenation" | "translated_string" | "command_name" => skip = next + 1,
             _ if !tree.items[next].named && tree.is_leaf(next) => {

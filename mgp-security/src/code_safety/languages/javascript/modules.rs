@@ -34,21 +34,21 @@ pub(super) fn source(tree: &SourceTree<'_>, statement: usize) -> Option<(String,
     Some((module_name(&unquoted(tree, at)), at))
 }
 
-/// Returns what a statement takes from the module that it names.
+/// Returns what a statement takes from the module that it names, as long as the tree has room for copies left.
 pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) -> Vec<Import> {
     let name_of = |at: usize| unquoted(tree, at);
     let mut all = Vec::new();
     for at in statement + 1..tree.items[statement].end {
-        match tree.kind(at) {
+        let import = match tree.kind(at) {
             "import_specifier" | "export_specifier" => {
                 let Some(name) = tree.field(at, "name") else { continue };
                 let alias = tree.field(at, "alias").unwrap_or(name);
                 let is_import = tree.kind(at) == "import_specifier";
-                all.push(Import {
+                Import {
                     value: member(module, &name_of(name)),
                     bound: is_import.then(|| name_of(alias)),
                     at: name,
-                });
+                }
             }
             "identifier"
                 if matches!(
@@ -56,10 +56,14 @@ pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) ->
                     "import_clause" | "namespace_import" | "import_require_clause"
                 ) =>
             {
-                all.push(Import { value: module.to_owned(), bound: Some(name_of(at)), at });
+                Import { value: module.to_owned(), bound: Some(name_of(at)), at }
             }
-            _ => {}
+            _ => continue,
+        };
+        if !tree.copies_name(&import.value) {
+            break;
         }
+        all.push(import);
     }
     all
 }

@@ -28,6 +28,7 @@ pub(super) fn target(tree: &SourceTree<'_>, at: usize) -> Option<Source> {
         match tree.kind(outer) {
             "pair_pattern" if field == "value" => {
                 let key = tree.field(outer, "key").and_then(|key| constant_key(tree, key));
+                let key = key.filter(|key| tree.copies(key));
                 keys = keys.zip(key).map(|(mut keys, key)| {
                     keys.push(key);
                     keys

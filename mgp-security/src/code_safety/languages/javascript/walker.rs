@@ -42,7 +42,7 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Adds a finding at a node.
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.push(Finding { kind, place: self.tree.place(at) });
+        self.findings.extend(self.tree.finding(at, kind));
     }
 
     /// Adds a thing that cannot be decided.

@@ -7,7 +7,7 @@ use super::{
     strings::normal,
     walker::Walk,
 };
-use crate::code_safety::policy::Policy;
+use crate::code_safety::{languages::value::Value, policy::Policy};
 
 /// Returns whether a text in this place is an annotation, or a part of one.
 pub(super) fn is_annotation(walk: &Walk<'_>, at: usize) -> bool {
@@ -37,8 +37,9 @@ fn computes_text(walk: &Walk<'_>, at: usize) -> bool {
         "binary_operator" => !tree.children(at).any(|child| tree.kind(child) == "|"),
         "call" => {
             let function = tree.field(at, "function");
-            !function
-                .is_some_and(|function| walk.values.names_of(function).any(|name| makes_object(walk, name)))
+            let makers = function.map(|function| walk.values.of(function)).unwrap_or_default();
+            let is_maker = |value: &Value| matches!(value, Value::Name(name) if makes_object(walk, name));
+            makers.is_empty() || !makers.iter().all(is_maker)
         }
         _ => false,
     }

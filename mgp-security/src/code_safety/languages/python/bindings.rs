@@ -39,7 +39,8 @@ impl Bindings {
             match tree.kind(at) {
                 "import_statement" | "import_from_statement" => {
                     for import in imported(tree, at) {
-                        bindings.modules.extend(prefixes(&import.module).map(str::to_owned));
+                        let above = prefixes(&import.module).take_while(|above| tree.copies(above));
+                        bindings.modules.extend(above.map(str::to_owned));
                         match import.bound {
                             Some(name) => bindings.add(name, Source::Name(import.value)),
                             None => bindings.add_star(import.module),
@@ -50,6 +51,7 @@ impl Bindings {
                 "identifier" if is_target(tree, at) => {
                     let source = source_of(tree, at);
                     bindings.add(normal(tree.text(at)), source);
+                    bindings.add_default(tree, at);
                 }
                 _ => {}
             }
@@ -63,6 +65,15 @@ impl Bindings {
             0..SOURCES => sources.push(source),
             SOURCES => sources.push(Source::Name(LOST.to_owned())),
             _ => {}
+        }
+    }
+
+    /// Adds the value that a parameter has if a call gives none. What calls give it may be anything.
+    fn add_default(&mut self, tree: &SourceTree<'_>, at: usize) {
+        let parent = tree.parent(at);
+        let is_parameter = matches!(tree.kind(parent), "default_parameter" | "typed_default_parameter");
+        if let Some(value) = tree.field(parent, "value").filter(|_| is_parameter) {
+            self.add(normal(tree.text(at)), Source::Expression(value));
         }
     }
 
@@ -156,9 +167,7 @@ fn is_in_as_target(tree: &SourceTree<'_>, at: usize) -> bool {
 fn source_of(tree: &SourceTree<'_>, at: usize) -> Source {
     let parent = tree.parent(at);
     match tree.kind(parent) {
-        "named_expression" | "default_parameter" | "typed_default_parameter" => {
-            tree.field(parent, "value").map_or(Source::Other, Source::Expression)
-        }
+        "named_expression" => tree.field(parent, "value").map_or(Source::Other, Source::Expression),
         "assignment" => tree.field(parent, "right").map_or(Source::Other, Source::Expression),
         "class_definition" | "function_definition" if tree.items[at].field == "name" => {
             Source::Definition(parent)

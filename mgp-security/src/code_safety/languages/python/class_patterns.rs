@@ -1,7 +1,7 @@
 //! Class patterns with positions, such as `case Point(x, y)`: they read the members that the class lists, whatever those are.
 
 use super::{libraries::is_list_of, strings::normal, walker::Walk};
-use crate::code_safety::languages::value::Value;
+use crate::code_safety::languages::value::{self, Value};
 
 /// The classes of the language that match themselves in such patterns.
 const MATCH_THEMSELVES: [&str; 11] =
@@ -61,16 +61,24 @@ fn bases(walk: &Walk<'_>, definition: usize) -> Option<Vec<String>> {
     let mut all = Vec::new();
     for base in tree.field(definition, "superclasses").into_iter().flat_map(|list| tree.named_children(list))
     {
-        let library = walk.values.names_of(base).next();
+        let values = walk.values.of(base);
+        let is_library = matches!(values, [Value::Name(name)] if name != "type");
+        let is_of_code = value::names(values).next().is_none();
         match tree.kind(base) {
             "call" if is_tuple_of_names(walk, base) => {}
-            "subscript" => {}
-            "identifier" | "attribute" if library.is_some_and(|name| name != "type") => {}
-            "identifier" if library.is_none() => all.push(normal(tree.text(base))),
+            "subscript" if is_generic(walk, base) => {}
+            "identifier" | "attribute" if is_library => {}
+            "identifier" if is_of_code => all.push(normal(tree.text(base))),
             _ => return None,
         }
     }
     Some(all)
+}
+
+/// Returns whether an expression with brackets is a class with arguments, such as `Generic[T]`, and no element of a list.
+fn is_generic(walk: &Walk<'_>, base: usize) -> bool {
+    let class = walk.tree.field(base, "value");
+    class.is_some_and(|class| matches!(walk.values.of(class), [Value::Name(name)] if name != "type"))
 }
 
 /// Returns whether a call makes a named tuple with constant names.
@@ -79,8 +87,10 @@ fn is_tuple_of_names(walk: &Walk<'_>, call: usize) -> bool {
     let (Some(function), Some(list)) = (tree.field(call, "function"), tree.field(call, "arguments")) else {
         return false;
     };
-    let is_maker =
-        walk.values.names_of(function).any(|name| name.ends_with("amedtuple") || name == "typing.NamedTuple");
+    let is_maker = matches!(
+        walk.values.of(function),
+        [Value::Name(name)] if name.ends_with("amedtuple") || name == "typing.NamedTuple"
+    );
     let fields = tree.named_children(list).nth(1);
     is_maker
         && fields.is_some_and(|fields| {

@@ -10,37 +10,6 @@ const DATA: [&str; 39] = [
     "parquet", "feather", "npy", "npz", "bin", "dat", "data", "out", "tex", "wav", "mp3", "mp4", "tmp",
 ];
 
-/// The formats of data that programs read as settings too, where a name says of what program.
-const SETTINGS: [&str; 2] = ["json", "xml"];
-
-/// Names of such files, without their endings. A name with `config` is always one.
-const READ: [&str; 24] = [
-    "package",
-    "package-lock",
-    "manifest",
-    "composer",
-    "deno",
-    "bower",
-    "angular",
-    "nx",
-    "turbo",
-    "lerna",
-    "renovate",
-    "vercel",
-    "firebase",
-    "devcontainer",
-    "launch",
-    "tasks",
-    "settings",
-    "appsettings",
-    "extensions",
-    "project",
-    "pom",
-    "build",
-    "web",
-    "plugin",
-];
-
 /// Returns whether a path leads to a file of the working folder in a format of data, which no program runs or reads by itself.
 pub(super) fn is_data(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
@@ -48,9 +17,7 @@ pub(super) fn is_data(path: &str) -> bool {
     let Some((name, ending)) = file.rsplit_once('.').filter(|_| is_in_working_folder(&path)) else {
         return false;
     };
-    // Such as `tsconfig.base.json`.
-    let is_read = name.contains("config") || name.split('.').any(|part| READ.contains(&part));
-    DATA.contains(&ending) && !(is_read && SETTINGS.contains(&ending)) && !is_list_of_packages(name)
+    DATA.contains(&ending) && !is_list_of_packages(name)
 }
 
 /// Returns whether a name is that of a list of packages, or of what CMake runs.
@@ -74,6 +41,7 @@ mod tests {
             "any.yaml",
             "b.config.json",
             "tsconfig.base.json",
+            "mcp.json",
             "dev-requirements.txt",
             "../a.txt",
             "a.txt.sh",

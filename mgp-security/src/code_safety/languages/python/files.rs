@@ -1,7 +1,7 @@
 //! Files that are opened: whether they are written, and where they stand.
 
 use super::{data_files::is_data, walker::Walk};
-use crate::code_safety::{capability::Capability, finding::Kind};
+use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value};
 
 /// The number of arguments of `open` before the function that opens the file instead.
 const BEFORE_OPENER: usize = 7;
@@ -47,7 +47,10 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
 pub(super) fn open_method(walk: &mut Walk<'_>, at: usize, function: usize, arguments: &[usize]) {
     let tree = walk.tree;
     let is_open = tree.field(function, "attribute").is_some_and(|member| tree.text(member) == "open");
-    if !is_open || walk.values.names_of(function).any(|name| walk.policy.special(name).is_some()) {
+    let of = walk.values.of(function);
+    let is_special =
+        |value: &Value| matches!(value, Value::Name(name) if walk.policy.special(name).is_some());
+    if !is_open || !of.is_empty() && of.iter().all(is_special) {
         return;
     }
     let values = arguments.iter().map(|at| tree.field(*at, "value").unwrap_or(*at)).take(2);

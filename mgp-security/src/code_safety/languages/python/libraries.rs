@@ -74,9 +74,12 @@ pub(super) fn member(walk: &mut Walk<'_>, at: usize) {
     }
     let is_format = matches!(member.as_str(), "format" | "format_map");
     let is_of_str = walk.values.names_of(object).any(|name| name == "str");
+    let of = walk.values.of(object);
+    let is_in_library = |value: &Value| matches!(value, Value::Name(name) if is_of_module(walk, name));
+    let is_unknown = of.is_empty() || !of.iter().all(is_in_library);
     let is_plain =
         || walk.values.texts_of(object).is_some_and(|texts| texts.into_iter().all(has_plain_fields));
-    if is_format && (is_of_str || library.is_none() && !is_called(tree, at) && !is_plain()) {
+    if is_format && (is_of_str || is_unknown && !is_called(tree, at) && !is_plain()) {
         walk.undecided(at, "a format as a value");
     }
     let is_construction = matches!(member.as_str(), "__init__" | "__new__");

@@ -5,7 +5,10 @@ use super::{
     positions::passes_itself,
     walker::{Walk, reads_internals},
 };
-use crate::code_safety::{finding::Kind, policy::Special};
+use crate::code_safety::{finding::Kind, languages::value::Value, policy::Special};
+
+/// The lists of names that `functools` copies by default.
+const WRAPPED: [&str; 2] = ["functools.WRAPPER_ASSIGNMENTS", "functools.WRAPPER_UPDATES"];
 
 /// Adds what a call does by its arguments.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
@@ -29,7 +32,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     if makes_another(walk, function) {
         walk.undecided(at, "an object of a class that is not known");
     }
-    if makes_class(walk, &names, &arguments) {
+    if makes_class(walk, function, &arguments) {
         walk.undecided(at, "a class with computed members");
     }
     // What the call returns may be a member or a module of a known name.
@@ -60,7 +63,7 @@ fn copy(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     let sides = if name.ends_with("wraps") { 1 } else { 2 };
     let is_plain = |argument: usize| {
         libraries::is_list_of(walk, argument, |text| walk.policy.is_plain_member(text))
-            || walk.values.names_of(argument).any(|name| name.starts_with("functools.WRAPPER_"))
+            || matches!(walk.values.of(argument), [Value::Name(name)] if WRAPPED.contains(&name.as_str()))
     };
     let is_harmless = |(index, argument): (usize, &usize)| match tree.kind(*argument) {
         "list_splat" | "dictionary_splat" => false,
@@ -86,11 +89,12 @@ fn makes_another(walk: &Walk<'_>, function: usize) -> bool {
 }
 
 /// Returns whether a call makes a class, by `type` or a metaclass, of members whose names are not constant.
-fn makes_class(walk: &Walk<'_>, names: &[String], arguments: &[usize]) -> bool {
+fn makes_class(walk: &Walk<'_>, function: usize, arguments: &[usize]) -> bool {
     let tree = walk.tree;
     let [_, bases, members, ..] = arguments else { return false };
-    let by_type = names.iter().any(|name| name == "type");
-    let looks_so = names.is_empty()
+    let by_type = walk.values.names_of(function).any(|name| name == "type");
+    let of = walk.values.of(function);
+    let looks_so = (of.is_empty() || of.contains(&Value::Other))
         && tree.kind(*bases) == "tuple"
         && matches!(tree.kind(*members), "dictionary" | "call");
     // The modules that run the names of members, or texts in them, as code.

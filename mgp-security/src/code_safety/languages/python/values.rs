@@ -48,7 +48,8 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
+    /// Computes the values, as long as the tree has steps and room for copies left. Expressions come after the expressions that they are in, so
+    /// a walk from the end needs no recursion.
     pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
         let of = vec![Vec::new(); tree.items.len()];
         let names = Names::new(bindings.names.keys().map(String::as_str), tree);
@@ -58,6 +59,9 @@ impl<'a> Values<'a> {
             for at in (0..tree.items.len()).rev() {
                 if values.names.begin(at) && tree.items[at].named {
                     values.of[at] = values.evaluate(at);
+                    if tree.is_exhausted() || !value::copies(tree, &values.of[at]) {
+                        return values;
+                    }
                 }
             }
             if !values.pass_on() {
@@ -108,6 +112,9 @@ impl<'a> Values<'a> {
     fn pass_on(&mut self) -> bool {
         let mut changed = false;
         for (name, sources) in &self.bindings.names {
+            if self.tree.is_exhausted() {
+                return false;
+            }
             let mut all = Vec::new();
             for source in sources {
                 match source {
