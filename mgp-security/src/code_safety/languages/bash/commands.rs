@@ -5,8 +5,10 @@ use super::{
     special_commands,
     walker::Walk,
     words::{OPAQUE, word},
+    wrappers,
 };
 use crate::code_safety::{finding::Kind, policy::Special};
+use std::borrow::Cow;
 
 /// The most programs that run each other in one command.
 const WRAPPERS: usize = 8;
@@ -77,7 +79,7 @@ pub(super) fn run(walk: &mut Walk<'_>, at: usize, mut words: Vec<String>) {
         if special != Some(Special::Wrapper) {
             return special_commands::visit(walk, &command);
         }
-        words = wrapped(walk, command);
+        words = wrappers::wrapped(walk, command);
     }
     walk.undecided(at, "programs that run each other too often");
 }
@@ -108,10 +110,14 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
     let scanned = if program == "git" { before_verb } else { usize::MAX };
     // The first option of AWK in a word takes the rest of the word.
     let letters = if walk.policy.special(program) == Some(Special::Awk) { 1 } else { usize::MAX };
-    for argument in command.arguments.iter().take(scanned) {
+    for (index, argument) in command.arguments.iter().take(scanned).enumerate() {
         if argument == "--" && program != "find" {
             return;
         }
+        // The letters of the options of tar may stand first without a dash.
+        let is_bundle = program == "tar" && index == 0 && !argument.starts_with(['-', OPAQUE]);
+        let argument =
+            if is_bundle { Cow::Owned(format!("-{argument}")) } else { Cow::Borrowed(argument.as_str()) };
         if argument.starts_with(OPAQUE) {
             walk.undecided(command.at, &format!("an argument of '{program}' that may be an option"));
             continue;
@@ -130,56 +136,7 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
             }
         });
         if let Some(capability) = found {
-            walk.add(command.at, Kind::Does(capability, format!("'{program} {}'", shown(argument))));
+            walk.add(command.at, Kind::Does(capability, format!("'{program} {}'", shown(&argument))));
         }
-    }
-}
-
-/// Returns the program that another one runs, with its arguments.
-fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
-    let Command { at, program, arguments } = command;
-    if program == "command" && arguments.first().is_some_and(|word| matches!(word.as_str(), "-v" | "-V")) {
-        return Vec::new();
-    }
-    let sets = |word: &str| program == "env" && word.contains('=');
-    let mut rest = arguments.into_iter().peekable();
-    while let Some(word) = rest.peek() {
-        let digits = word.trim_end_matches(['s', 'm', 'h', 'd']);
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        let is_option = word.starts_with('-') && word != "-";
-        if sets(word) {
-            let name = word.split('=').next().unwrap_or_default().to_owned();
-            walk.add(at, Kind::Use(format!("${name}")));
-        }
-        let takes_value = valued(&program).contains(&word.as_str());
-        if !(is_number && program != "command" || is_option || sets(word)) {
-            break;
-        }
-        rest.next();
-        if takes_value {
-            rest.next();
-        }
-    }
-    let mut words: Vec<String> = rest.collect();
-    if program == "xargs" && !words.is_empty() {
-        words.push(OPAQUE.to_string());
-    }
-    words
-}
-
-/// Returns the options of a program that runs others which take the next word as their value.
-fn valued(program: &str) -> &'static [&'static str] {
-    match program {
-        "xargs" => &["-n", "-s", "-I", "-L", "-P", "-d", "-a", "-E"],
-        "nice" => &["-n"],
-        "timeout" => &["-s", "-k"],
-        "stdbuf" => &["-i", "-o", "-e"],
-        "env" => &["-u", "-C"],
-        "ionice" => &["-c", "-n"],
-        "exec" => &["-a"],
-        "sudo" | "doas" => &["-u", "-g", "-C"],
-        "watch" => &["-n"],
-        "parallel" => &["-j"],
-        _ => &[],
     }
 }

@@ -19,6 +19,9 @@ pub(super) fn redirect(walk: &mut Walk<'_>, at: usize) {
     let operator = tree.children(at).map(|child| tree.text(child)).find(|text| text.contains(['<', '>']));
     let operator = operator.unwrap_or_default();
     let copies = operator.contains('&') && target.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit());
+    if tree.before(at) == Some('}') || tree.text(at).starts_with('{') {
+        walk.undecided(at, "a redirection that may set a variable");
+    }
     if copies {
         return;
     }

@@ -6,8 +6,38 @@ use crate::code_safety::{capability::Capability, finding::Kind};
 /// A comment begins only at the beginning of a word. Inside one, the shell goes on reading where the grammar sees a comment.
 pub(super) fn comment(walk: &mut Walk<'_>, at: usize) {
     let begins = walk.tree.before(at).is_none_or(|c| c.is_whitespace() || ";&|()".contains(c));
-    if !begins {
+    let text = walk.tree.text(at);
+    if !begins || text.contains('`') && is_in_backquotes(walk, at) {
         walk.add(at, Kind::Does(Capability::Eval, "'#' inside a word".to_owned()));
+    }
+}
+
+/// Returns whether a node stands in a command between backquotes.
+fn is_in_backquotes(walk: &Walk<'_>, at: usize) -> bool {
+    let tree = walk.tree;
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        if tree.kind(above) == "command_substitution" && tree.text(above).starts_with('`') {
+            return true;
+        }
+    }
+    false
+}
+
+/// A command between backquotes is read after some of its backslashes are taken away, which the grammar does not do.
+pub(super) fn backquotes(walk: &mut Walk<'_>, at: usize) {
+    let tree = walk.tree;
+    let Some(text) = tree.text(at).strip_prefix('`').and_then(|text| text.strip_suffix('`')) else { return };
+    let is_quoted = tree.kind(tree.parent(at)) == "string";
+    let is_taken = |c: char| matches!(c, '`' | '\\' | '$') || c == '"' && is_quoted;
+    let mut inner = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        inner.push(chars.next_if(|next| c == '\\' && is_taken(*next)).unwrap_or(c));
+    }
+    if inner != text && tree.copies(&inner) {
+        walk.nested.push((inner, tree.place(at)));
     }
 }
 

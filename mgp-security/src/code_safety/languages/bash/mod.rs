@@ -9,5 +9,6 @@ mod scripts;
 mod special_commands;
 mod walker;
 mod words;
+mod wrappers;
 
 pub(super) use walker::findings;

@@ -123,6 +123,13 @@ impl Scope {
         if policy.special(&name) != Some(Special::Names) {
             return;
         }
+        let own: &[&str] = match name.as_str() {
+            "read" => &["REPLY"],
+            "mapfile" | "readarray" => &["MAPFILE"],
+            "getopts" => &["OPTARG", "OPTIND"],
+            _ => &[],
+        };
+        own.iter().for_each(|name| self.add(name, &Variable::Other));
         let arguments: Vec<String> = children.map(|at| word(tree, &Self::default(), at)).collect();
         let is_table = arguments.iter().any(|word| word.starts_with('-') && word.contains('A'));
         for argument in &arguments {
@@ -143,7 +150,7 @@ impl Scope {
         let mut children = tree.named_children(at);
         let name = children.next().map(|at| tree.text(at))?;
         let is_plain = children.next().is_none() && tree.text(at).trim_matches(['$', '{', '}']) == name;
-        match self.variables.get(name).filter(|_| is_plain) {
+        match self.variables.get(name).filter(|_| is_plain && !is_of_shell(name)) {
             Some(Variable::Constant(text)) => Some(text),
             None if is_plain && matches!(name, "SHELL" | "BASH") => Some("bash"),
             _ => None,
@@ -156,6 +163,14 @@ impl Scope {
             Some(Variable::Number) => true,
             Some(Variable::Constant(text)) => text.is_empty() || is_number(text),
             _ => false,
+        }
+    }
+
+    /// Returns whether something is known of a variable that counts no more once a command has set it.
+    pub(super) fn is_certain(&self, policy: &Policy, name: &str) -> bool {
+        match self.variables.get(name) {
+            Some(variable) => *variable != Variable::Other,
+            None => policy.special(name) == Some(Special::Number),
         }
     }
 
@@ -178,6 +193,30 @@ impl Scope {
     pub(super) fn sets(&self, name: &str) -> bool {
         self.variables.contains_key(name)
     }
+}
+
+/// Returns whether a variable is one that Bash sets by itself, whatever the code sets it to.
+fn is_of_shell(name: &str) -> bool {
+    const SET: [&str; 17] = [
+        "_",
+        "REPLY",
+        "MAPFILE",
+        "OPTARG",
+        "OPTIND",
+        "PWD",
+        "OLDPWD",
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "FUNCNAME",
+        "PIPESTATUS",
+        "DIRSTACK",
+        "GROUPS",
+        "EPOCHSECONDS",
+        "EPOCHREALTIME",
+    ];
+    SET.contains(&name) || name.starts_with("BASH") || name.starts_with("COMP_") || name.starts_with("COPROC")
 }
 
 fn is_number(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Commands whose arguments show what they do.
 
 use super::{
+    arithmetic,
     commands::{Command, run},
     files::{shown, write},
     scripts,
@@ -31,8 +32,17 @@ pub(super) fn visit(walk: &mut Walk<'_>, command: &Command) {
         Some(Special::Remove) => remove(walk, command),
         Some(Special::ChangeFolder) => change_folder(walk, command),
         Some(Special::Names) => names(walk, command),
+        None if command.program == "set" && command.arguments.iter().any(|word| word == "keyword") => {
+            does(walk, command, Capability::Introspection, " of what a command sets");
+        }
         _ => {}
     }
+}
+
+/// Returns whether a word is an option with a long name, which may be cut short, with or without a value.
+fn is_long(word: &str, name: &str) -> bool {
+    let given = word.strip_prefix("--").map(|word| word.split('=').next().unwrap_or_default());
+    given.is_some_and(|given| !given.is_empty() && name.starts_with(given))
 }
 
 fn operands(command: &Command) -> impl Iterator<Item = &String> {
@@ -133,12 +143,13 @@ fn sed(walk: &mut Walk<'_>, command: &Command) {
     let mut scripts: Vec<&str> = Vec::new();
     let mut writes = false;
     for (at, word) in words.iter().enumerate() {
-        writes |= word.starts_with("--in-place")
+        writes |= is_long(word, "in-place")
             || word.starts_with('-') && !word.starts_with("--") && word.contains('i');
         let is_last_letter = word.starts_with('-') && !word.starts_with("--") && word.ends_with('e');
-        if let Some(script) = word.strip_prefix("--expression=") {
-            scripts.push(script);
-        } else if is_last_letter || word == "--expression" {
+        let attached = word.split_once('=').map(|(_, script)| script);
+        if is_long(word, "expression") {
+            scripts.extend(attached.or_else(|| words.get(at + 1).map(String::as_str)));
+        } else if is_last_letter {
             scripts.extend(words.get(at + 1).map(String::as_str));
         } else if let Some(script) = word.strip_prefix("-e") {
             scripts.push(script);
@@ -164,8 +175,7 @@ fn sed(walk: &mut Walk<'_>, command: &Command) {
 fn remove(walk: &mut Walk<'_>, command: &Command) {
     let recursive = command.arguments.iter().any(|word| {
         let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-        letters.is_some_and(|letters| letters.contains(['r', 'R']))
-            || (word.len() > 3 && "--recursive".starts_with(word.as_str()))
+        letters.is_some_and(|letters| letters.contains(['r', 'R'])) || is_long(word, "recursive")
     });
     let is_near = |word: &String| is_in_working_folder(word.trim_end_matches('/'));
     if recursive && !walk.removes_temporary(command.at) && !operands(command).all(is_near) {
@@ -187,16 +197,19 @@ fn change_folder(walk: &mut Walk<'_>, command: &Command) {
 fn names(walk: &mut Walk<'_>, command: &Command) {
     for word in operands(command) {
         let name = word.split(['=', '[', '+']).next().unwrap_or_default();
-        if name.contains(OPAQUE) {
-            walk.undecided(command.at, "a variable with a computed name");
-        } else {
-            walk.add(command.at, Kind::Use(format!("${name}")));
+        walk.set(command.at, name);
+        // Such as by a command that a variable names.
+        if walk.scope.is_certain(walk.policy, name) {
+            walk.undecided(command.at, "a variable that is set out of sight");
         }
         if word.contains('[') && word.contains('$') {
             walk.undecided(command.at, &format!("'{}' as a variable", shown(word)));
         }
     }
     if command.program == "let" {
+        for word in operands(command) {
+            arithmetic::sets(walk, command.at, word);
+        }
         let parts = operands(command).flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && c != '_'));
         let names: Vec<&str> = parts.filter(|name| !name.is_empty()).collect();
         if names.iter().any(|name| name.parse::<u32>().is_err() && !walk.scope.is_number(name)) {

@@ -1,6 +1,6 @@
 //! The walk over a tree.
 
-use super::{arithmetic, commands, files, guards, scope::Scope};
+use super::{arithmetic, commands, files, guards, scope::Scope, words::OPAQUE};
 use crate::{
     code_safety::{
         capability::Capability,
@@ -34,7 +34,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
         {
             Err(_) => findings.push(undecided("code in a text that cannot be read")),
             Ok(inner) => {
-                if (0..inner.items.len()).any(|at| inner.kind(at) == "variable_assignment") {
+                if (0..inner.items.len()).any(|at| sets(&inner, at)) {
                     findings.push(undecided("a variable that is set in a text"));
                 }
                 inner.share_room(tree);
@@ -49,6 +49,16 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
         }
     }
     findings
+}
+
+/// Returns whether a node sets a variable to what may be anything.
+fn sets(tree: &SourceTree<'_>, at: usize) -> bool {
+    let assigns = |child: usize| matches!(tree.text(child), "=" | ":=");
+    match tree.kind(at) {
+        "variable_assignment" | "for_statement" => true,
+        "expansion" => tree.children(at).any(assigns),
+        _ => false,
+    }
 }
 
 fn walk(
@@ -96,11 +106,12 @@ impl Walk<'_> {
                 commands::visit(self, at);
             }
             "test_command" => guards::command(self, at),
-            "variable_assignment" => self.set(at, tree.field(at, "name")),
-            "for_statement" => self.set(at, tree.field(at, "variable")),
+            "variable_assignment" => self.set_field(at, tree.field(at, "name")),
+            "for_statement" => self.set_field(at, tree.field(at, "variable")),
             "expansion" => self.expansion(at),
             "file_redirect" => files::redirect(self, at),
             "heredoc_redirect" => guards::here_document(self, at),
+            "command_substitution" => guards::backquotes(self, at),
             "function_definition" => self.function(at),
             "arithmetic_expansion" | "c_style_for_statement" => self.arithmetic(at),
             "compound_statement" if tree.text(at).starts_with("((") => arithmetic::visit(self, at),
@@ -120,10 +131,18 @@ impl Walk<'_> {
         }
     }
 
-    fn set(&mut self, at: usize, name: Option<usize>) {
+    /// Adds a variable that is set.
+    pub(super) fn set(&mut self, at: usize, name: &str) {
+        if name.contains(OPAQUE) {
+            self.undecided(at, "a variable with a computed name");
+        } else {
+            self.add(at, Kind::Use(format!("${name}")));
+        }
+    }
+
+    fn set_field(&mut self, at: usize, name: Option<usize>) {
         let name = name.map(|name| self.tree.text(name)).unwrap_or_default();
-        let name = name.split('[').next().unwrap_or_default();
-        self.add(at, Kind::Use(format!("${name}")));
+        self.set(at, name.split('[').next().unwrap_or_default());
     }
 
     fn arithmetic(&mut self, at: usize) {
@@ -149,7 +168,7 @@ impl Walk<'_> {
             self.add(at, Kind::Does(Capability::Eval, "'${...@P}'".to_owned()));
         }
         if operators.iter().any(|operator| matches!(*operator, "=" | ":=")) {
-            self.set(at, tree.children(at).find(|child| tree.kind(*child) == "variable_name"));
+            self.set_field(at, tree.children(at).find(|child| tree.kind(*child) == "variable_name"));
         }
         if let Some(colon) = tree.children(at).find(|child| tree.text(*child) == ":") {
             let parts = tree.children(at).filter(|child| *child > colon && tree.items[*child].named);
