@@ -168,7 +168,7 @@ fn is_of_system(place: &str) -> bool {
         || parts.last().is_some_and(|part| KEYS.contains(part))
         || path.ends_with(".sock")
         || is_path && (is_home || SHARED.contains(&path.as_str()))
-        || place.starts_with('/') && SYSTEM.iter().any(|folder| below(folder))
+        || place.starts_with('/') && SYSTEM.iter().any(below)
 }
 
 #[cfg(test)]
