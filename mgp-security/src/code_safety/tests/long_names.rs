@@ -4,9 +4,9 @@ use super::declarations::rules;
 use crate::meter::steps_of;
 use mgp_types::code_safety::SafetyLevel::Standard;
 
-/// The length of the names, which is below the longest that is followed, and the number of their uses.
-const LENGTH: usize = 4_000;
-const USES: usize = 8_000;
+/// The length of the names, which is below half of the longest that is followed, and the number of their uses.
+const LENGTH: usize = 2_000;
+const USES: usize = 16_000;
 
 /// The most steps for each byte of a source, as for garbage.
 const STEPS_PER_BYTE: u64 = 4_096;
