@@ -47,8 +47,22 @@ fn violations(language: &str, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn code_that_would_copy_a_long_name_without_end_is_given_up() {
-    for (language, beginnings, uses) in PROGRAMS {
+fn python_that_would_copy_a_long_name_without_end_is_given_up() {
+    gives_up("python");
+}
+
+#[test]
+fn javascript_that_would_copy_a_long_name_without_end_is_given_up() {
+    gives_up("javascript");
+}
+
+#[test]
+fn bash_that_would_copy_a_long_name_without_end_is_given_up() {
+    gives_up("bash");
+}
+
+fn gives_up(of: &str) {
+    for (language, beginnings, uses) in PROGRAMS.into_iter().filter(|(language, ..)| *language == of) {
         for beginning in beginnings {
             for one in uses {
                 let program =
@@ -56,7 +70,7 @@ fn code_that_would_copy_a_long_name_without_end_is_given_up() {
                 let long = program(&"n".repeat(LENGTH), USES);
                 let given_up = ["Too irregular to be judged: the parser gave up"];
                 assert_eq!(violations(language, &long), given_up, "{language}: {beginning} {one:?}");
-                for harmless in [program(&"n".repeat(LENGTH), 10), program("name", USES)] {
+                for harmless in [program(&"n".repeat(LENGTH), 10), program("name", USES / 10)] {
                     assert_eq!(violations(language, &harmless), [""; 0], "{language}: {beginning} {one:?}");
                 }
             }
