@@ -12,7 +12,7 @@ pub(in crate::kernel) struct LastChange(AtomicU64);
 
 /// The number of the last change that a session's last list holds.
 #[derive(Debug, Clone)]
-struct Listed(Arc<AtomicU64>);
+struct LastList(Arc<AtomicU64>);
 
 impl LastChange {
     /// Counts a change that has taken effect.
@@ -27,12 +27,12 @@ impl LastChange {
 
     /// Notes that a list made after `now` was read goes to a session.
     pub(in crate::kernel) fn listed(session: &Session, now: u64) {
-        session.get_or_insert_with(|| Listed(Arc::default())).0.fetch_max(now, Ordering::AcqRel);
+        session.get_or_insert_with(|| LastList(Arc::default())).0.fetch_max(now, Ordering::AcqRel);
     }
 
     /// Returns whether the last list of a session holds the last change.
     pub(in crate::kernel) fn is_in_list(&self, session: &Session) -> bool {
-        session.get::<Listed>().is_some_and(|listed| listed.0.load(Ordering::Acquire) == self.now())
+        session.get::<LastList>().is_some_and(|listed| listed.0.load(Ordering::Acquire) == self.now())
     }
 }
 

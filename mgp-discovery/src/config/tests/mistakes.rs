@@ -443,15 +443,8 @@ fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
         let is_named = problems.iter().any(|problem| problem.contains("is no folder of a project"));
         assert!(is_named, "{wrong}: {problems:?}");
     }
-    for right in [
-        "/home/ann/project",
-        "/home/ann/project/",
-        "/app",
-        "/workspace/x",
-        "/usr/src/app",
-        "/root/x",
-        "/srv/x",
-    ] {
+    for right in ["/home/ann/project", "/home/ann/project/", "/app", "/workspace/x", "/usr/src/app", "/srv/x"]
+    {
         let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {right:?}"));
         let config = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).unwrap();
         assert_eq!(config.servers[0].settings().sandbox.project.as_deref(), Some(right));
