@@ -109,6 +109,56 @@ pub(super) fn subscript(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
+/// Judges the indices of arrays in a text that names one, such as the `a[1]` of `read 'a[1]'`.
+pub(super) fn indices(walk: &mut Walk<'_>, at: usize, text: &str) {
+    let name = text.split('[').next().unwrap_or_default();
+    if name.len() == text.len() || walk.scope.is_table(name) || !walk.tree.copies(text) {
+        return;
+    }
+    // Of a table's keys, nothing is evaluated. It is one only where no code takes it away.
+    for index in text.split('[').skip(1).filter_map(|rest| rest.split(']').next()) {
+        sets(walk, at, index);
+        if !matches!(index, "@" | "*") && !is_number(walk, index) {
+            walk.undecided(at, MESSAGE);
+        }
+    }
+}
+
+/// Judges the indices of the elements of an array.
+pub(super) fn elements(walk: &mut Walk<'_>, at: usize) {
+    let tree = walk.tree;
+    let assignment = tree.parent(at);
+    let name = tree.field(assignment, "name").map(|name| tree.text(name)).unwrap_or_default();
+    let name = name.split('[').next().unwrap_or_default();
+    if walk.scope.is_table(name) {
+        return;
+    }
+    let elements = tree.named_children(at).map(|element| tree.text(element));
+    for element in elements.filter(|element| element.starts_with('[')).collect::<Vec<_>>() {
+        indices(walk, at, element);
+    }
+}
+
+/// The variables whose values Bash evaluates when they are set.
+pub(super) const NUMBERS: [&str; 4] = ["RANDOM", "SRANDOM", "OPTIND", "HISTCMD"];
+
+/// Judges a value that Bash evaluates as arithmetic when it becomes that of a variable with the attribute of numbers.
+pub(super) fn evaluated(walk: &mut Walk<'_>, at: usize) {
+    let tree = walk.tree;
+    let name = tree.field(at, "name").or_else(|| tree.field(at, "variable")).map(|name| tree.text(name));
+    if !name.is_some_and(|name| NUMBERS.contains(&name)) {
+        return;
+    }
+    let values: Vec<usize> = tree.children(at).filter(|child| tree.items[*child].field == "value").collect();
+    let is_plain = |value: &usize| {
+        let text = tree.text(*value).trim_matches(['"', '\'']);
+        !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+    };
+    if values.is_empty() || !values.iter().all(is_plain) {
+        walk.undecided(at, MESSAGE);
+    }
+}
+
 /// Judges a comparison of numbers in `[[ ]]`.
 pub(super) fn comparison(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;

@@ -2,9 +2,9 @@
 
 use super::{
     files::shown,
-    special_commands,
+    interpreters, special_commands,
     walker::Walk,
-    words::{OPAQUE, word},
+    words::{OPAQUE, word, words},
     wrappers,
 };
 use crate::code_safety::{finding::Kind, policy::Special};
@@ -47,15 +47,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     });
     let Some(name) = nodes.next() else { return };
     let computed = super::files::is_computed(walk, name);
-    let mut words: Vec<String> = vec![word(tree, walk.scope, name)];
+    let mut all: Vec<String> = vec![word(tree, walk.scope, name)];
     if computed {
         walk.undecided(at, "a program with a computed name");
-        words = words[0].split_whitespace().map(str::to_owned).collect();
+        all = all[0].split_whitespace().map(str::to_owned).collect();
     }
-    words.extend(nodes.map(|at| word(tree, walk.scope, at)));
-    let is_function = words.first().is_some_and(|name| walk.scope.is_function(name, at, walk.is_nested));
-    if !is_function || is_known(walk, &words[0]) {
-        run(walk, at, words);
+    all.extend(nodes.flat_map(|at| words(tree, walk.scope, at)));
+    let is_function = all.first().is_some_and(|name| walk.scope.is_function(name, at, walk.is_nested));
+    if !is_function || is_known(walk, &all[0]) {
+        run(walk, at, all);
     }
 }
 
@@ -108,8 +108,15 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
     let before_verb = command.arguments.iter().position(is_verb).map_or(usize::MAX, |at| at + 1);
     // Behind its verb, the options of git are the verb's.
     let scanned = if program == "git" { before_verb } else { usize::MAX };
+    let special = walk.policy.special(program);
+    // Behind its script, or its module, the options of an interpreter are those of the script.
+    let scanned = match special {
+        Some(Special::Interpreter) => scanned.min(interpreters::before_script(program, &command.arguments)),
+        _ => scanned,
+    };
     // The first option of AWK in a word takes the rest of the word.
-    let letters = if walk.policy.special(program) == Some(Special::Awk) { 1 } else { usize::MAX };
+    let letters = if special == Some(Special::Awk) { 1 } else { usize::MAX };
+    let valued = interpreters::valued_letters(program);
     for (index, argument) in command.arguments.iter().take(scanned).enumerate() {
         if argument == "--" && program != "find" {
             return;
@@ -118,7 +125,7 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
         let is_bundle = program == "tar" && index == 0 && !argument.starts_with(['-', OPAQUE]);
         let argument =
             if is_bundle { Cow::Owned(format!("-{argument}")) } else { Cow::Borrowed(argument.as_str()) };
-        if argument.starts_with(OPAQUE) {
+        if argument.starts_with(OPAQUE) || argument.starts_with('-') && argument.contains(OPAQUE) {
             walk.undecided(command.at, &format!("an argument of '{program}' that may be an option"));
             continue;
         }
@@ -130,6 +137,10 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
             None if program == "find" => None,
             None => {
                 let letters = option.strip_prefix('-')?.chars().take(letters);
+                // What follows a letter that takes a value is the value.
+                let mut ended = false;
+                let letters =
+                    letters.take_while(|letter| !std::mem::replace(&mut ended, valued.contains(*letter)));
                 letters
                     .filter_map(|letter| walk.policy.own(&format!("{program}:-{letter}")))
                     .min_by_key(|c| *c as u32)

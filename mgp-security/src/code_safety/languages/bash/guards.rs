@@ -41,6 +41,17 @@ pub(super) fn backquotes(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
+/// Bash takes a backslash with its line break out before it looks for what a dollar begins, which the grammar does not do.
+pub(super) fn joined_lines(walk: &mut Walk<'_>, at: usize) {
+    let text = walk.tree.text(at);
+    if ["$", "${", "$(", "<", ">"].iter().any(|begin| text.contains(&format!("{begin}\\\n"))) {
+        walk.add(
+            at,
+            Kind::Does(Capability::Eval, "a substitution that is cut in two by a line break".to_owned()),
+        );
+    }
+}
+
 /// The lines of a here-document are text until its mark, which the grammar may look for in another way.
 pub(super) fn here_document(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
@@ -48,9 +59,11 @@ pub(super) fn here_document(walk: &mut Walk<'_>, at: usize) {
     let Some(start) = child("heredoc_start") else { return };
     let mark = tree.text(start);
     let bare = mark.trim_matches(['\'', '"']);
-    let is_plain = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_plain = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     let body = child("heredoc_body").map(|body| tree.text(body)).unwrap_or_default();
-    let ends_early = body.lines().any(|line| line.trim_start_matches('\t') == bare);
+    // A line that ends with a backslash goes on in the next one, unless the mark is quoted.
+    let joined = if mark == bare { body.replace("\\\n", "") } else { body.to_owned() };
+    let ends_early = joined.lines().any(|line| line.trim_start_matches('\t') == bare);
     // Words behind the mark belong to the command.
     let is_split = tree.children(at).any(|child| tree.items[child].field == "argument");
     if is_split || !is_plain || ends_early || child("heredoc_end").is_none() {

@@ -4,6 +4,7 @@ mod arithmetic;
 mod commands;
 mod files;
 mod guards;
+mod interpreters;
 mod scope;
 mod scripts;
 mod special_commands;

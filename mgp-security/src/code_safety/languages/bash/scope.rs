@@ -25,6 +25,8 @@ enum Variable {
 pub(super) struct Scope {
     variables: HashMap<String, Variable>,
     tables: HashSet<String>,
+    /// True if the code takes variables away.
+    unsets: bool,
     /// The functions that are always made, each with the first node that makes it.
     functions: HashMap<String, usize>,
 }
@@ -123,6 +125,7 @@ impl Scope {
         if policy.special(&name) != Some(Special::Names) {
             return;
         }
+        self.unsets |= name == "unset";
         let own: &[&str] = match name.as_str() {
             "read" => &["REPLY"],
             "mapfile" | "readarray" => &["MAPFILE"],
@@ -135,11 +138,12 @@ impl Scope {
         for argument in &arguments {
             let variable = argument.split(['=', '[', '+']).next().unwrap_or_default();
             self.add(variable, &Variable::Other);
-            if is_table {
+            if is_table && is_of_script(tree, at) {
                 self.tables.insert(variable.to_owned());
             }
         }
         let assigned = tree.children(at).filter(|at| tree.kind(*at) == "variable_assignment");
+        let is_table = is_table && is_of_script(tree, at);
         for name in assigned.filter(|_| is_table).filter_map(|at| tree.field(at, "name")) {
             self.tables.insert(tree.text(name).to_owned());
         }
@@ -159,6 +163,9 @@ impl Scope {
 
     /// Returns whether a variable is always a number.
     pub(super) fn is_number(&self, name: &str) -> bool {
+        if is_of_shell(name) {
+            return false;
+        }
         match self.variables.get(name) {
             Some(Variable::Number) => true,
             Some(Variable::Constant(text)) => text.is_empty() || is_number(text),
@@ -184,15 +191,30 @@ impl Scope {
         self.functions.get(name).is_some_and(|made| *made < at || later)
     }
 
-    /// Returns whether a variable is a table, whose keys are texts.
+    /// Returns whether a variable is a table, whose keys are texts, wherever the code uses it.
     pub(super) fn is_table(&self, name: &str) -> bool {
-        self.tables.contains(name)
+        self.tables.contains(name) && !self.unsets
     }
 
     /// Returns whether code sets a variable.
     pub(super) fn sets(&self, name: &str) -> bool {
         self.variables.contains_key(name)
     }
+}
+
+/// Returns whether a command declares what the whole script has: it stands in no function, and in no shell of its own.
+fn is_of_script(tree: &SourceTree<'_>, at: usize) -> bool {
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        if matches!(
+            tree.kind(above),
+            "function_definition" | "subshell" | "command_substitution" | "process_substitution" | "pipeline"
+        ) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns whether a variable is one that Bash sets by itself, whatever the code sets it to.

@@ -106,11 +106,24 @@ impl Walk<'_> {
                 commands::visit(self, at);
             }
             "test_command" => guards::command(self, at),
-            "variable_assignment" => self.set_field(at, tree.field(at, "name")),
-            "for_statement" => self.set_field(at, tree.field(at, "variable")),
+            "program" => guards::joined_lines(self, at),
+            "variable_assignment" => {
+                self.set_field(at, tree.field(at, "name"));
+                arithmetic::evaluated(self, at);
+            }
+            "for_statement" => {
+                self.set_field(at, tree.field(at, "variable"));
+                arithmetic::evaluated(self, at);
+            }
+            "array" => arithmetic::elements(self, at),
             "expansion" => self.expansion(at),
             "file_redirect" => files::redirect(self, at),
-            "heredoc_redirect" => guards::here_document(self, at),
+            "heredoc_redirect" | "herestring_redirect" => {
+                files::sets_variable(self, at);
+                if tree.kind(at) == "heredoc_redirect" {
+                    guards::here_document(self, at);
+                }
+            }
             "command_substitution" => guards::backquotes(self, at),
             "function_definition" => self.function(at),
             "arithmetic_expansion" | "c_style_for_statement" => self.arithmetic(at),
@@ -185,7 +198,11 @@ impl Walk<'_> {
         let inside = at + 1..tree.items[at].end;
         let calls_itself = |at: usize| tree.kind(at) == "command_name" && tree.text(at) == name;
         let in_pipe = |at: usize| tree.kind(tree.parent(tree.parent(at))) == "pipeline";
-        if inside.clone().any(|at| calls_itself(at) && in_pipe(at)) {
+        let in_background = |at: usize| {
+            let behind = tree.items[tree.parent(at)].end;
+            behind < tree.items.len() && tree.text(behind) == "&"
+        };
+        if inside.clone().any(|at| calls_itself(at) && (in_pipe(at) || in_background(at))) {
             self.add(
                 at,
                 Kind::Does(

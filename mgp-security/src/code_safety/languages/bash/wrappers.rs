@@ -89,7 +89,7 @@ pub(super) fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
     }
     let takes = arguments_of(&program);
     let sets = |word: &str| program.ends_with("env") && word.contains('=') && !word.starts_with('-');
-    let (mut operands, mut ended) = (takes.operands, false);
+    let (mut operands, mut ended, mut marker) = (takes.operands, false, None);
     let mut rest = arguments.into_iter().peekable();
     loop {
         let is_before = rest.peek().is_some_and(|word| {
@@ -99,17 +99,28 @@ pub(super) fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
         let Some(word) = rest.next_if(|_| is_before) else { break };
         if !ended && word.starts_with('-') {
             ended = word == "--";
+            if word.contains(OPAQUE) || changes_place(&program, &word) {
+                walk.undecided(at, &format!("an option of '{program}' that may change what runs, or where"));
+            }
             let value = if takes_next(takes, &word) { rest.next() } else { None };
+            marker = marker.or_else(|| replaced(&program, &word, value.as_deref()));
             if let Some(name) = slot_variable(&program, &word, value) {
                 walk.set(at, &name);
             }
         } else if sets(&word) {
             walk.set(at, word.split('=').next().unwrap_or_default());
         } else {
+            if word.contains(OPAQUE) {
+                walk.undecided(at, &format!("an argument of '{program}' that may be several"));
+            }
             operands = operands.saturating_sub(1);
         }
     }
     let mut words: Vec<String> = rest.collect();
+    if let Some(marker) = marker {
+        // Each word that holds the marker is another one when the program runs.
+        words.iter_mut().filter(|word| word.contains(&marker)).for_each(|word| *word = OPAQUE.to_string());
+    }
     if program.ends_with("xargs") && !words.is_empty() {
         words.push(OPAQUE.to_string());
     }
@@ -130,6 +141,39 @@ fn runs_nothing(walk: &mut Walk<'_>, at: usize, program: &str, arguments: &[Stri
         }
         _ => false,
     }
+}
+
+/// Returns whether an option gives a program another folder, another name, or a file to write.
+fn changes_place(program: &str, option: &str) -> bool {
+    let (letters, names): (&[char], &[&str]) = match program.trim_start_matches('g') {
+        "env" => (&['C', 'a'], &["chdir", "argv0"]),
+        "exec" => (&['a'], &[]),
+        "time" => (&['o'], &["output"]),
+        _ => return false,
+    };
+    match option.strip_prefix("--") {
+        Some(name) => {
+            let name = name.split('=').next().unwrap_or_default();
+            !name.is_empty() && names.iter().any(|known| known.starts_with(name))
+        }
+        None => option.contains(letters),
+    }
+}
+
+/// Returns the marker for which `xargs` puts in what it reads.
+fn replaced(program: &str, option: &str, value: Option<&str>) -> Option<String> {
+    if !program.ends_with("xargs") {
+        return None;
+    }
+    if let Some(name) = option.strip_prefix("--") {
+        let (name, attached) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        let is_replace = name.len() > 1 && "replace".starts_with(name);
+        return is_replace.then(|| attached.unwrap_or("{}").to_owned());
+    }
+    let at = option.find(['I', 'i'])?;
+    let attached = Some(&option[at + 1..]).filter(|text| !text.is_empty());
+    let marker = if option[at..].starts_with('I') { attached.or(value) } else { attached.or(Some("{}")) };
+    marker.filter(|marker| !marker.is_empty()).map(str::to_owned)
 }
 
 fn is_number(word: &str) -> bool {
