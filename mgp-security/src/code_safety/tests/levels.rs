@@ -35,7 +35,10 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_python() {
 fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
     for (level, code) in [
         (None, "import fs from 'fs'\nconsole.log(JSON.parse(fs.readFileSync('in.json', 'utf8')).a)"),
-        (None, "const {join} = require('node:path')\nfor (let i = 0; i < xs.length; i++) f(join(xs[i]))"),
+        (
+            None,
+            "const {join} = require('node:path')\nconst xs = ['a']\nfor (let i = 0; i < xs.length; i++) console.log(join(xs[i]))",
+        ),
         (Some(Readonly), "const {writeFileSync: w} = require('fs')\nw('out.txt', 'x')"),
         (Some(Strict), "require('fs').writeFileSync('/etc/motd', 'x')"),
         (Some(Strict), "import {unlink} from 'node:fs/promises'\nawait unlink('x')"),

@@ -1,0 +1,155 @@
+//! JSX, and comments that compilers read.
+
+use super::{modules::module_name, strings::decoded, walker::Walk};
+use crate::{
+    code_safety::{capability::Capability, finding::Kind, languages::value::Value},
+    meter,
+};
+
+/// The elements that load or run something, or change what other elements load.
+const ACTIVE: [&str; 10] =
+    ["script", "iframe", "frame", "object", "embed", "applet", "base", "meta", "link", "style"];
+
+/// The attributes that hold HTML.
+const HTML: [&str; 2] = ["dangerouslysetinnerhtml", "srcdoc"];
+
+/// The attributes that hold an address.
+const ADDRESSES: [&str; 14] = [
+    "href",
+    "xlinkhref",
+    "xlink:href",
+    "src",
+    "srcset",
+    "imagesrcset",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "ping",
+    "background",
+    "manifest",
+    "codebase",
+];
+
+impl Walk<'_> {
+    /// Adds an element that loads or runs something.
+    pub(super) fn element(&mut self, at: usize) {
+        let Some(name) = self.tree.field(at, "name") else { return };
+        let mut names = vec![self.tree.text(name).to_ascii_lowercase()];
+        for value in self.values.of(name) {
+            if let Value::Text(text) = value {
+                names.push(text.to_ascii_lowercase());
+            }
+        }
+        for name in names.iter().filter(|name| ACTIVE.contains(&name.as_str())) {
+            self.add(at, Kind::Does(Capability::Runtime, format!("'<{name}>'")));
+        }
+    }
+
+    /// Adds the property of an object that is the attribute of an element and holds HTML.
+    pub(super) fn html(&mut self, pair: usize) {
+        let keys = self.tree.field(pair, "key").and_then(|key| self.values.keys(key)).unwrap_or_default();
+        for key in keys.iter().map(|key| key.to_ascii_lowercase()).filter(|key| HTML.contains(&key.as_str()))
+        {
+            self.add(pair, Kind::Does(Capability::Introspection, format!("'{key}'")));
+        }
+    }
+
+    /// Adds the attribute of an element, if it holds code, HTML or the address of another host.
+    pub(super) fn attribute(&mut self, at: usize) {
+        let tree = self.tree;
+        let mut parts = tree.named_children(at);
+        let (Some(name), value) = (parts.next(), parts.next()) else { return };
+        let name = tree.text(name).to_ascii_lowercase();
+        let Some(value) = value else { return };
+        if HTML.contains(&name.as_str()) {
+            self.add(at, Kind::Does(Capability::Introspection, format!("'{name}'")));
+        }
+        let inner = match tree.kind(value) {
+            "jsx_expression" => tree.named_children(value).next(),
+            _ => Some(value),
+        };
+        let Some(inner) = inner else { return };
+        let texts: Option<Vec<String>> =
+            self.values.texts_of(inner).map(|texts| texts.into_iter().map(str::to_owned).collect());
+        if ADDRESSES.contains(&name.as_str()) {
+            match &texts {
+                Some(texts) => texts.iter().for_each(|text| self.address(at, text)),
+                None => self.undecided(at, &format!("'{name}' with an address that is computed")),
+            }
+        }
+        if name.starts_with("on") && texts.is_some() {
+            self.add(at, Kind::Does(Capability::Eval, format!("'{name}' with a text")));
+        }
+        if name == "style" {
+            let loads = (value..tree.items[value].end).any(|at| {
+                matches!(tree.kind(at), "string" | "template_string" | "string_fragment")
+                    && decoded(tree.text(at)).to_ascii_lowercase().contains("url(")
+            });
+            if loads {
+                self.add(at, Kind::Does(Capability::Network, "'style' with an address".to_owned()));
+            }
+        }
+    }
+
+    /// Adds an address that is code, or that of another host.
+    fn address(&mut self, at: usize, text: &str) {
+        meter::count(text.len());
+        let address: String =
+            text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect::<String>().to_lowercase();
+        let decoded = address.replace('\\', "/");
+        let scheme = decoded.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| !scheme.contains('/'));
+        match scheme {
+            Some("http" | "https" | "ws" | "wss" | "ftp") => {
+                self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
+            }
+            Some("mailto" | "tel" | "#") => {}
+            Some(scheme) if !scheme.contains(['?', '#']) => {
+                self.add(at, Kind::Does(Capability::Eval, format!("an address with '{scheme}:'")));
+            }
+            _ if decoded.contains("//") => {
+                self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the names and modules that a comment gives to compilers.
+    pub(super) fn comment(&mut self, at: usize) {
+        let text = self.tree.text(at);
+        meter::count(text.len());
+        let mut words = text.split(|c: char| c.is_whitespace() || c == '*').filter(|word| !word.is_empty());
+        while let Some(word) = words.next() {
+            match word.trim_start_matches('/') {
+                "@jsxImportSource" => {
+                    let module = module_name(words.next().unwrap_or_default());
+                    self.import(at, module);
+                }
+                "@jsx" | "@jsxFrag" => {
+                    let name = words.next().unwrap_or_default();
+                    self.pragma(at, name);
+                }
+                _ => {}
+            }
+        }
+        let is_directive = text.starts_with("///") && (text.contains("<reference") || text.contains("<amd-"));
+        let path = text.split_once("path").map(|(_, after)| after.trim_start_matches([' ', '\t', '=']));
+        if let Some(path) = path.filter(|_| is_directive) {
+            let path = path.trim_start_matches(['"', '\'']).split(['"', '\'']).next().unwrap_or_default();
+            self.import(at, module_name(path));
+        }
+    }
+
+    /// Adds the function that JSX calls.
+    fn pragma(&mut self, at: usize, name: &str) {
+        let root = name.split('.').next().unwrap_or_default();
+        let bound = self.values.bindings().names.contains_key(root);
+        let is_builder = matches!(name, "h" | "jsx" | "Fragment" | "React.createElement" | "React.Fragment");
+        if !(bound && is_builder) {
+            self.undecided(at, &format!("'{name}', which JSX calls"));
+        }
+        if !bound {
+            self.add(at, Kind::Use(name.to_owned()));
+        }
+    }
+}
