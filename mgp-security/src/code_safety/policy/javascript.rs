@@ -121,18 +121,19 @@ const TABLE: Table = Table {
             C::Introspection,
             "constructor __proto__ callee caller getPrototypeOf setPrototypeOf getOwnPropertyDescriptor getOwnPropertyDescriptors defaultView \
              contentWindow contentDocument ownerDocument view currentTarget startContainer endContainer commonAncestorContainer \
-             getRootNode createElement setAttribute defineProperty getFunction getThis ownKeys innerHTML outerHTML insertAdjacentHTML srcdoc srcDoc dangerouslySetInnerHTML",
+             getRootNode createElement setAttribute addModule createContextualFragment defineProperty getFunction getThis ownKeys innerHTML outerHTML insertAdjacentHTML srcdoc srcDoc dangerouslySetInnerHTML",
         ),
         (
             C::Eval,
-            "createRequire addModule createContextualFragment getBuiltinModule runInThisContext runInNewContext runInContext compileFunction _load _compile _extensions \
+            "createRequire getBuiltinModule runInThisContext runInNewContext runInContext compileFunction _load _compile _extensions \
              setFlagsFromString evaluateHandle",
         ),
-        (C::Native, "_linkedBinding binding dlopen process_binding internalBinding"),
+        (C::Native, "_linkedBinding dlopen process_binding internalBinding"),
         (
             C::Process,
             "execSync spawnSync execFile execFileSync child_process _debugProcess _kill reallyExit execve",
         ),
+        (C::Runtime, "binding"),
         (C::Network, "sendBeacon"),
         (C::DeleteTree, "rmSync"),
         (C::Delete, "unlink unlinkSync rmdir rmdirSync rm"),

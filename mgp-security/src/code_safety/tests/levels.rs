@@ -209,9 +209,12 @@ fn a_language_without_a_parser_is_refused_from_strict_up() {
 
 #[test]
 fn text_that_readers_read_in_different_ways_is_refused() {
-    for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 1\u{c}"] {
+    for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 'a\u{200d}b'", "x = 1\u{c}"] {
         assert!(rules("python", Standard).check(code).is_err(), "{code:?}");
         assert!(rules("python", Unrestricted).check(code).is_ok(), "{code:?}");
+    }
+    for code in ["x = '\u{1f468}\u{200d}\u{1f469}'", "x = 'می\u{200c}خواهم'"] {
+        assert!(rules("python", Standard).check(code).is_ok(), "{code:?}");
     }
     let hidden = rules("python", Standard).check("# harmless\rimport subprocess");
     assert!(hidden.unwrap_err().violations[0].contains("line 2"));

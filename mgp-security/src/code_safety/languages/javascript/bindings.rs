@@ -108,8 +108,22 @@ impl Bindings {
 
 /// Returns whether a class, `const` or `let` of the program itself binds a name.
 fn is_lexical(tree: &SourceTree<'_>, at: usize) -> bool {
-    let mut declaration = tree.parent(at);
-    if tree.kind(declaration) == "variable_declarator" && tree.items[at].field == "name" {
+    let (mut inner, mut declaration) = (at, tree.parent(at));
+    let is_pattern = |at: usize| {
+        matches!(
+            tree.kind(at),
+            "object_pattern"
+                | "array_pattern"
+                | "rest_pattern"
+                | "pair_pattern"
+                | "object_assignment_pattern"
+        )
+    };
+    while is_pattern(declaration) {
+        (inner, declaration) = (declaration, tree.parent(declaration));
+    }
+    let is_declarator = tree.kind(declaration) == "variable_declarator" && tree.items[inner].field == "name";
+    if is_declarator {
         declaration = tree.parent(declaration);
     }
     let mut outer = tree.parent(declaration);
@@ -118,7 +132,7 @@ fn is_lexical(tree: &SourceTree<'_>, at: usize) -> bool {
     }
     let declares = match tree.kind(declaration) {
         "class_declaration" | "abstract_class_declaration" => tree.items[at].field == "name",
-        "lexical_declaration" => tree.kind(tree.parent(at)) == "variable_declarator",
+        "lexical_declaration" => is_declarator,
         _ => false,
     };
     declares && outer == 0

@@ -94,13 +94,28 @@ impl Walk<'_> {
         if name == THIS {
             return Some("'this', which may be the global object".to_owned());
         }
-        let is_value = matches!(
-            self.policy.special(name),
-            Some(Special::Attribute | Special::Import | Special::Open | Special::WriteFile | Special::Timer)
-        );
+        let is_value = self.is_judged_by_arguments(name);
         let is_process = fluent(name).is_some_and(|object| object == "process");
         let is_file = name == FILE && self.tree.kind(at) == "call_expression";
         (is_value || is_process || is_file).then(|| format!("'{name}' as a value"))
+    }
+
+    /// Adds a function that is judged by its arguments where a member of it calls it with others: `call`, `apply`, `bind`.
+    pub(super) fn function_as_object(&mut self, at: usize) {
+        let Some(object) = self.tree.field(at, "object") else { return };
+        let is_listed =
+            self.values.names_of(at).any(|name| !self.values.names_of(object).any(|object| object == name))
+                && self.values.names_of(at).all(|name| self.policy.own(name).is_some());
+        if !is_listed && self.values.names_of(object).any(|name| self.is_judged_by_arguments(name)) {
+            self.undecided(at, "a function that is called through a member of it");
+        }
+    }
+
+    fn is_judged_by_arguments(&self, name: &str) -> bool {
+        matches!(
+            self.policy.special(name),
+            Some(Special::Attribute | Special::Import | Special::Open | Special::WriteFile | Special::Timer)
+        )
     }
 
     /// Adds `yield` and `await` where they may be names, so that what follows them is read in another way.

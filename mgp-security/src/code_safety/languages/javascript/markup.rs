@@ -46,12 +46,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the property of an object that is the attribute of an element and holds HTML.
-    pub(super) fn html(&mut self, pair: usize) {
-        let keys = self.tree.field(pair, "key").and_then(|key| self.values.keys(key)).unwrap_or_default();
-        for key in keys.iter().map(|key| key.to_ascii_lowercase()).filter(|key| HTML.contains(&key.as_str()))
-        {
-            self.add(pair, Kind::Does(Capability::Introspection, format!("'{key}'")));
+    /// Adds the property of an object that is the attribute of an element and holds HTML, or code as an address.
+    pub(super) fn property(&mut self, pair: usize) {
+        let field = |name: &str| self.tree.field(pair, name);
+        let keys = field("key").and_then(|key| self.values.keys(key)).unwrap_or_default();
+        let is_code = || {
+            let texts = field("value").and_then(|value| self.values.texts_of(value));
+            texts.is_some_and(|texts| texts.iter().any(|text| is_code(&address(text))))
+        };
+        for key in keys.iter().map(|key| key.to_ascii_lowercase()) {
+            if HTML.contains(&key.as_str()) {
+                self.add(pair, Kind::Does(Capability::Introspection, format!("'{key}'")));
+            } else if ADDRESSES.contains(&key.as_str()) && is_code() {
+                self.add(pair, Kind::Does(Capability::Eval, format!("'{key}' with code")));
+            }
         }
     }
 
@@ -94,23 +102,18 @@ impl Walk<'_> {
 
     /// Adds an address that is code, or that of another host.
     fn address(&mut self, at: usize, text: &str) {
-        meter::count(text.len());
-        let address: String =
-            text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect::<String>().to_lowercase();
-        let decoded = address.replace('\\', "/");
-        let scheme = decoded.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| !scheme.contains('/'));
-        match scheme {
-            Some("http" | "https" | "ws" | "wss" | "ftp") => {
-                self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
-            }
-            Some("mailto" | "tel" | "#") => {}
-            Some(scheme) if !scheme.contains(['?', '#']) => {
-                self.add(at, Kind::Does(Capability::Eval, format!("an address with '{scheme}:'")));
-            }
-            _ if decoded.contains("//") => {
-                self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
-            }
-            _ => {}
+        let address = address(text);
+        let scheme = address.split_once(':').map(|(scheme, _)| scheme);
+        let is_elsewhere = match scheme.filter(|scheme| !scheme.contains(['/', '?', '#'])) {
+            Some("mailto" | "tel") => false,
+            Some("data") => !address.starts_with("data:image/"),
+            Some(_) => true,
+            None => address.contains("//"),
+        };
+        if is_code(&address) {
+            self.add(at, Kind::Does(Capability::Eval, "an address with code".to_owned()));
+        } else if is_elsewhere {
+            self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
         }
     }
 
@@ -152,4 +155,15 @@ impl Walk<'_> {
             self.add(at, Kind::Use(name.to_owned()));
         }
     }
+}
+
+/// Returns an address as browsers read it.
+fn address(text: &str) -> String {
+    meter::count(text.len());
+    let visible = text.chars().filter(|c| !c.is_whitespace() && !c.is_control());
+    visible.map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
+}
+
+fn is_code(address: &str) -> bool {
+    address.starts_with("javascript:") || address.starts_with("vbscript:")
 }

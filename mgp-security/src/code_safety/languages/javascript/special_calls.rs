@@ -164,9 +164,10 @@ fn is_function(walk: &Walk<'_>, value: &Value) -> bool {
     match value {
         Value::Function => true,
         Value::Name(name) => {
-            name.starts_with("console.")
-                || matches!(name.as_str(), "process.exit" | "process.nextTick")
-                || walk.policy.special(name).is_some()
+            matches!(
+                name.as_str(),
+                "console.log" | "console.info" | "console.warn" | "console.error" | "process.exit"
+            ) || walk.policy.special(name).is_some()
         }
         _ => false,
     }

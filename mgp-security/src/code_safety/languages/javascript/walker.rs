@@ -80,7 +80,7 @@ impl Walk<'_> {
             "yield_expression" | "await_expression" => self.keyword(at),
             "jsx_opening_element" | "jsx_self_closing_element" => self.element(at),
             "jsx_attribute" => self.attribute(at),
-            "pair" => self.html(at),
+            "pair" => self.property(at),
             "comment" => self.comment(at),
             "with_statement" => self.add(at, Kind::Does(Capability::Reflection, "'with'".to_owned())),
             "html_comment" => self.add(at, Kind::Does(Capability::Eval, "'<!--'".to_owned())),
@@ -149,6 +149,7 @@ impl Walk<'_> {
         self.member(at, property, decoded(tree.text(property)).into_owned());
         self.write(at);
         let called = special_calls::is_called(tree, at) && self.is_special(at);
+        self.function_as_object(at);
         let compared = tree.kind(tree.parent(at)) == "binary_expression"
             && self.values.names_of(at).all(|name| name == "require.main");
         if tree.items[at].field != "object" && !called && !compared && !self.is_tracked(at) {

@@ -61,8 +61,12 @@ impl Walk<'_> {
         }
         let tree = self.tree;
         let is_number = |name: &str| self.policy.special(name) == Some(Special::Number);
-        let changes = value::names(self.values.of(at))
-            .any(|name| is_number(name) || name.contains(".prototype.") || self.values.is_constant(name));
+        let changes = value::names(self.values.of(at)).any(|name| {
+            let root = name.split_once('.').map(|(root, _)| root);
+            let is_of_language = root
+                .is_some_and(|root| root != "exports" && self.policy.own(root) == Some(Capability::Harmless));
+            is_number(name) || is_of_language || name.contains(".prototype.") || self.values.is_constant(name)
+        });
         let object = tree.field(at, "object");
         let property =
             tree.field(at, "property").map(|property| vec![decoded(tree.text(property)).into_owned()]);
