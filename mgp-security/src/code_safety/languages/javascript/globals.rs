@@ -69,7 +69,9 @@ impl Walk<'_> {
         let parent = tree.parent(at);
         let is_part = tree.items[at].field == "object";
         let is_named = tree.kind(parent) == "variable_declarator"
-            && tree.field(parent, "name").is_some_and(|name| tree.kind(name) == "identifier");
+            && tree
+                .field(parent, "name")
+                .is_some_and(|name| tree.kind(name) == "identifier" && is_name(self.values.of(name), THIS));
         if !is_part && !is_named {
             self.names(at);
         }

@@ -7,14 +7,26 @@ use crate::{
 };
 
 /// The elements that load or run something, or change what other elements load.
-const ACTIVE: [&str; 10] =
-    ["script", "iframe", "frame", "object", "embed", "applet", "base", "meta", "link", "style"];
+const ACTIVE: [&str; 12] = [
+    "script",
+    "iframe",
+    "frame",
+    "fencedframe",
+    "portal",
+    "object",
+    "embed",
+    "applet",
+    "base",
+    "meta",
+    "link",
+    "style",
+];
 
 /// The attributes that hold HTML.
-const HTML: [&str; 2] = ["dangerouslysetinnerhtml", "srcdoc"];
+const HTML: [&str; 5] = ["dangerouslysetinnerhtml", "innerhtml", "outerhtml", "v-html", "srcdoc"];
 
 /// The attributes that hold an address.
-const ADDRESSES: [&str; 14] = [
+const ADDRESSES: [&str; 13] = [
     "href",
     "xlinkhref",
     "xlink:href",
@@ -23,7 +35,6 @@ const ADDRESSES: [&str; 14] = [
     "imagesrcset",
     "action",
     "formaction",
-    "data",
     "poster",
     "ping",
     "background",
@@ -35,7 +46,8 @@ impl Walk<'_> {
     /// Adds an element that loads or runs something.
     pub(super) fn element(&mut self, at: usize) {
         let Some(name) = self.tree.field(at, "name") else { return };
-        let mut names = vec![self.tree.text(name).to_ascii_lowercase()];
+        let local = self.tree.text(name).rsplit(':').next().unwrap_or_default();
+        let mut names = vec![local.to_ascii_lowercase()];
         for value in self.values.of(name) {
             if let Value::Text(text) = value {
                 names.push(text.to_ascii_lowercase());
@@ -46,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the property of an object that is the attribute of an element and holds HTML, or code as an address.
+    /// Adds the property of an object that is the attribute of an element and holds HTML, code as an address, or a style.
     pub(super) fn property(&mut self, pair: usize) {
         let field = |name: &str| self.tree.field(pair, name);
         let keys = field("key").and_then(|key| self.values.keys(key)).unwrap_or_default();
@@ -54,6 +66,9 @@ impl Walk<'_> {
             let texts = field("value").and_then(|value| self.values.texts_of(value));
             texts.is_some_and(|texts| texts.iter().any(|text| is_code(&address(text))))
         };
+        if let Some(value) = field("value") {
+            self.style(value);
+        }
         for key in keys.iter().map(|key| key.to_ascii_lowercase()) {
             if HTML.contains(&key.as_str()) {
                 self.add(pair, Kind::Does(Capability::Introspection, format!("'{key}'")));
@@ -86,17 +101,26 @@ impl Walk<'_> {
                 None => self.undecided(at, &format!("'{name}' with an address that is computed")),
             }
         }
-        if name.starts_with("on") && texts.is_some() {
+        let holds_code = texts.iter().flatten().any(|text| is_code(&address(text)));
+        let element = tree.field(tree.parent(at), "name").map(|name| tree.text(name)).unwrap_or_default();
+        let is_of_html = element.starts_with(|c: char| c.is_ascii_lowercase());
+        if holds_code || is_of_html && name.starts_with("on") && texts.is_some() {
             self.add(at, Kind::Does(Capability::Eval, format!("'{name}' with a text")));
         }
         if name == "style" {
-            let loads = (value..tree.items[value].end).any(|at| {
-                matches!(tree.kind(at), "string" | "template_string" | "string_fragment")
-                    && decoded(tree.text(at)).to_ascii_lowercase().contains("url(")
-            });
-            if loads {
-                self.add(at, Kind::Does(Capability::Network, "'style' with an address".to_owned()));
-            }
+            self.style(inner);
+        }
+    }
+
+    /// Adds the text of a style that loads something.
+    fn style(&mut self, at: usize) {
+        let text = self.tree.text(at);
+        if !matches!(self.tree.kind(at), "string" | "template_string") {
+            return;
+        }
+        meter::count(text.len());
+        if decoded(text).to_ascii_lowercase().contains("url(") {
+            self.add(at, Kind::Does(Capability::Network, "a style with an address".to_owned()));
         }
     }
 
@@ -110,8 +134,9 @@ impl Walk<'_> {
             Some(_) => true,
             None => address.contains("//"),
         };
-        if is_code(&address) {
-            self.add(at, Kind::Does(Capability::Eval, "an address with code".to_owned()));
+        // Readers of JSX decode the entities of HTML.
+        if address.split_once('&').is_some_and(|(_, after)| after.contains(';')) {
+            self.undecided(at, "an address with entities");
         } else if is_elsewhere {
             self.add(at, Kind::Does(Capability::Network, "an address of another host".to_owned()));
         }
