@@ -77,6 +77,7 @@ fn javascript_that_reaches_what_it_does_not_name_is_refused() {
         (Some(Strict), "const xs = [Date]\nxs[0].now = () => 'x'\nxs[Date.now()]"),
         (Some(Strict), "Array.prototype.join = () => 'x'"),
         (Some(Strict), "JSON.parse = () => 'x'"),
+        (Some(Strict), "globalThis.Promise = class {}"),
         (Some(Strict), "require('util/x.txt')"),
         (Some(Strict), "require('fs').readFileSync('x', {flag: 'w+'})"),
         (Some(Strict), "require('fs').readFileSync.call(null, 'x', {flag: 'w+'})"),

@@ -62,9 +62,8 @@ impl Walk<'_> {
         let tree = self.tree;
         let is_number = |name: &str| self.policy.special(name) == Some(Special::Number);
         let changes = value::names(self.values.of(at)).any(|name| {
-            let root = name.split_once('.').map(|(root, _)| root);
-            let is_of_language = root
-                .is_some_and(|root| root != "exports" && self.policy.own(root) == Some(Capability::Harmless));
+            let root = name.split('.').next().unwrap_or(name);
+            let is_of_language = root != "exports" && self.policy.own(root) == Some(Capability::Harmless);
             is_number(name) || is_of_language || name.contains(".prototype.") || self.values.is_constant(name)
         });
         let object = tree.field(at, "object");
