@@ -47,13 +47,13 @@ fn harmless_programs_pass(path: &str, language: &str, at_least: usize, share: us
     assert!(different(&programs) >= at_least, "{}", programs.len());
 }
 
-/// Checks that of a corpus of evasions at most 1 % pass at `strict`, and that it has a number of different programs.
-fn few_evasions_pass(path: &str, language: &str, at_least: usize) {
+/// Checks that a corpus of evasions has a number of different programs, and that at most 1 % pass at `strict` in a language.
+fn hardly_an_evasion_passes(path: &str, language: &str, at_least: usize) {
     let evasions = corpus(path);
     let rules = rules(language, SafetyLevel::Strict);
     let passing: Vec<_> = evasions.iter().filter(|(_, code)| rules.check(code).is_ok()).collect();
-    println!("{} of {} pass: {passing:#?}", passing.len(), evasions.len());
-    assert!(passing.len() * 100 <= evasions.len(), "{} of {}: {passing:#?}", passing.len(), evasions.len());
+    println!("{} of {} pass in {language}: {passing:#?}", passing.len(), evasions.len());
+    assert!(passing.len() * 100 <= evasions.len(), "{} of {}", passing.len(), evasions.len());
     assert!(different(&evasions) >= at_least, "{}", evasions.len());
 }
 
@@ -72,22 +72,22 @@ fn harmless_python_passes_at_standard() {
 }
 
 #[test]
-fn no_evasion_in_javascript_passes_at_strict() {
+fn hardly_an_evasion_in_javascript_passes_at_strict() {
     for language in ["javascript", "typescript", "tsx"] {
-        no_evasion_passes("javascript/evasions", language, 150);
+        hardly_an_evasion_passes("javascript/evasions", language, 1850);
     }
-    no_evasion_passes("typescript/evasions", "typescript", 40);
+    hardly_an_evasion_passes("typescript/evasions", "typescript", 320);
 }
 
 #[test]
 fn harmless_javascript_passes_at_standard() {
-    harmless_programs_pass("javascript/harmless", "javascript", 100, 50);
-    harmless_programs_pass("typescript/harmless", "typescript", 10, 50);
+    harmless_programs_pass("javascript/harmless", "javascript", 400, 50);
+    harmless_programs_pass("typescript/harmless", "typescript", 55, 50);
 }
 
 #[test]
-fn hardly_any_evasion_in_bash_passes_at_strict() {
-    few_evasions_pass("bash/evasions", "bash", 2900);
+fn hardly_an_evasion_in_bash_passes_at_strict() {
+    hardly_an_evasion_passes("bash/evasions", "bash", 2900);
 }
 
 #[test]
