@@ -139,7 +139,9 @@ impl<'a> SourceTree<'a> {
     /// Returns a finding at a node, unless the walks copied too much.
     pub(super) fn finding(&self, at: usize, kind: Kind) -> Option<Finding> {
         let has_room = match &kind {
-            Kind::Import(name) | Kind::Use(name) | Kind::Member(name) => self.copies_name(name),
+            Kind::Import(name) | Kind::Use(name) | Kind::Member(name) | Kind::Global(name) => {
+                self.copies_name(name)
+            }
             Kind::Does(_, text) | Kind::Undecided(text) => self.copies(text),
         };
         has_room.then(|| Finding { kind, place: self.place(at) })

@@ -6,8 +6,8 @@ const RUN: &[&str] = &[
     "com", "cts", "deb", "desktop", "dll", "dylib", "ear", "el", "erl", "ex", "exe", "exs", "fish",
     "gemspec", "gradle", "groovy", "hta", "inf", "jar", "js", "jsx", "kts", "lnk", "lua", "mjs", "mk", "msi",
     "mts", "nix", "node", "php", "pl", "pm", "podspec", "ps1", "psm1", "pth", "py", "pyc", "pyd", "pyi",
-    "pyw", "pyz", "rake", "rb", "reg", "rpm", "rs", "scala", "scr", "service", "sh", "so", "socket", "tcl", "tf",
-    "timer", "ts", "tsx", "vbs", "vim", "war", "wasm", "wsf", "zsh",
+    "pyw", "pyz", "rake", "rb", "reg", "rpm", "rs", "scala", "scr", "service", "sh", "so", "socket", "tcl",
+    "tf", "timer", "ts", "tsx", "vbs", "vim", "war", "wasm", "wsf", "zsh",
 ];
 
 /// The names of files that programs read by themselves, up to their first dot.
