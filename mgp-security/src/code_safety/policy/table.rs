@@ -21,7 +21,7 @@ pub(in crate::code_safety) enum Special {
     Import,
     /// Returns the names of a scope, by text, or stands for them.
     Scope,
-    /// Opens the file of its first argument, in the mode of its second.
+    /// Opens the file of its first argument, in the mode of its second, or with the flag of its options.
     Open,
     /// Writes the file of its first argument.
     WriteFile,

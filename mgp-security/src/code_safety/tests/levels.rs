@@ -106,6 +106,7 @@ fn a_declared_list_of_imports_allows_globals_that_the_code_does_not_bind() {
 fn markup_and_comments_that_compilers_read_are_judged() {
     for (level, code) in [
         (None, "const a = <a href=\"/x\" style={{color: 'red'}} onClick={() => {}}>x</a>"),
+        (None, "const a = <a href=\"javascript:void(0);\">x</a>"),
         (None, "// See @param and path=\"x\".\nconst a = <p title=\"javascript\"/>"),
         (Some(Strict), "const a = <script>x</script>"),
         (Some(Strict), "const a = <p dangerouslySetInnerHTML={{__html: 'x'}}/>"),
@@ -131,6 +132,8 @@ fn casts_namespaces_and_enumerations_of_typescript_hide_no_change() {
     for (level, code) in [
         (None, "class Point<T> { constructor(public x: T) {} }\nconsole.log(new Point(1 as number).x)"),
         (None, "enum Color { Red = 1 }\nnamespace N { export const k = 1 }\nconsole.log(Color.Red, N.k)"),
+        (Some(Strict), "declare class Driver {}\nnew Driver()"),
+        (Some(Strict), "declare global { var driver: any }\nglobalThis.driver.run()"),
         (Some(Strict), "(Date.now as any) = () => 'x'"),
         (Some(Strict), "(<any>Date.now)! = () => 'x'"),
         (Some(Strict), "class Math { static floor() { return 'x' } }\nconst o: any = {}\no[Math.floor()]"),

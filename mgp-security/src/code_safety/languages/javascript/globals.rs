@@ -127,7 +127,7 @@ impl Walk<'_> {
             "yield_expression" => self.functions.is_in_generator(tree, at),
             _ => self.functions.is_in_async(tree, at).unwrap_or_else(|| {
                 let operand = tree.named_children(at).next();
-                !operand.is_some_and(|at| matches!(tree.kind(at), "regex" | "array" | "template_string"))
+                operand.is_none_or(|at| !matches!(tree.kind(at), "regex" | "array" | "template_string"))
             }),
         };
         if !is_keyword {

@@ -129,7 +129,7 @@ impl Walk<'_> {
         let address = address(text);
         let scheme = address.split_once(':').map(|(scheme, _)| scheme);
         let is_elsewhere = match scheme.filter(|scheme| !scheme.contains(['/', '?', '#'])) {
-            Some("mailto" | "tel") => false,
+            Some("mailto" | "tel" | "javascript") => false,
             Some("data") => !address.starts_with("data:image/"),
             Some(_) => true,
             None => address.contains("//"),
@@ -189,6 +189,8 @@ fn address(text: &str) -> String {
     visible.map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
 }
 
+/// Returns whether an address is code that does something.
 fn is_code(address: &str) -> bool {
-    address.starts_with("javascript:") || address.starts_with("vbscript:")
+    let code = address.strip_prefix("javascript:").map(|code| code.trim_end_matches(';'));
+    address.starts_with("vbscript:") || code.is_some_and(|code| !matches!(code, "" | "void(0)" | "void0"))
 }

@@ -52,11 +52,11 @@ pub(super) fn target(tree: &SourceTree<'_>, at: usize) -> Option<Source> {
     };
     let field = tree.items[inner].field;
     match (tree.kind(outer), field) {
+        (_, "name") if is_ambient(tree, outer) => None,
         ("variable_declarator", "name") => {
-            let is_ambient = tree.kind(tree.parent(tree.parent(outer))) == "ambient_declaration";
             let is_member = is_exported_by_namespace(tree, outer);
             let value = || of("value").filter(|_| !is_member).unwrap_or(Source::Other);
-            (!is_ambient).then(value)
+            Some(value())
         }
         ("assignment_expression", "left") => Some(of("right").unwrap_or(Source::Other)),
         ("augmented_assignment_expression", "left") | ("update_expression", _) => {
@@ -97,6 +97,24 @@ pub(super) fn is_cast(kind: &str) -> bool {
             | "satisfies_expression"
             | "type_assertion"
     )
+}
+
+/// Returns whether a declaration says that a name is bound elsewhere.
+fn is_ambient(tree: &SourceTree<'_>, declaration: usize) -> bool {
+    let mut outer = tree.parent(declaration);
+    while matches!(
+        tree.kind(outer),
+        "variable_declaration"
+            | "lexical_declaration"
+            | "export_statement"
+            | "expression_statement"
+            | "statement_block"
+            | "internal_module"
+            | "module"
+    ) {
+        outer = tree.parent(outer);
+    }
+    tree.kind(outer) == "ambient_declaration"
 }
 
 /// Returns whether a variable is also a member of a namespace, so that code can change it through that.
