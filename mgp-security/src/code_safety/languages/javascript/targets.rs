@@ -81,7 +81,7 @@ pub(super) fn target(tree: &SourceTree<'_>, at: usize) -> Option<Source> {
             let (name, value) = (tree.named_children(outer).next()?, tree.named_children(outer).last()?);
             (name == inner).then(|| Source::Member(value, Vec::new()))
         }
-        ("enum_body", "name") | ("enum_assignment", "name") => Some(Source::Other),
+        ("enum_body" | "enum_assignment", "name") => Some(Source::Other),
         ("enum_declaration" | "internal_module" | "module", "name") => Some(Source::Other),
         _ => None,
     }
