@@ -92,7 +92,7 @@ impl ForwardEvent {
         trail.sink.admit().map_err(|error| error.refusal())?;
         let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
             .server(server.id())
-            .detail("method", &*message.method)
+            .method(&message.method)
             .detail("subject", short(subject));
         let event = match message.ext.get::<TraceId>() {
             Some(trace) => event.trace(trace),
@@ -140,8 +140,7 @@ impl RequestHead {
     /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
     /// trail records both.
     pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
-        let mut event =
-            EventDraft::of_refused(&self.method, &self.caller).detail("method", short(&self.method));
+        let mut event = EventDraft::of_refused(&self.method, &self.caller).method(&self.method);
         if let Some(subject) = subject {
             event = event.detail("subject", short(subject));
         }

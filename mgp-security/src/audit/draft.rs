@@ -125,6 +125,14 @@ impl EventDraft {
         self
     }
 
+    /// Adds the detail `method`: the name of a peer's method, of which at most 256 characters are kept.
+    #[must_use]
+    pub fn method(self, name: &str) -> Self {
+        const MOST: usize = 256;
+        let end = name.char_indices().nth(MOST).map_or(name.len(), |(end, _)| end);
+        self.detail("method", &name[..end])
+    }
+
     /// Returns the event of the intent to make the change that this event is about, and this event. Both get the same `change_id`.
     pub(crate) fn with_intent(self) -> (Self, Self) {
         let outcome = self.traced().detail("change_id", &Uuid::now_v7().to_string());

@@ -29,6 +29,16 @@ fn detail(event: &AuditEvent, key: &str) -> Option<String> {
     event.details.as_ref()?.get(key).map(ToString::to_string)
 }
 
+#[test]
+fn an_event_keeps_a_bounded_part_of_a_long_name_of_a_method() {
+    let of = |name: &str| {
+        let event = EventDraft::of_refused(name, &Principal::agent("a")).method(name).finish();
+        event.details.unwrap().text("method").unwrap()
+    };
+    assert_eq!(of("tools/x"), "tools/x");
+    assert_eq!(of(&"ä".repeat(1 << 20)), "ä".repeat(256));
+}
+
 #[tokio::test]
 async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
     let call = TestCall::new("{}");

@@ -104,8 +104,7 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
             // A principal that an outer layer may have put there does not count.
             Ok(None) => drop(message.ext.remove::<Principal>()),
             Err((caller, error)) => {
-                let mut event =
-                    EventDraft::of_refused(&message.method, &caller).detail("method", &*message.method);
+                let mut event = EventDraft::of_refused(&message.method, &caller).method(&message.method);
                 if let Some(trace) = message.ext.get::<TraceId>() {
                     event = event.trace(trace);
                 }
