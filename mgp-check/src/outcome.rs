@@ -1,5 +1,6 @@
 //! The outcome of a check.
 
+use mgp_types::printable::on_one_line;
 use serde::Serialize;
 use std::fmt;
 
@@ -46,12 +47,10 @@ pub(crate) fn skipped<T>(message: impl Into<String>) -> Result<T, Miss> {
 /// The most characters of a message that are quoted.
 const QUOTED: usize = 300;
 
-/// Returns the beginning of a text, without control characters.
+/// Returns the beginning of a text, printable on one line.
 pub(crate) fn quoted(text: &str) -> String {
-    let clean = |character: char| if character.is_control() { ' ' } else { character };
-    let mut short: String = text.chars().take(QUOTED).map(clean).collect();
-    if text.chars().nth(QUOTED).is_some() {
-        short.push('…');
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", on_one_line(&text[..end])),
+        None => on_one_line(text),
     }
-    short
 }

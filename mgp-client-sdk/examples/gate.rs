@@ -8,10 +8,10 @@ use mgp_client_sdk::{
 use mgp_server_sdk::{Server, Tool};
 use std::time::Duration;
 
-/// Refuses calls of tools whose name begins with `delete_`.
-fn nothing_is_deleted(call: &ToolCall) -> Decision {
-    if call.target.tool.tool_name.starts_with("delete_") {
-        let error = ErrorCode::AccessDenied.error("nothing is deleted here");
+/// Refuses calls of tools whose name begins with `forget_`.
+fn nothing_is_forgotten(call: &ToolCall) -> Decision {
+    if call.target.tool.tool_name.starts_with("forget_") {
+        let error = ErrorCode::AccessDenied.error("nothing is forgotten here");
         return Refusal::new(RefusalKind::Policy, error).into();
     }
     Decision::Allow
@@ -21,11 +21,11 @@ fn nothing_is_deleted(call: &ToolCall) -> Decision {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let notes = Server::new("notes", "1.0.0")
         .tool(Tool::new("read_notes", "Reads the notes", || "buy milk"))
-        .tool(Tool::new("delete_notes", "Deletes the notes", || "deleted"))
+        .tool(Tool::new("forget_notes", "Forgets the notes", || "forgotten"))
         .build()?;
     let events = MemorySink::new(100);
     let kernel = Kernel::builder()
-        .gate(nothing_is_deleted)
+        .gate(nothing_is_forgotten)
         .server_in_process("notes", notes)
         .grant(AccessEntry::allow("ann").server("notes"))
         .agent("ann")
@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let host = Client::builder("host", "1.0.0").connect(input, output).await?;
     let answer = host.call_tool("read_notes", ()).await?;
     println!("allowed: {}", answer.content[0].as_text().unwrap_or_default());
-    let Err(refusal) = host.call_tool("delete_notes", ()).await else {
+    let Err(refusal) = host.call_tool("forget_notes", ()).await else {
         return Err("the gate let it pass".into());
     };
     println!("refused: {refusal}");

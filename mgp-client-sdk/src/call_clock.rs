@@ -25,6 +25,19 @@ struct Pauses {
     took: Duration,
     /// The number of questions so far.
     count: u64,
+    /// The last sign that the server works on the call.
+    restarted: Option<Mark>,
+}
+
+/// The time limits of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallLimits {
+    /// The limit without a sign that the server works on the call.
+    pub(crate) first: Duration,
+    /// The limit from each such sign on.
+    pub(crate) again: Duration,
+    /// The limit of a call with such signs; those after it do not count.
+    pub(crate) most: Duration,
 }
 
 impl CallClock {
@@ -38,10 +51,28 @@ impl CallClock {
         PauseGuard(self.clone())
     }
 
+    /// Notes a sign that the server works on the call: its time limit begins again.
+    #[cfg(any(test, feature = "kernel"))]
+    pub(crate) fn restart(&self) {
+        let mark = self.mark();
+        self.pauses.lock().restarted = Some(mark);
+    }
+
+    /// Returns the last sign since a moment that the server works on the call.
+    pub(crate) fn restarted_since(&self, mark: &Mark) -> Option<Mark> {
+        self.pauses.lock().restarted.filter(|restarted| restarted.at > mark.at)
+    }
+
     /// Runs `work` with a time limit that does not count the time in which the clock stands still. Returns `None` if `work` takes longer.
     pub(crate) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
+        let limits = CallLimits { first: limit, again: Duration::ZERO, most: Duration::ZERO };
+        self.within_limits(limits, work).await
+    }
+
+    /// Runs `work` with time limits that do not count the time in which the clock stands still. Returns `None` if `work` takes longer.
+    pub(crate) async fn within_limits<F: Future>(&self, limits: CallLimits, work: F) -> Option<F::Output> {
         let began = self.mark();
-        let mut left = limit;
+        let mut left = limits.first;
         let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
@@ -50,7 +81,7 @@ impl CallClock {
                 () = sleep(left) => {}
             }
             let (_, stands_still) = self.pauses.lock().until_now();
-            left = limit.saturating_sub(self.since(&began));
+            left = self.left(&began, limits);
             if left.is_zero() && !stands_still {
                 return None;
             }
@@ -58,6 +89,15 @@ impl CallClock {
                 left = left.max(LOOK);
             }
         }
+    }
+
+    /// Returns the time that is left of a call that began at a moment.
+    fn left(&self, began: &Mark, CallLimits { first, again, most }: CallLimits) -> Duration {
+        let took = self.since(began);
+        let more = self.restarted_since(began).map_or(Duration::ZERO, |restarted| {
+            again.saturating_sub(self.since(&restarted)).min(most.saturating_sub(took))
+        });
+        first.saturating_sub(took).max(more)
     }
 
     /// Returns the current moment, from which [`since`](Self::since) counts.
@@ -162,6 +202,50 @@ mod tests {
         drop(asked);
         sleep(Duration::from_secs(7)).await;
         assert_eq!(clock.since(&mark).as_secs(), 7);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_sign_of_work_begins_the_limit_again_up_to_the_most_of_all() {
+        // (the times of the signs, the time at which the limit passes), in seconds
+        let cases: [(&[u64], u64); 6] = [
+            (&[], 10),
+            (&[7], 17),
+            (&[7, 14, 20], 30),
+            (&[7, 14, 21, 28, 31], 35),
+            (&[7, 14, 21, 28, 33, 34], 35),
+            (&[11], 10),
+        ];
+        for (signs, expected) in cases {
+            let (clock, began) = (CallClock::default(), Instant::now());
+            let work = async {
+                for sign in signs {
+                    tokio::time::sleep_until(began + Duration::from_secs(*sign)).await;
+                    clock.restart();
+                }
+                pending::<()>().await;
+            };
+            let limits = CallLimits { first: LIMIT, again: LIMIT, most: Duration::from_secs(35) };
+            assert_eq!(clock.within_limits(limits, work).await, None);
+            assert_eq!(began.elapsed().as_secs(), expected, "{signs:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn signs_do_not_count_where_they_may_not_and_none_shortens_a_limit() {
+        for (first, most, expected) in [(10, 0, 10), (10, 5, 10), (100, 35, 100)] {
+            let (clock, began) = (CallClock::default(), Instant::now());
+            let work = async {
+                for _ in 0..100 {
+                    sleep(Duration::from_secs(3)).await;
+                    clock.restart();
+                }
+                pending::<()>().await;
+            };
+            let (first, most) = (Duration::from_secs(first), Duration::from_secs(most));
+            let limits = CallLimits { first, again: first, most };
+            assert_eq!(clock.within_limits(limits, work).await, None);
+            assert_eq!(began.elapsed().as_secs(), expected);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -56,7 +56,8 @@ impl Display for LeftOutEntries {
     }
 }
 
-fn shown(text: &str, limit: usize) -> String {
+/// Returns the first characters of a text, escaped, so that they stand on one line.
+pub(crate) fn shown(text: &str, limit: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(limit).flat_map(char::escape_debug).collect();
     if characters.next().is_some() {

@@ -114,7 +114,7 @@ pub use mgp_transport::{
     memory,
     seam::{
         BoxError, BoxPeerService, CallError, CallEvent, Decision, Incoming, Judge, Notification, Peer,
-        PeerService, PendingCall, Refusal, RefusalKind, Reply, Role, RouteError, Routes, ToolCall,
+        PeerService, PendingCall, Refusal, RefusalKind, Reply, Role, RouteError, Routes, Session, ToolCall,
     },
 };
 pub use mgp_types::{

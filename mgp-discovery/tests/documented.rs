@@ -31,6 +31,7 @@ fn full() -> Config {
             state_dir: Some("/x".into()),
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 1,
+            call_max_ms: 1,
             queue_timeout_ms: Some(1),
             validation_timeout_ms: 1,
             discovery_timeout_ms: 1,
@@ -193,6 +194,7 @@ fn full() -> Config {
             command: Some("c".into()),
             args: vec!["x".into()],
             env: named("v"),
+            inherit: vec!["A".into()],
             cwd: Some("/x".into()),
             transport: Some(Transport::Stdio),
             url: Some("http://x".into()),
@@ -240,7 +242,11 @@ fn full() -> Config {
                 validator: Some(ValidatorName::Sandbox),
                 validators: BTreeMap::from([("NAME".to_owned(), ValidatorName::Sandbox)]),
                 pointers: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
-                sandbox: SandboxSettings { programs: Vec::new(), hosts: Vec::new() },
+                sandbox: SandboxSettings {
+                    programs: Vec::new(),
+                    hosts: Vec::new(),
+                    project: Some("/x".into()),
+                },
                 readonly: ReadonlySettings { dialect: Some(SqlDialect::Ansi) },
                 confirmation: mgp.confirmation,
                 results: ResultsConfig { secrets: SecretPolicy::Mask },
@@ -256,6 +262,7 @@ fn full() -> Config {
                 max_retries: Some(1),
                 breaker_failures: 1,
                 breaker_pause_ms: 1,
+                health_pause_ms: 1,
                 categories: mgp.categories,
                 code_safety: Some(CodeSafetyConfig {
                     language: Some("python".into()),
@@ -268,12 +275,14 @@ fn full() -> Config {
                 idle_timeout_secs: Some(1),
                 shared: true,
                 call_timeout_ms: Some(1),
+                call_max_ms: Some(1),
                 queue_timeout_ms: Some(1),
                 discovery_timeout_ms: Some(1),
                 startup_timeout_ms: Some(1),
                 shutdown_timeout_ms: Some(1),
                 max_concurrent: mgp.max_concurrent,
             }),
+            fault: None,
         }],
     }
 }
@@ -356,6 +365,7 @@ fn every_default_in_the_document_is_the_real_one() {
     let mut real = leaves_of(config);
     real.insert("servers[].disabled".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
+    real.insert("servers[].inherit".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
     real.insert("limits.servers.NAME.per_agent".into(), Value::Bool(false));
     real.insert("limits.tools.NAME.per_agent".into(), Value::Bool(false));
@@ -395,6 +405,17 @@ fn who_copies_the_first_example_is_the_agent_that_it_grants_access_to() {
     for config in &examples {
         for grant in &config.access.grants {
             assert_eq!(grant.agent, config.kernel.agent);
+        }
+    }
+}
+
+#[test]
+fn who_copies_an_example_of_the_readme_may_use_its_servers() {
+    for config in examples(README) {
+        for server in &config.servers {
+            let opens =
+                |grant: &Grant| grant.server == server.id && grant.permission == AccessDecision::Allow;
+            assert!(config.access.grants.iter().any(opens), "{}: nobody may use it", server.id);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! - [`state`]: the state of a server, and the transitions between states.
 //! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
 //! - [`health`]: a server's report about itself, and the probe that asks for it.
+//! - [`on_demand`]: has requests start the server that they need, where it does not run or is away.
 //! - `idempotency`: makes a call that carries a key once (feature `idempotency`).
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
 //! - [`retry`]: makes failed calls again where that does no harm.

@@ -71,6 +71,9 @@ pub mod confine;
 pub mod confirmed;
 #[cfg(feature = "definition")]
 pub mod definition;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 #[cfg(feature = "identity")]
 pub mod identity;
 #[cfg(feature = "validator")]
@@ -79,6 +82,7 @@ pub mod input_size;
 pub mod keys;
 #[cfg(feature = "limits")]
 pub mod limits;
+mod meter;
 #[cfg(any(feature = "access", feature = "limits"))]
 mod name_pattern;
 #[cfg(feature = "permission")]

@@ -16,11 +16,9 @@ async fn deploy(ask: Ask, events: Events) -> Result<&'static str, ToolError> {
 }
 
 pub(crate) fn server() -> Server {
-    Server::new("deployer", "1.0.0").channel(DEPLOYED).tool(Tool::new(
-        "deploy",
-        "Deploys the project",
-        deploy,
-    ))
+    // It asks by itself, so a gateway in front of it need not.
+    let deploy = Tool::new("deploy", "Deploys the project", deploy).destructive(false);
+    Server::new("deployer", "1.0.0").channel(DEPLOYED).tool(deploy)
 }
 
 #[tokio::main(flavor = "current_thread")]

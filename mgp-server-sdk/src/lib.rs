@@ -76,7 +76,7 @@ pub use notify::Notifier;
 pub use prompt::{IntoPrompt, Prompt};
 pub use resource::{IntoResource, Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
-pub use tool::{Failure, IntoToolResult, Json, OutputSchema, Tool, ToolError};
+pub use tool::{Failure, IntoToolResult, Json, OutputSchema, ResultSchema, Tool, ToolError};
 
 #[cfg(feature = "macros")]
 pub use attributes::{prompt, resource, server, tool};
@@ -99,7 +99,10 @@ pub use mgp_transport::{
 pub use mgp_types::{
     context::{Principal, RiskLevel, TraceId, TrustLevel},
     json::{RawJson, RawObject},
-    mcp::{self, CallToolResult, ContentBlock, LoggingLevel, PromptMessage, Role, ToolAnnotations},
+    mcp::{
+        self, AudioContent, CallToolResult, ContentBlock, ImageContent, LoggingLevel, PromptMessage,
+        ResourceContents, Role, ToolAnnotations,
+    },
     negotiation::{Extension, Negotiation},
     rpc::{self, ErrorObject},
     tool_metadata,

@@ -22,6 +22,8 @@ mod checkpoint;
 mod code_safety;
 #[path = "../examples/deploy.rs"]
 mod deploy;
+#[path = "../examples/guarded.rs"]
+mod guarded;
 #[cfg(feature = "http")]
 #[path = "../examples/http.rs"]
 mod http;
@@ -220,4 +222,61 @@ async fn tickets_name_their_source_and_are_closed_once() {
     assert_eq!(text(&client, "close", json!({"number": 1})).await, "closed \"Count swans\"");
     let error = client.call::<String>("close", json!({"number": 1})).await.unwrap_err();
     assert!(matches!(error, TestError::Tool(text) if text == "ticket 1 is not open"));
+}
+
+#[tokio::test]
+async fn guarded_records_each_call_and_refuses_what_no_rule_allows() {
+    use mgp_server_sdk::{BoxError, Incoming, RawJson, Reply, connection::Connection, memory};
+    let trail = mgp_security::audit::MemorySink::new(10);
+    let server = guarded::server().build().unwrap();
+    let guarded = guarded::guarded(&server, std::sync::Arc::new(trail.clone())).await.unwrap();
+    let ((input, output), served) = memory::pair();
+    let connection = Connection::builder(guarded).over(served.0, served.1);
+    tokio::spawn(async move { server.serve(connection).await });
+    let ignore = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    let client = Connection::builder(ignore).over(input, output);
+    let raw = |params: Value| RawJson::from_value(&params).unwrap();
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    client.peer().request_raw("initialize", raw(hello)).await.unwrap();
+    client.peer().notify("notifications/initialized", raw(json!({}))).await.unwrap();
+    let call = |tool: &'static str, arguments: Value| {
+        client.peer().request_raw("tools/call", raw(json!({"name": tool, "arguments": arguments})))
+    };
+    let added: Value = call("add", json!({"text": "milk"})).await.unwrap().decode().unwrap();
+    assert_eq!(added["content"][0]["text"], "added \"milk\"");
+    let refused = call("erase", json!({})).await.unwrap_err().to_string();
+    assert!(refused.contains("erase"), "{refused}");
+    let told: Vec<_> = trail
+        .events()
+        .iter()
+        .map(|event| {
+            (
+                event.event_type.as_str().to_owned(),
+                event.details.as_ref().unwrap().get("attempts").unwrap().to_string(),
+            )
+        })
+        .collect();
+    let expected = [("TOOL_EXECUTED", "1"), ("TOOL_BLOCKED", "0")];
+    assert_eq!(told, expected.map(|(event, attempts)| (event.to_owned(), attempts.to_owned())));
+}
+
+#[test]
+fn the_page_about_layers_holds_the_whole_stack_and_its_dependencies() {
+    let (page, example) = (include_str!("../../docs/layers.md"), include_str!("../examples/guarded.rs"));
+    assert!(page.contains(example), "docs/layers.md lacks the text of examples/guarded.rs");
+    let manifest = page.split("```toml").nth(1).unwrap().split("```").next().unwrap();
+    for used in [
+        "mgp_security",
+        "mgp_server_sdk",
+        "mgp_transport",
+        "mgp_types",
+        "serde",
+        "serde_json",
+        "tokio",
+        "tower",
+    ] {
+        assert!(example.contains(&format!("{used}::")), "{used} is not used");
+        let name = used.replace('_', if used == "serde_json" { "_" } else { "-" });
+        assert!(manifest.lines().any(|line| line.starts_with(&format!("{name} ="))), "{name} is not listed");
+    }
 }

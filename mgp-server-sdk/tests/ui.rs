@@ -99,6 +99,7 @@ macro_rules! wrong_handlers {
 wrong_handlers! {
     an_argument_that_cannot_be_deserialized_is_named: "not_deserialize",
     an_argument_without_a_schema_is_named: "no_schema",
+    a_structured_result_without_a_schema_is_named: "no_result_schema",
     a_plain_function_whose_answer_is_no_result_is_told_so: "plain_answer",
     state_that_cannot_be_cloned_is_named: "state_not_clone",
     an_error_that_cannot_be_displayed_is_named: "wrong_error",

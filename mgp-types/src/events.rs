@@ -18,6 +18,10 @@ notices! {
     Event = "notifications/mgp.event": EventParams;
 }
 
+/// The channel of the last event of a subscription whose time is over. Its `data` has the `reason`: the member of the params that set
+/// the time, `ttl_seconds`. Nobody subscribes to it.
+pub const SUBSCRIPTION_ENDED: &str = "system.subscription_ended";
+
 /// The channels to subscribe to, and a filter for their events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -166,28 +170,46 @@ pub struct EventParams {
     /// The event itself, in the server's own terms.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::json::present")]
     pub data: Option<RawJson>,
-    /// The event's number in its subscription, which makes a loss detectable.
-    #[serde(rename = "_mgp.seq", default, skip_serializing_if = "Option::is_none")]
-    pub seq: Option<u64>,
-    /// The number of events of the subscription that were lost since the last one that was sent.
-    #[serde(rename = "_mgp.dropped", default, skip_serializing_if = "Option::is_none")]
-    pub dropped: Option<u64>,
-    /// MGP's metadata about the message; some peers put `seq` and `dropped` in here.
+    /// MGP's metadata about the message. `seq` is the event's number in its subscription, which makes a loss detectable, and `dropped` the
+    /// number of events of the subscription that were lost since the last one that was sent.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
+    /// The number, as some peers write it.
+    #[serde(rename = "_mgp.seq", default, skip_serializing_if = "Option::is_none")]
+    pub flat_seq: Option<u64>,
+    /// The number of lost events, as some peers write it.
+    #[serde(rename = "_mgp.dropped", default, skip_serializing_if = "Option::is_none")]
+    pub flat_dropped: Option<u64>,
 }
 
 impl EventParams {
+    /// Returns whether this is the last event of a subscription whose time is over.
+    #[must_use]
+    pub fn is_end(&self) -> bool {
+        self.channel == SUBSCRIPTION_ENDED
+    }
+
+    /// Returns MGP's metadata about an event with a number, if it has one, before which some were lost.
+    #[must_use]
+    pub fn metadata(seq: Option<u64>, lost: u64) -> Option<RawObject> {
+        let members = [("seq", seq), ("dropped", Some(lost).filter(|lost| *lost > 0))];
+        // Numbers: writing cannot fail.
+        let members =
+            members.into_iter().filter_map(|(key, number)| Some((key, RawJson::from_value(&number?).ok()?)));
+        Some(members.collect::<RawObject>()).filter(|members| members.iter().next().is_some())
+    }
+
     /// Returns the event's number in its subscription, wherever the sender put it.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
-        self.seq.or_else(|| self.mgp.as_ref()?.decode("seq").ok().flatten())
+        self.mgp.as_ref().and_then(|mgp| mgp.decode("seq").ok().flatten()).or(self.flat_seq)
     }
 
     /// Returns the number of events that were lost before this one, wherever the sender put it.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        self.dropped.or_else(|| self.mgp.as_ref()?.decode("dropped").ok().flatten()).unwrap_or_default()
+        let said = self.mgp.as_ref().and_then(|mgp| mgp.decode("dropped").ok().flatten());
+        said.or(self.flat_dropped).unwrap_or_default()
     }
 }
 
@@ -265,5 +287,17 @@ mod tests {
             assert_eq!((event.place(), event.lost()), (Some(4), 2));
             assert_eq!(serde_json::to_string(&event).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn what_is_said_of_a_place_stands_in_one_member() {
+        for (seq, lost, text) in [
+            (Some(4), 2, r#"{"seq":4,"dropped":2}"#),
+            (Some(4), 0, r#"{"seq":4}"#),
+            (None, 2, r#"{"dropped":2}"#),
+        ] {
+            assert_eq!(EventParams::metadata(seq, lost).unwrap().to_json().as_str(), text);
+        }
+        assert_eq!(EventParams::metadata(None, 0), None);
     }
 }

@@ -58,6 +58,7 @@
 //! | [`reference`](mod@reference) | data that is passed from one server to another by reference |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
+//! | [`printable`](mod@printable) | texts of others, as they are shown to people |
 //! | [`hex`] | hexadecimal digits |
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
@@ -92,6 +93,7 @@ pub mod negotiation;
 pub mod oauth;
 pub mod openapi;
 pub mod permission;
+pub mod printable;
 pub mod proposals;
 pub mod reference;
 pub mod request_meta;

@@ -8,12 +8,18 @@ calls! {
     call DescribeApi = "dev.cloto/openapi": DescribeApiParams => RawJson;
 }
 
-/// The params of [`DescribeApi`]: the URL that the document names as its server.
+/// The params of [`DescribeApi`]: what the document says about the server that serves it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DescribeApiParams {
     /// The URL below which the tools are served, for the document's `servers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_url: Option<String>,
+    /// True if the server takes API keys; absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<bool>,
+    /// True if the server takes tokens; absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<bool>,
 }
 
 /// A status of the answers over REST.

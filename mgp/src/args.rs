@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Use the demo's servers and no configuration
     #[arg(long, global = true, conflicts_with = "config")]
     pub(crate) demo: bool,
-    /// Say more on stderr; twice for everything. RUST_LOG stands above it
+    /// Show reasons whole at a terminal, and say more on stderr; twice for everything. RUST_LOG stands above it
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     /// Print one JSON document, errors too
@@ -57,7 +57,9 @@ pub(crate) enum Command {
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Audit(command::audit::AuditArgs),
+    Transactions(command::transactions::TransactionsArgs),
     Events(command::events::EventsArgs),
+    Logs(command::logs::LogsArgs),
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),

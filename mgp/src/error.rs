@@ -1,6 +1,6 @@
 //! The errors of commands, with advice.
 
-use super::{exit::Exit, output::printable};
+use super::{exit::Exit, output::continued};
 use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError, command_word};
 use mgp_discovery::{
     config::{ConfigError, Problem},
@@ -124,14 +124,14 @@ impl CliError {
 
     /// Returns the text for stderr.
     pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("error: {}", printable(&self.message));
+        let mut text = format!("error: {}", continued(&self.message));
         if let Some(report) = &self.more.report {
             text.push('\n');
             text.push_str(report.trim_end());
         }
         if let Some(help) = &self.help {
             text.push_str("\n  help: ");
-            text.push_str(&printable(help));
+            text.push_str(&continued(help));
         }
         if let Some(trace) = &self.more.trace {
             text.push_str("\n  trace: mgp audit --trace ");
@@ -190,7 +190,10 @@ fn placed(problem: &Problem) -> PlacedProblem {
 fn report(error: &ConfigError) -> String {
     use std::io::IsTerminal;
     let theme = if std::io::stderr().is_terminal() {
-        miette::GraphicalTheme::unicode()
+        miette::GraphicalTheme {
+            characters: miette::ThemeCharacters::unicode(),
+            styles: miette::ThemeStyles::ansi(),
+        }
     } else {
         miette::GraphicalTheme::unicode_nocolor()
     };

@@ -26,7 +26,7 @@ Exit codes:
   2  the command line or an argument is wrong
   3  the configuration cannot be used, or is not trusted
   4  it was refused: by access control, a permission, a validator or an unconfirmed call
-  5  there is no such tool, server, file, rule, question or running kernel
+  5  there is no such tool, server, file, rule, question, transaction or running kernel
   6  a server cannot be reached, or took too long";
 
 impl Exit {

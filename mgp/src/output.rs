@@ -1,39 +1,65 @@
-//! The output of commands: text for people, JSON for programs.
+//! The output of commands: text for people, JSON for programs. Whatever a server, a host or a file wrote into it, a terminal shows it and
+//! obeys none of it.
 
 use super::{error::CliError, exit::Exit};
-use comfy_table::{Table, TableStyle};
+use mgp_types::printable::is_unseen;
 use serde::Serialize;
 use std::{
     borrow::Cow,
     io::{self, IsTerminal, Write},
 };
 
+pub(crate) use super::table::{local_time, reason, shortened, table};
+pub(crate) use mgp_types::printable::{on_one_line, printable};
+
 /// The output of a command at its end.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     text: String,
+    form: Form,
     json: String,
     /// More for people, on stderr.
     notes: Vec<String>,
     exit: Exit,
 }
 
+/// The form of the text of an outcome.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// The program's own sentences and tables.
+    Text,
+    /// Data, which a file or a pipe gets unchanged.
+    Data,
+    Json,
+}
+
 impl Outcome {
     /// Creates an outcome with a text for people, and the same content as JSON for programs.
     pub(crate) fn new(text: impl Into<String>, json: &impl Serialize) -> Result<Self, CliError> {
         let json = serde_json::to_string_pretty(json).map_err(CliError::failed)?;
-        Ok(Self { text: text.into(), json, notes: Vec::new(), exit: Exit::Success })
+        Ok(Self { text: text.into(), form: Form::Text, json, notes: Vec::new(), exit: Exit::Success })
+    }
+
+    /// Creates an outcome whose text is data, such as the answer of a tool: a file or a pipe gets it unchanged, a terminal printable.
+    pub(crate) fn of_data(text: impl Into<String>, json: &impl Serialize) -> Result<Self, CliError> {
+        Ok(Self { form: Form::Data, ..Self::new(text, json)? })
     }
 
     /// Creates an outcome that is JSON for people too.
     pub(crate) fn of_json(json: &impl Serialize) -> Result<Self, CliError> {
         let outcome = Self::new("", json)?;
-        Ok(Self { text: outcome.json.clone(), ..outcome })
+        Ok(Self { text: outcome.json.clone(), form: Form::Json, ..outcome })
     }
 
     /// Creates an outcome that prints nothing, for a command that has printed its output already.
     pub(crate) const fn silent() -> Self {
-        Self { text: String::new(), json: String::new(), notes: Vec::new(), exit: Exit::Success }
+        Self {
+            text: String::new(),
+            form: Form::Text,
+            json: String::new(),
+            notes: Vec::new(),
+            exit: Exit::Success,
+        }
     }
 
     /// Adds notes for people, which go to stderr.
@@ -55,7 +81,12 @@ impl Outcome {
 pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
     match result {
         Ok(outcome) => {
-            print(if json { &outcome.json } else { &outcome.text });
+            match outcome.form {
+                _ if json => print_json(&outcome.json),
+                Form::Json => print_json(&outcome.text),
+                Form::Text => print(&outcome.text),
+                Form::Data => print_data(&outcome.text),
+            }
             if !json {
                 for text in &outcome.notes {
                     note(text);
@@ -65,7 +96,7 @@ pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
         }
         Err(error) => {
             if json {
-                print(&error.to_json());
+                print_json(&error.to_json());
             }
             say(&error.to_text());
             error.exit
@@ -73,8 +104,23 @@ pub(crate) fn finish(json: bool, result: &Result<Outcome, CliError>) -> Exit {
     }
 }
 
-/// Prints to stdout. A reader that has gone away, such as `head`, is not an error.
+/// Prints text of the program to stdout.
 pub(crate) fn print(text: &str) {
+    write_lines(&shown(text, io::stdout().is_terminal()));
+}
+
+/// Prints data to stdout: unchanged to a file or a pipe, printable at a terminal.
+fn print_data(text: &str) {
+    write_lines(&for_stdout(text));
+}
+
+/// Prints JSON to stdout. What a terminal would obey is escaped, which changes nothing for a program that reads it.
+pub(crate) fn print_json(json: &str) {
+    write_lines(&escaped(json));
+}
+
+/// Writes to stdout and ends the last line. A reader that has gone away, such as `head`, is not an error.
+fn write_lines(text: &str) {
     if text.is_empty() {
         return;
     }
@@ -83,93 +129,109 @@ pub(crate) fn print(text: &str) {
     let _ = write!(out, "{text}{end}").and_then(|()| out.flush());
 }
 
-/// Prints a part of an answer to stdout at once, without adding a line break.
+/// Prints a part of a tool's answer to stdout at once, without adding a line break.
 pub(crate) fn print_part(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = write!(out, "{text}").and_then(|()| out.flush());
+    let _ = write!(out, "{}", for_stdout(text)).and_then(|()| out.flush());
 }
 
-/// Prints a line to stderr, for the person at the terminal, because stdout is for the answer.
+/// Prints lines to stderr, for the person at the terminal, because stdout is for the answer.
 pub(crate) fn say(text: &str) {
+    let text = shown(text, io::stderr().is_terminal());
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Prints a note to stderr.
 pub(crate) fn note(text: &str) {
-    say(&format!("note: {}", printable(text)));
+    say(&format!("note: {}", continued(text)));
 }
 
-/// Returns a table without lines, for terminals and for `awk`.
-pub(crate) fn table<const N: usize>(
-    header: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
-    let mut table = Table::new();
-    table.load_style(TableStyle::new()).set_header(header.map(str::to_uppercase));
-    for row in rows {
-        table.add_row(row.map(|cell| printable(&cell).replace('\n', " ")));
+/// Returns a text of several lines for a place among lines of the program: each line after the first begins with a mark, so that none
+/// passes for another line of the program.
+pub(crate) fn continued(text: &str) -> String {
+    printable(text).trim_end().replace('\n', "\n  | ")
+}
+
+/// Returns a text of the program for a stream: printable, with the colours that the program sets at a terminal.
+pub(crate) fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
+    if !is_terminal || !text.contains('\u{1b}') {
+        return printable(text);
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        shown.push_str(&printable(&rest[..at]));
+        let end = at + colour(&rest[at..]).unwrap_or(0);
+        shown.push_str(&rest[at..end]);
+        if end == at {
+            shown.push_str(&printable("\u{1b}"));
+        }
+        rest = &rest[end.max(at + 1)..];
     }
-    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    shown.push_str(&printable(rest));
+    Cow::Owned(shown)
 }
 
-/// Returns the whole text on one line, for the last cell of a row: the end of a reason often says most.
-pub(crate) fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Returns the length of the sequence at the beginning of a text if all that it does is to set the colour, the weight or the slant of
+/// letters. A sequence that hides letters, or that moves the cursor, is none.
+fn colour(text: &str) -> Option<usize> {
+    let numbers = text.strip_prefix("\u{1b}[")?;
+    let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    let is_plain = |number: &str| {
+        number.parse().is_ok_and(|number: u8| matches!(number, 0..=4 | 22..=24 | 31..=39 | 90..=97))
+    };
+    let is_harmless = numbers[..end].split(';').all(is_plain);
+    (is_harmless && numbers[end..].starts_with('m')).then_some("\u{1b}[".len() + end + 1)
 }
 
-/// Returns the start of a text on one line, for a cell of a table.
-pub(crate) fn shortened(text: &str, limit: usize) -> String {
-    let line = on_one_line(text);
-    match line.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
+/// Returns JSON in which every character is seen: the others are escaped, as JSON allows in its strings, where alone they can stand.
+fn escaped(json: &str) -> Cow<'_, str> {
+    let steers =
+        |c: char| c >= '\u{7f}' && (c.is_control() || is_unseen(c) || matches!(c, '\u{2028}' | '\u{2029}'));
+    if !json.contains(steers) {
+        return Cow::Borrowed(json);
     }
-}
-
-/// Returns a text without control characters, which could control a terminal if a server wrote them.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-    if text.contains(steers) {
-        Cow::Owned(text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect())
-    } else {
-        Cow::Borrowed(text)
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if steers(c) {
+            let mut units = [0; 2];
+            for unit in &*c.encode_utf16(&mut units) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(c);
+        }
     }
+    Cow::Owned(escaped)
 }
 
-/// Returns a text for stdout: unchanged for a file or a pipe, without control characters for a terminal.
-pub(crate) fn for_stdout(text: &str) -> Cow<'_, str> {
+/// Returns data for stdout: unchanged for a file or a pipe, printable for a terminal.
+fn for_stdout(text: &str) -> Cow<'_, str> {
     if io::stdout().is_terminal() { printable(text) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expect_test::expect;
 
     #[test]
-    fn a_table_has_no_lines_and_no_spaces_at_the_end() {
-        let rows = [["a".to_owned(), "long one".to_owned()], ["bcd".to_owned(), String::new()]];
-        expect![[r"
-            NAME  TEXT
-            a     long one
-            bcd"]]
-        .assert_eq(&table(["name", "text"], rows));
+    fn no_line_of_others_passes_for_one_of_the_program() {
+        assert_eq!(continued("gone\nerror: all is well\n"), "gone\n  | error: all is well");
     }
 
     #[test]
-    fn what_could_steer_a_terminal_is_not_shown() {
-        assert_eq!(printable("a\u{1b}[2Jb\r"), "a\u{fffd}[2Jb\u{fffd}");
-        assert_eq!(printable("a\n\tb"), "a\n\tb");
-        let cell = table(["x"], [["a\nb".to_owned()]]);
-        assert!(cell.ends_with("a b"), "{cell}");
+    fn a_terminal_gets_colours_and_no_other_sequence() {
+        let text = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[31mx\u{1b}[38;2;0;0;0;8my\u{1b}[2J\u{1b}[8mhidden\u{1b}]0;t\u{7}\u{1b}[31\u{1b}";
+        let coloured = "\u{1b}[1mNAME\u{1b}[0m \u{1b}[31mx\\u{1b}[38;2;0;0;0;8my\\u{1b}[2J\\u{1b}[8mhidden\\u{1b}]0;t\\u{7}\\u{1b}[31\\u{1b}";
+        assert_eq!(shown(text, true), coloured);
+        assert!(!shown(text, false).contains('\u{1b}'));
     }
 
     #[test]
-    fn a_long_text_is_cut_at_a_character() {
-        assert_eq!(shortened("äöü  x", 3), "äöü…");
-        assert_eq!(shortened("äöü", 3), "äöü");
+    fn json_says_the_same_with_what_is_not_seen_escaped() {
+        let json = "{\"a\":\"\u{9b}\u{202e}\u{e0041}ü\u{2028}\"}";
+        assert_eq!(escaped(json), r#"{"a":"\u009b\u202e\udb40\udc41ü\u2028"}"#);
+        let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        assert_eq!(read(&escaped(json)), read(json));
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(Box::pin(run(cli)));
+    logging::finish();
     // A thread that reads stdin cannot be interrupted; waiting for it would keep the program alive.
     runtime.shutdown_background();
     code
@@ -56,11 +57,13 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Access(args) => Box::pin(command::access::run(options, args)).await,
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
+        Command::Transactions(args) => Box::pin(command::transactions::run(options, args)).await,
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
+        Command::Logs(args) => Box::pin(command::logs::run(options, args)).await,
         Command::Keys(args) => Box::pin(command::keys::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
-        Command::Init(args) => command::init::run(options, &args),
+        Command::Init(args) => Box::pin(command::init::run(options, &args)).await,
         Command::Completions(args) => Ok(command::completions::run(&args)),
         Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),
     }
@@ -77,7 +80,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
         let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         let error = CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`");
-        output::print(&error.to_json());
+        output::print_json(&error.to_json());
     }
     // A terminal that is gone cannot be told anything.
     let _ = error.print();

@@ -1,7 +1,7 @@
 //! Asks the person at the terminal.
 
 use super::{
-    output::{note, printable},
+    output::{note, on_one_line, printable},
     setup,
 };
 use async_trait::async_trait;
@@ -35,8 +35,7 @@ pub(crate) struct TerminalApprover {
 impl TerminalApprover {
     /// Returns an approver if stdin and stderr are a terminal.
     pub(crate) fn attached(lifetime: Option<Duration>) -> Option<Self> {
-        let attached = io::stdin().is_terminal() && io::stderr().is_terminal();
-        attached.then(|| Self::new(ask_on_stderr, lifetime))
+        is_attached().then(|| Self::new(ask_on_stderr, lifetime))
     }
 
     fn new(ask: impl Fn(&str) -> Option<String> + Send + Sync + 'static, lifetime: Option<Duration>) -> Self {
@@ -114,7 +113,7 @@ impl Approver for TerminalApprover {
             question.target.tool.server_id,
             question.risk,
             shown.text,
-            question.reason
+            on_one_line(&question.reason)
         );
         let by = setup::operator().id().to_owned();
         match self.answer(text).await {
@@ -125,7 +124,13 @@ impl Approver for TerminalApprover {
     }
 }
 
-fn ask_on_stderr(question: &str) -> Option<String> {
+/// Returns whether stdin and stderr are a terminal.
+pub(super) fn is_attached() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question on stderr, and returns the line of the answer; `None` at the end of the input.
+pub(super) fn ask_on_stderr(question: &str) -> Option<String> {
     let mut out = io::stderr().lock();
     write!(out, "{}", printable(question)).and_then(|()| out.flush()).ok()?;
     let mut line = String::new();

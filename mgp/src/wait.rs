@@ -1,47 +1,140 @@
-//! Waits for no more servers than a command needs.
+//! Starts no more servers than a command needs, and says what the command waits for.
 
-use futures_util::future::select_all;
+use crate::output::note;
+use futures_util::future::join_all;
 use mgp_client_sdk::kernel::{Kernel, Server};
-use mgp_types::lifecycle::ServerState;
+use std::{sync::Arc, time::Duration};
+use tokio::{pin, time::Instant};
 
-/// Waits until it is known which server has a tool: until all those before it in the configuration have come up or
-/// failed, because the first one with the name keeps it.
+/// The time after which a person is told what a command waits for.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The time after which the person is told again.
+const AGAIN: Duration = Duration::from_secs(15);
+/// The interval at which a wait is looked at.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Starts the server of a tool, and waits until it is up or has failed, so that the tool is the one that the server has now. If no server is
+/// known to have the tool, all are started, until it is known which one has it: the first with the name keeps it.
 pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
     let servers = kernel.servers();
-    let mut changes: Vec<_> = servers.iter().map(|server| server.watch_status()).collect();
-    // Without servers there is nothing to wait for.
-    while !changes.is_empty() && !is_known(kernel, name) {
-        let changed = changes.iter_mut().map(|status| Box::pin(status.changed()));
-        // The senders live as long as the kernel does.
-        let (changed, ..) = select_all(changed).await;
-        if changed.is_err() {
+    let by_prefix = || name.split_once("__").map(|(id, _)| id.to_owned());
+    let known = kernel.judged_tool(name).map(|tool| tool.named.tool.id().server_id.to_string());
+    // No id holds the two underscores.
+    if let Some(id) = known.or_else(by_prefix)
+        && let Some(server) = servers.iter().find(|server| server.id() == id)
+    {
+        for_servers(std::slice::from_ref(server)).await;
+        if kernel.judged_tool(name).is_some() || name.starts_with(&format!("{id}__")) {
             return;
+        }
+    }
+    let starting: Vec<_> = servers.iter().cloned().map(|server| tokio::spawn(wake(server))).collect();
+    let known = async {
+        for (server, starts) in servers.iter().zip(starting) {
+            // A task that panicked has started nothing.
+            let _ = starts.await;
+            if has_tool(kernel, server, name) {
+                return;
+            }
+        }
+    };
+    with_progress(known, || left(&servers)).await;
+}
+
+/// Starts servers, and waits until each is up or has failed.
+pub(crate) async fn for_servers(servers: &[Arc<Server>]) {
+    let starting = join_all(servers.iter().map(|server| server.wake()));
+    with_progress(starting, || left(servers)).await;
+}
+
+async fn wake(server: Arc<Server>) {
+    server.wake().await;
+}
+
+/// Returns whether a server has a tool, by the server's own name for it.
+fn has_tool(kernel: &Kernel, server: &Server, name: &str) -> bool {
+    let known = kernel.registry();
+    let known = known.iter().find(|known| *known.id == *server.id());
+    known.is_some_and(|known| known.tools.iter().any(|tool| **tool == *name))
+}
+
+/// Returns the servers that are starting.
+fn left(servers: &[Arc<Server>]) -> Vec<String> {
+    servers.iter().filter(|server| server.is_coming_up()).map(|server| server.id().to_owned()).collect()
+}
+
+/// Waits for the end of a future, and says what is `left` to wait for where that takes long.
+pub(crate) async fn with_progress<T>(wait: impl Future<Output = T>, left: impl Fn() -> Vec<String>) -> T {
+    pin!(wait);
+    let mut progress = Progress::default();
+    loop {
+        tokio::select! {
+            done = &mut wait => return done,
+            () = tokio::time::sleep(LOOK) => progress.tell(&left()),
         }
     }
 }
 
-fn is_known(kernel: &Kernel, name: &str) -> bool {
-    // The tools of one that is started by requests are known.
-    let starting = |server: &Server| {
-        matches!(server.status().state, ServerState::Registered | ServerState::Connecting)
-            && !server.is_on_demand()
-    };
-    let servers = kernel.servers();
-    // `server__tool` names its server. No id holds the two underscores.
-    if let Some((id, _)) = name.split_once("__")
-        && let Some(server) = servers.iter().find(|server| server.id() == id)
-    {
-        return !starting(server);
+/// The progress of a wait that a person was told of.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    since: Instant,
+    /// The servers that were named last, and the time.
+    told: Option<(Vec<String>, Instant)>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { since: Instant::now(), told: None }
     }
-    let known = kernel.registry();
-    for server in servers.iter() {
-        if starting(server) {
-            return false;
-        }
-        let known = known.iter().find(|known| *known.id == *server.id());
-        if known.is_some_and(|known| known.tools.iter().any(|tool| **tool == *name)) {
-            return true;
+}
+
+impl Progress {
+    /// Says which servers a command waits for, if that is due.
+    pub(crate) fn tell(&mut self, left: &[String]) {
+        if let Some(line) = self.line(Instant::now(), left) {
+            note(&line);
         }
     }
-    true
+
+    /// Returns the sentence that is due: the first after [`PATIENCE`], and others when fewer servers are left, or [`AGAIN`] has passed.
+    fn line(&mut self, now: Instant, left: &[String]) -> Option<String> {
+        let is_due = match &self.told {
+            None => now >= self.since + PATIENCE,
+            Some((told, at)) if told == left => now >= *at + AGAIN,
+            Some((_, at)) => now >= *at + PATIENCE,
+        };
+        if left.is_empty() || !is_due {
+            return None;
+        }
+        self.told = Some((left.to_owned(), now));
+        let so_far = (now - self.since).as_secs();
+        Some(format!(
+            "waiting for servers that are starting, {so_far} s so far: {}; Ctrl-C ends the wait",
+            left.join(", ")
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_told_once_it_is_long_and_again_when_it_changes_or_goes_on() {
+        let since = Instant::now();
+        let mut progress = Progress { since, told: None };
+        let mut told = |seconds: u64, left: &[&str]| {
+            let left: Vec<_> = left.iter().map(ToString::to_string).collect();
+            progress.line(since + Duration::from_secs(seconds), &left)
+        };
+        assert_eq!(told(1, &["a", "b"]), None);
+        let first = "waiting for servers that are starting, 2 s so far: a, b; Ctrl-C ends the wait";
+        assert_eq!(told(2, &["a", "b"]).as_deref(), Some(first));
+        assert_eq!(told(3, &["b"]), None, "too soon");
+        assert!(told(5, &["b"]).is_some_and(|line| line.contains(": b;")));
+        assert_eq!(told(15, &["b"]), None);
+        assert!(told(20, &["b"]).is_some_and(|line| line.contains("20 s so far")));
+        assert_eq!(told(60, &[]), None, "nothing is left");
+    }
 }

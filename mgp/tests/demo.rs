@@ -261,8 +261,10 @@ fn audited(events: &[Value], is_made: bool) {
         (("SERVER_CONNECTED", "SUCCESS"), 6 + made),
         (("SERVER_DISCONNECTED", "SUCCESS"), 4 + made),
         (("SERVER_DISCONNECTED", "FAILURE"), 2),
-        // A call, a grant by the agent itself, a call to a server that is stopped, one too many, and one with a key of another.
-        (("TOOL_BLOCKED", "BLOCKED"), 5),
+        // A call, a call to a server that is stopped, one too many, and one with a key of another.
+        (("TOOL_BLOCKED", "BLOCKED"), 4),
+        // A grant by the agent itself.
+        (("dev.cloto.mgp.REQUEST_BLOCKED", "BLOCKED"), 1),
         // For a permission of the notes, and for two calls of run_command.
         (("dev.cloto.mgp.APPROVAL_NEEDED", "SUCCESS"), 3),
         (("dev.cloto.mgp.CHANGE_INTENDED", "SUCCESS"), 3 + made),

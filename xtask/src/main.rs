@@ -63,7 +63,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "soak",
-        about: "many hosts, many children and faults on purpose, in a release build",
+        about: "many hosts, many children, faults on purpose and bad servers, in a release build",
         run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),
     },
     Command {

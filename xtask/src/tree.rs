@@ -68,6 +68,11 @@ impl Tree {
         self.files.iter().filter(|file| file.path.ends_with(".md"))
     }
 
+    /// Returns the files whose words are ours: all but the corpora of inputs, which hold what anybody writes.
+    pub(crate) fn own(&self) -> impl Iterator<Item = &File> {
+        self.files.iter().filter(|file| !file.path.contains("/tests/corpus/"))
+    }
+
     pub(crate) fn file(&self, path: &str) -> Option<&File> {
         self.files.iter().find(|file| file.path == path)
     }

@@ -2,12 +2,16 @@
 
 use crate::{
     Area, Check,
-    outcome::{Outcome, failed, quoted, skipped},
+    outcome::{Miss, Outcome, failed, quoted, skipped},
     server_list::list,
     visit::Visit,
 };
+use mgp_types::{
+    json::RawJson,
+    mcp::conform::{Conformity, Mend, conform_prompt, conform_resource, conform_tool},
+};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 const fn check(id: &'static str, of: &'static str, rule: &'static str, run: crate::check::Run) -> Check {
     Check { id, area: Area::Lists, rule, of, run }
@@ -39,19 +43,22 @@ pub(super) const CHECKS: &[Check] = &[
         "A cursor that the server did not give is answered with -32602.",
         |visit| Box::pin(cursor(visit)),
     ),
-    check("lists.resources", "MCP resources", "Every resource has a URI and a name.", |visit| {
-        Box::pin(resources(visit))
-    }),
+    check(
+        "lists.resources",
+        "MCP resources",
+        "Every resource has a URI and a name, and its members have their types.",
+        |visit| Box::pin(resources(visit)),
+    ),
     check(
         "lists.prompts",
         "MCP prompts",
-        "Every prompt has a name, and each of its arguments too.",
+        "Every prompt has a name, and each of its arguments too, and its members have their types.",
         |visit| Box::pin(prompts(visit)),
     ),
 ];
 
 /// Skips a check if there are no tools.
-fn some_tools(visit: &Visit) -> Result<&[Value], crate::outcome::Miss> {
+fn some_tools(visit: &Visit) -> Result<&[Value], Miss> {
     match visit.main.tools.entries.as_slice() {
         [] => skipped("the server lists no tools"),
         tools => Ok(tools),
@@ -72,6 +79,13 @@ async fn tools(visit: &mut Visit) -> Outcome {
         if !(tool["annotations"].is_null() || tool["annotations"].is_object()) {
             return wrong("tools/list", tool, "an object as annotations");
         }
+        // The schemas have checks of their own.
+        let mut tool = tool.clone();
+        if let Some(members) = tool.as_object_mut() {
+            members.insert("inputSchema".to_owned(), json!({"type": "object"}));
+            members.remove("outputSchema");
+        }
+        valid("tools/list", &tool, conform_tool)?;
     }
     Ok(format!("{} tools", tools.len()))
 }
@@ -102,23 +116,42 @@ async fn names(visit: &mut Visit) -> Outcome {
     }
 }
 
+/// The most times that the list is read again, because the server reported a change.
+const READINGS: usize = 5;
+
+/// The time in which a server reports a change that a list shows already.
+const LATE_REPORT: Duration = Duration::from_secs(1);
+
 async fn stable(visit: &mut Visit) -> Outcome {
     some_tools(visit)?;
-    let again = list(&mut visit.main.session, "tools/list", "tools").await;
-    let changed = |message: &Value| message["method"] == json!("notifications/tools/list_changed");
-    if visit.main.session.heard.iter().any(changed) {
-        return skipped("the server reported that its list has changed");
+    let mut before: Vec<_> = visit.main.tools.names().into_iter().map(str::to_owned).collect();
+    let session = &mut visit.main.session;
+    let mut known = 0;
+    for _ in 0..READINGS {
+        let after: Vec<_> =
+            list(session, "tools/list", "tools").await.names().into_iter().map(str::to_owned).collect();
+        if before == after {
+            return Ok(format!("{} tools in the same order", after.len()));
+        }
+        if reports(&session.heard) == known {
+            session.listen(LATE_REPORT).await;
+        }
+        let reported = reports(&session.heard);
+        if reported == known {
+            return failed(format!(
+                "sent tools/list twice; came {} and then {}; expected the same tools in the same order",
+                quoted(&before.join(", ")),
+                quoted(&after.join(", "))
+            ));
+        }
+        (before, known) = (after, reported);
     }
-    let before: Vec<_> = visit.main.tools.names().into_iter().map(str::to_owned).collect();
-    let after = again.names();
-    match before == after {
-        true => Ok(format!("{} tools in the same order", after.len())),
-        false => failed(format!(
-            "sent tools/list twice; came {} and then {}; expected the same tools in the same order",
-            quoted(&before.join(", ")),
-            quoted(&after.join(", "))
-        )),
-    }
+    skipped("the server reports again and again that its list has changed")
+}
+
+/// Returns how often a server reported that its tools have changed.
+fn reports(heard: &[Value]) -> usize {
+    heard.iter().filter(|message| message["method"] == json!("notifications/tools/list_changed")).count()
 }
 
 async fn pages(visit: &mut Visit) -> Outcome {
@@ -149,6 +182,7 @@ async fn resources(visit: &mut Visit) -> Outcome {
         if !resource["uri"].is_string() || !resource["name"].is_string() {
             return wrong("resources/list", resource, "a resource with uri and name");
         }
+        valid("resources/list", resource, conform_resource)?;
     }
     Ok(format!("{} resources", entries.len()))
 }
@@ -160,11 +194,12 @@ async fn prompts(visit: &mut Visit) -> Outcome {
         if !prompt["name"].is_string() || !arguments.all(|argument| argument["name"].is_string()) {
             return wrong("prompts/list", prompt, "a prompt with a name, and a name for each argument");
         }
+        valid("prompts/list", prompt, conform_prompt)?;
     }
     Ok(format!("{} prompts", entries.len()))
 }
 
-async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, crate::outcome::Miss> {
+async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, Miss> {
     if !visit.main.greeting.declares(capability) {
         return skipped(format!("the server does not declare {capability}"));
     }
@@ -173,6 +208,21 @@ async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, crat
         Some(_) => skipped("the list cannot be read, which is told by basics.capabilities"),
         None => Ok(listing.entries),
     }
+}
+
+/// Fails if an entry is not valid by MCP's schema, because SDKs of hosts then refuse the whole list.
+fn valid(method: &str, entry: &Value, conform: fn(&RawJson) -> Conformity) -> Result<(), Miss> {
+    let Ok(text) = RawJson::from_value(entry) else { return Ok(()) };
+    let first = match conform(&text) {
+        Conformity::Valid => return Ok(()),
+        Conformity::Mended(_, mends) => mends.0.into_iter().next(),
+        Conformity::Invalid(mend) => Some(mend),
+    };
+    let Some(Mend { pointer, found, expected, .. }) = first else { return Ok(()) };
+    failed(format!(
+        "sent {method}; came {}; expected {expected} as {pointer}, where {found} is: hosts refuse the whole list",
+        quoted(&entry.to_string())
+    ))
 }
 
 fn wrong(method: &str, entry: &Value, expected: &str) -> Outcome {

@@ -2,7 +2,7 @@
 
 use super::{
     OAuthError,
-    discovery::{Discovery, DiscoveryResult},
+    discovery::{Discovery, DiscoveryResult, same_issuer},
     flight::Flight,
     flow::{GrantContext, GrantedTokens, refresh},
     registration::{Client, RegisteredClient, is_usable},
@@ -139,7 +139,7 @@ impl Core {
             old_servers: self.settings.old_servers,
         };
         let found = discovery.run(&self.fetcher).await?;
-        let same = kept.as_ref().filter(|kept| kept.issuer == found.server.issuer);
+        let same = kept.as_ref().filter(|kept| same_issuer(&kept.issuer, &found.server.issuer));
         // A token that was refreshed for this message and is still refused is not refreshed again.
         let refreshed = challenge.attempt > 1 && self.state.lock().got == TokenOrigin::Refreshed;
         if let Some(same) = same
@@ -205,7 +205,7 @@ impl Core {
 
     /// Makes the next attempt register a new client, since the stored registration gave no token and may be gone.
     async fn doubt(&self, found: &DiscoveryResult, used: Option<&KeptGrant>) {
-        let Some(used) = used.filter(|used| used.issuer == found.server.issuer) else { return };
+        let Some(used) = used.filter(|used| same_issuer(&used.issuer, &found.server.issuer)) else { return };
         if used.client.origin != ClientOrigin::Registration || used.client.redirect_uri.is_none() {
             return;
         }

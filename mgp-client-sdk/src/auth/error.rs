@@ -3,6 +3,7 @@
 use super::{store::StoreError, user_agent::UserAgentError};
 use http::StatusCode;
 use mgp_transport::http::fetch::DocumentError;
+use mgp_types::printable::on_one_line;
 use std::time::Duration;
 
 /// The error of an authorization that gave no token: the step that failed, its place, and what was expected. It holds no secret.
@@ -58,7 +59,9 @@ pub enum OAuthError {
         server: String,
     },
     /// The metadata of an authorization server belongs to another issuer.
-    #[error("the authorization server metadata at {url} is of the issuer {found:?}, expected {expected:?}")]
+    #[error(
+        "the authorization server metadata at {url} is of the issuer {found:?}, expected {expected:?}, or endpoints on the host of that issuer"
+    )]
     Issuer {
         /// The URL of the metadata.
         url: String,
@@ -155,5 +158,5 @@ const SHOWN: usize = 300;
 
 /// Returns a server's text as it may be shown: truncated, and on one line.
 pub(super) fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    on_one_line(&text.chars().take(SHOWN).collect::<String>())
 }

@@ -26,6 +26,7 @@ pub struct CallOptions {
     meta: RawObject,
     keeps: bool,
     checks_arguments: bool,
+    checks_result: bool,
     refs: RawObject,
 }
 
@@ -47,6 +48,14 @@ impl CallOptions {
     #[must_use]
     pub fn check_arguments(mut self) -> Self {
         self.checks_arguments = true;
+        self
+    }
+
+    /// Asks the gateway to check the result against the tool's output schema. A result that does not fit is an error (5000), whose details
+    /// say that the tool ran. Not together with [`keep_result`](Self::keep_result).
+    #[must_use]
+    pub fn check_result(mut self) -> Self {
+        self.checks_result = true;
         self
     }
 
@@ -106,13 +115,16 @@ impl CallOptions {
 }
 
 impl From<CallOptions> for RawObject {
-    fn from(CallOptions { mut meta, keeps, checks_arguments, refs }: CallOptions) -> Self {
+    fn from(CallOptions { mut meta, keeps, checks_arguments, checks_result, refs }: CallOptions) -> Self {
         let mut asked = Self::new();
         if keeps {
             asked.insert("keep_result", true.into());
         }
         if checks_arguments {
             asked.insert("check_arguments", true.into());
+        }
+        if checks_result {
+            asked.insert("check_result", true.into());
         }
         if !refs.is_empty() {
             asked.insert("refs", refs.to_json());

@@ -73,6 +73,9 @@ impl Caller {
             self.call(method, cursor.into_iter().collect(), None)
         };
         let list = read_list(method, member, self.limits.list(), request).await?;
+        if let Some(fault) = list.fault {
+            tracing::warn!(method, fault, "the rest of a list is not read");
+        }
         list.excess.map_or(Ok(list.entries), |excess| Err(CallError::Unreadable(excess)))
     }
 

@@ -8,8 +8,6 @@ use super::{
     owned::OwnedConnection,
     subscriptions::SessionListeners,
 };
-#[cfg(feature = "http")]
-use crate::session::HandshakeError;
 #[cfg(feature = "child")]
 use crate::session::{LastEra, connect};
 use crate::{
@@ -17,14 +15,10 @@ use crate::{
     callbacks::CallbackAnswers,
     session::{AgreedConnection, Hello, ServerConnection, greet},
 };
-#[cfg(feature = "http")]
-use mgp_transport::seam::CallError;
 use mgp_transport::{
     connection::{Builder, Connection},
     seam::boxed,
 };
-#[cfg(feature = "http")]
-use mgp_types::error::ErrorCode;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -72,7 +66,7 @@ impl ClientBuilder {
         let inbound = self.inbound();
         let connection = ServerConnection::http(url, config, self.connection(&inbound))?;
         let greeted = self.greet(connection, inbound).await;
-        greeted.map_err(|error| unreachable_at(url, error))
+        greeted.map_err(|error| error.at(url))
     }
 
     fn inbound(&self) -> Inbound {
@@ -130,24 +124,5 @@ impl ClientBuilder {
             notification_timeout: self.config.notification_timeout,
         };
         Client { caller, listeners, owned: OwnedConnection::new(connection, self.close_timeout) }
-    }
-}
-
-/// Adds the server's address to the error if no server answers. The error of the transport holds no URL, because it may be shown to agents.
-#[cfg(feature = "http")]
-fn unreachable_at(url: &str, error: ClientError) -> ClientError {
-    match error {
-        ClientError::Handshake(HandshakeError::Call(CallError::Peer(error)))
-            if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
-        {
-            let server = http::Uri::try_from(url).ok().and_then(|uri| {
-                // Without the name and password that may stand before the host.
-                let host = uri.authority()?.as_str().rsplit('@').next()?.to_owned();
-                Some(format!("{}://{host}", uri.scheme_str()?))
-            });
-            let server = server.unwrap_or_else(|| "the server".to_owned());
-            ClientError::Unreachable { server, reason: error.message }
-        }
-        error => error,
     }
 }

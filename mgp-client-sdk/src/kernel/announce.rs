@@ -100,27 +100,27 @@ async fn tell(
     let mut requests = JoinSet::new();
     let mut asking = Some(asking);
     loop {
+        let is_decided = decide_by_policy(&permissions, &server, &needed).await;
         let undecided: BTreeSet<_> =
             needed.iter().filter(|&permission| is_undecided(&permissions, &server, permission)).collect();
         let question_id = open_questions(&permissions, &server, &undecided).await;
         drop(asking.take());
-        let mut is_told = true;
+        let mut is_told = is_decided;
         if takes_news {
             let names = undecided.iter().map(|permission| permission.as_str().to_owned()).collect();
             let is_asked = undecided.iter().any(|permission| permissions.asks(server.id(), permission));
             let (id, is_news) = note_request(&link, &names, question_id, is_asked);
             if is_news {
-                let policy = if is_asked { PermissionPolicy::Interactive } else { permissions.policy() };
-                let message = permissions.config_only(server.id());
                 let params = PermissionRequestParams {
                     request_id: id.clone(),
                     permissions: names.into_iter().collect(),
-                    policy,
-                    message: Some(message.unwrap_or_else(|| "waiting for an operator".to_owned())),
+                    // Any other policy has decided by now.
+                    policy: PermissionPolicy::Interactive,
+                    message: Some("waiting for an operator".to_owned()),
                 };
                 requests.spawn(request(server.clone(), control.clone(), params));
             }
-            is_told = tell_grants(&permissions, &server, &link, &needed, &id, is_asked).await;
+            is_told &= tell_grants(&permissions, &server, &link, &needed, &id, is_asked).await;
         }
         let retry = async {
             if is_told {
@@ -137,6 +137,22 @@ async fn tell(
         }
         while requests.try_join_next().is_some() {}
     }
+}
+
+/// Lets the policy decide on the permissions that it does not leave to the operator. Returns `false` if a decision could not be kept.
+async fn decide_by_policy(permissions: &Permissions, server: &Server, needed: &BTreeSet<Permission>) -> bool {
+    // What a tool of a session (§16.6) may do was recorded when it was made, and nothing of it is stored.
+    if server.spec.session.is_some() {
+        return true;
+    }
+    let mut is_decided = true;
+    for permission in needed {
+        if let Err(error) = permissions.decide_by_policy(server.id(), permission).await {
+            tracing::error!(server = server.id(), %permission, %error, "the policy's decision could not be kept");
+            is_decided = false;
+        }
+    }
+    is_decided
 }
 
 /// Notes the permissions that a server is asked to wait for. Returns the id of the request, and whether the server was not asked yet.

@@ -1,23 +1,32 @@
-//! The gate that checks arguments against their tool's input schema, where the configuration or the call asks for it.
+//! The gate that checks that arguments are an object and, where the configuration or the call asks for it, that they fit their tool's input
+//! schema.
 
-use super::{dry_run::DryRunForm, tools::ToolEntry};
+use super::{
+    dry_run::DryRunForm,
+    tools::{ArgumentVerdict, ToolEntry, check_object},
+};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 
 /// The mark of a call whose host asks for the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CheckArguments;
 
-/// The gate that refuses calls whose arguments do not fit their tool's input schema, before anybody is asked about them.
+/// The gate that refuses calls whose arguments are no object, or do not fit their tool's input schema, before anybody is asked about them. A
+/// schema that cannot be checked against refuses every call: whoever asks for the check relies on it.
 ///
-/// Without it the tool's server checks them, and a dry run does.
+/// If it does not check against the schema, the tool's server does, and a dry run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArgumentCheck {
-    /// True if the arguments of every call are checked; false for those alone whose host asks for it.
+    /// True if the arguments of every call are checked against the schema; false for those alone whose host asks for it.
     pub(super) of_every_call: bool,
 }
 
 impl Judge for ArgumentCheck {
     fn judge(&self, call: &ToolCall) -> Decision {
+        if let Err(error) = check_object(call.arguments()) {
+            return refused(error);
+        }
         if !self.of_every_call && call.ext.get::<CheckArguments>().is_none() {
             return Decision::Allow;
         }
@@ -25,9 +34,23 @@ impl Judge for ArgumentCheck {
             return Decision::Allow;
         }
         let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-        match entry.map_or(Ok(()), |entry| entry.check_arguments(call.arguments())) {
-            Ok(()) => Decision::Allow,
-            Err(error) => Refusal::new(RefusalKind::Validation, error).into(),
+        let Some(entry) = entry else { return refused(unchecked("the tool has no definition")) };
+        match entry.check_arguments(call.arguments()) {
+            Ok(ArgumentVerdict::Fit) => Decision::Allow,
+            Ok(ArgumentVerdict::Unchecked(reason)) => refused(unchecked(reason)),
+            Err(error) => refused(error),
         }
     }
+}
+
+fn refused(error: ErrorObject) -> Decision {
+    Refusal::new(RefusalKind::Validation, error).into()
+}
+
+/// Returns the error of a call whose arguments were to be checked and cannot be.
+fn unchecked(reason: &str) -> ErrorObject {
+    ErrorCode::InvalidToolArgs.error(format!(
+        "the arguments cannot be checked against the tool's inputSchema: {reason}; expected a schema that can be checked against, or a call \
+         without check_arguments where kernel.check_arguments is false"
+    ))
 }

@@ -5,7 +5,7 @@
 
 use crate::kernel::{
     references::{KEPT, NOT_KEPT},
-    server::KERNEL_TEXT,
+    server::{KERNEL_TEXT, MENDED},
     tools::ToolEntry,
 };
 use jiff::Timestamp;
@@ -26,7 +26,7 @@ use std::{
 use tower_service::Service;
 
 /// The details of a call that say that the kernel changed its result, or wrote the text of it.
-const CHANGES: [&str; 4] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT];
+const CHANGES: [&str; 5] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT, MENDED];
 
 /// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.

@@ -16,8 +16,8 @@ pub(crate) enum Change {
     Resources = 2,
     /// The list of prompts.
     Prompts = 4,
-    /// The tools that a session has loaded or used.
-    SessionTools = 8,
+    /// The tools in the lists of hosts whose lists follow them: those that a session has loaded or used, and those of agents with few.
+    FollowedTools = 8,
     /// The tools that the manifest describes, which hosts read whatever their lists show.
     Manifest = 16,
 }

@@ -14,7 +14,7 @@ pub(super) fn routes() -> Routes<Forwarder> {
 }
 
 async fn complete(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
+    forwarder.servers.first_lists().await;
     let principal = message.caller()?;
     let mut params = std::mem::take(&mut message.params).into_object()?;
     let mut reference = params

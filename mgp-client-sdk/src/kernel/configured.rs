@@ -11,7 +11,10 @@ use mgp_security::{
     limits::{LimitRule, LimitedParty, quota::CostRule},
     permission::PermissionRules,
 };
-use mgp_types::permission::{Permission, PermissionPolicy};
+use mgp_types::{
+    lifecycle::RestartPolicy,
+    permission::{Permission, PermissionPolicy},
+};
 use std::{
     fmt,
     num::{NonZeroU32, NonZeroU64},
@@ -86,8 +89,22 @@ impl Settings {
     ) -> Result<(), ConfigurationError> {
         let (kernel, permissions) = (&config.kernel, &config.permissions);
         for server in config.enabled() {
-            let endpoint = endpoint(server, tokens)?;
+            let endpoint = match &server.fault {
+                Some(fault) => Endpoint::Unusable(fault.clone()),
+                // Settings of one server that cannot be used turn off that server alone.
+                None => match endpoint(server, tokens) {
+                    // What this build lacks is no fault of the server's settings.
+                    Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
+                    endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
+                },
+            };
+            let is_unusable = matches!(endpoint, Endpoint::Unusable(_));
             let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
+            if is_unusable {
+                // Only another configuration mends it, so it is tried once, for its reason to be told.
+                (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
+                spec.restart.restart_policy = RestartPolicy::Never;
+            }
             #[cfg(feature = "child")]
             if let Some(confinement) = &server.confinement {
                 spec.confinement = super::server::confinement_settings(confinement);
@@ -230,7 +247,8 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     use mgp_discovery::config::Text;
     let program = server.command.as_ref().map_or("", |command| command.value());
     let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
-        .args(server.args.iter().map(Text::value));
+        .args(server.args.iter().map(Text::value))
+        .inherit(server.inherit.iter().cloned());
     for (name, value) in &server.env {
         command = command.env(name, value.reveal());
     }
@@ -367,9 +385,11 @@ mod tests {
     #[test]
     fn a_server_of_which_the_file_says_nothing_has_the_documented_defaults() {
         let endpoint = || Endpoint::InProcess(InProcess::new(|| mgp_transport::memory::pair().0));
-        let bare = ServerSpec::new("a", endpoint());
+        let mut bare = ServerSpec::new("a", endpoint());
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
         let empty = ServerSpec::with_settings("a", endpoint(), &settings, &kernel);
+        // The time limits come from the program there, and from tables of the file here.
+        bare.limit_keys = empty.limit_keys;
         assert_eq!(format!("{bare:?}"), format!("{empty:?}"));
         assert_eq!(bare.startup_timeout, Duration::from_millis(kernel.startup_timeout_ms));
         assert_eq!(bare.max_concurrent, settings.max_concurrent);

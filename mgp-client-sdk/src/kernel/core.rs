@@ -6,6 +6,7 @@ use super::{
     forward::Forwarder,
     host::{Hosts, parking::ParkingLayer},
     listings::Listings,
+    manifest::ManifestSource,
     operator::KernelFacts,
     references::References,
     registration::RegistrationSettings,
@@ -46,7 +47,7 @@ pub(crate) struct Core {
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: RegistrationSettings,
     pub(crate) tools: Arc<Tools>,
-    /// The last lists of lazy servers.
+    /// The last lists of servers.
     pub(crate) listings: Listings,
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,
@@ -123,7 +124,14 @@ impl Core {
             rights: self.rights.clone(),
             tools: self.tools.clone(),
             references: self.references.clone(),
+            limits: self.limits.clone(),
+            quotas: self.quotas.clone(),
         }
+    }
+
+    /// Returns the values that a manifest is made of.
+    pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource<'_> {
+        ManifestSource { tools: &self.tools, limits: &self.limits, quotas: &self.quotas }
     }
 
     /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.
@@ -182,6 +190,12 @@ pub(super) async fn tell_of_new_rights(
             Some(core) if changed.is_ok() => {
                 if by_pin {
                     core.compare_definitions().await;
+                }
+                #[cfg(feature = "child")]
+                if !by_rule && !by_pin {
+                    for server in core.servers.load().iter() {
+                        server.start_with_new_grants();
+                    }
                 }
                 core.tools.shown_changed(&core.hosts);
                 // Resources and prompts need no permission, only a rule for their server.

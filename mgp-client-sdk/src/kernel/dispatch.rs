@@ -58,14 +58,16 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
 }
 
 /// Judges a dry run by what would keep its server from running the tool: the arguments, the server's state, the token of its session, and
-/// whether its host takes the task that the call becomes. A server that sleeps is not started: a real call would start it.
+/// whether its host takes the task that the call becomes. A server that sleeps is not started: a real call would start it. Nor is one waited for
+/// that is starting with what it listed before.
 fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Result<(), Reply> {
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
     if DryRunForm::judges_arguments(message.ext.get(), arguments) {
         let checked = entry.check_arguments(arguments);
+        // What cannot be checked goes to the server unchecked, unless the call or the configuration asks for the check.
         checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
-    if !entry.server.is_on_demand() {
+    if !entry.server.is_on_demand() && !entry.server.is_recalled() {
         let checked = entry.server.gate.check();
         checked
             .map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()).recorded(record))?;

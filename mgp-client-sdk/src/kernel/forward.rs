@@ -4,7 +4,10 @@ use super::{
     references::References, refusal::with_trace, rights::Rights, server::Server, servers::Servers,
     tools::Tools, trail::Trail,
 };
-use mgp_security::audit::{AuditError, Droppable, EventDraft, OpenEvent};
+use mgp_security::{
+    audit::{AuditError, Droppable, EventDraft, OpenEvent},
+    limits::{Limits, quota::Quotas},
+};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Session, Visibility},
@@ -32,6 +35,9 @@ pub(super) struct Forwarder {
     pub(super) tools: Arc<Tools>,
     /// The results that are kept, which are read as resources of the kernel's own.
     pub(super) references: Arc<References>,
+    /// The limits and quotas, which the kernel's manifest names.
+    pub(super) limits: Limits,
+    pub(super) quotas: Quotas,
 }
 
 impl Forwarder {
@@ -86,7 +92,7 @@ impl ForwardEvent {
         trail.sink.admit().map_err(|error| error.refusal())?;
         let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
             .server(server.id())
-            .detail("method", &*message.method)
+            .method(&message.method)
             .detail("subject", short(subject));
         let event = match message.ext.get::<TraceId>() {
             Some(trace) => event.trace(trace),
@@ -116,7 +122,7 @@ pub(super) async fn refuse_method(trail: &Trail, message: &Incoming, error: Erro
 pub(super) struct RequestHead {
     method: Method,
     caller: Principal,
-    trace: Option<TraceId>,
+    pub(super) trace: Option<TraceId>,
 }
 
 impl RequestHead {
@@ -134,9 +140,7 @@ impl RequestHead {
     /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
     /// trail records both.
     pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
-        let mut event = EventDraft::new(AuditEventType::ToolBlocked, &self.caller)
-            .detail("method", short(&self.method))
-            .result(AuditResult::Blocked);
+        let mut event = EventDraft::of_refused(&self.method, &self.caller).method(&self.method);
         if let Some(subject) = subject {
             event = event.detail("subject", short(subject));
         }
@@ -144,11 +148,17 @@ impl RequestHead {
             event = event.trace(trace);
         }
         let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
-        let error = match &self.trace {
-            Some(trace) => with_trace(error.with_report(), trace),
-            None => error.with_report(),
-        };
-        recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error))
+        let reply =
+            recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error.with_report()));
+        self.traced(reply)
+    }
+
+    /// Returns the reply with the trace of the request in its error, if it is one.
+    pub(super) fn traced(&self, reply: Reply) -> Reply {
+        match &self.trace {
+            Some(trace) => reply.map_error(|error| with_trace(error, trace)),
+            None => reply,
+        }
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) fn handshake(creates_tools: bool) -> Handshake {
         Extension::Security,
         Extension::AccessControl,
         Extension::Audit,
+        Extension::CodeSafety,
         Extension::Lifecycle,
         Extension::Streaming,
         Extension::Events,

@@ -14,8 +14,9 @@ use std::{future::ready, sync::Arc};
 const MAX_NAMED: usize = 256;
 
 /// Returns the kernel's health as a caller is shown it: the servers of which the caller sees a tool, and the number of tools that the
-/// caller may use; an operator sees all. The kernel is degraded while one of these servers is down or says that it is degraded or
-/// unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not count.
+/// caller can call now; an operator sees all, and what anybody can call. The kernel is degraded while one of these servers is down or says
+/// that it is degraded or unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not
+/// count. One that is starting with what it listed before is not down, because its calls wait for it.
 pub(super) fn health_for(
     health: Health,
     servers: &Servers,
@@ -30,7 +31,14 @@ pub(super) fn health_for(
     };
     let registered = servers.registry.servers();
     let seen = registered.iter().filter(|server| !rights.stopped.has(&server.id) && is_seen(server));
-    let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), server.current_health())).collect();
+    let running = servers.load();
+    let is_recalled = |id: &str| running.iter().any(|server| server.id() == id && server.is_recalled());
+    let health_of = |server: &RegisteredServer| {
+        let health = server.current_health();
+        let waits = health != HealthStatus::Healthy && is_recalled(&server.id);
+        if waits { HealthStatus::Healthy } else { health }
+    };
+    let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), health_of(server))).collect();
     // Those that are not well are named first.
     seen.sort_by_key(|(_, health)| *health == HealthStatus::Healthy);
     let are_all_down = seen.iter().all(|(_, health)| *health == HealthStatus::Unhealthy);
@@ -52,13 +60,16 @@ pub(super) fn health_for(
 
 fn counted(health: Health, rights: Arc<Rights>, tools: Arc<Tools>, caller: Principal) -> Health {
     health.tools(move || {
-        let (access, offered) = (rights.access.view(&caller), tools.offered.view(&caller));
+        let access = rights.access.view(&caller);
+        let offered = match caller.is_admin() {
+            true => tools.offered.full_view(),
+            false => tools.offered.view(&caller),
+        };
         let tools = tools.load();
         let mut counts = ToolCounts { available: 0, total: 0 };
         for entry in tools.entries() {
-            let is_up = entry.server.link().is_some() || entry.server.is_on_demand();
             counts.total += u64::from(caller.is_admin() || access.sees(&entry.id));
-            counts.available += u64::from(is_up && (caller.is_admin() || offered.sees(&entry.id)));
+            counts.available += u64::from(offered.sees(&entry.id) && entry.server.takes_calls());
         }
         counts
     })

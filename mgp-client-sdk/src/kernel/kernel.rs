@@ -13,7 +13,9 @@ use mgp_security::{
     access::AccessControl,
     audit::AuditLog,
     definition::{DefinitionStanding, Definitions},
+    limits::CallUse,
     permission::{Confirmations, Permissions},
+    validator::{ValidatorAnswer, Validators},
 };
 use mgp_toolindex::{
     catalogue::NamedTool,
@@ -23,7 +25,9 @@ use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
-    lifecycle::ServerState,
+    json::RawJson,
+    lifecycle::{ServerNotice, ServerState},
+    openapi::DescribeApiParams,
     rpc::ErrorObject,
     tool_check::ToolQuota,
     tool_index::WaitingTools,
@@ -53,6 +57,8 @@ pub struct Kernel(Arc<Inner>);
 pub struct JudgedTool {
     /// The tool, by the name that hosts know it by.
     pub named: NamedTool,
+    /// The definition as its server wrote it, which is the one that is pinned. Hosts are shown a valid form of one that breaks MCP's schema.
+    pub definition: RawJson,
     /// The assessment of its risk, its permissions and its validators.
     pub profile: Arc<mgp_security::profile::ToolProfile>,
     /// The server's claims of the time and the cost of a call, and the time that calls took at this kernel.
@@ -64,6 +70,8 @@ pub struct JudgedTool {
 struct Inner {
     core: Arc<Core>,
     face: HostFace,
+    /// The validators of the pipeline.
+    validators: Validators,
     /// The pipeline for calls that undo steps of transactions, for as long as there is a handle to the kernel.
     _compensations: Arc<BoxPeerService>,
 }
@@ -75,8 +83,13 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(super) fn new(core: Arc<Core>, face: HostFace, compensations: Arc<BoxPeerService>) -> Self {
-        Self(Arc::new(Inner { core, face, _compensations: compensations }))
+    pub(super) fn new(
+        core: Arc<Core>,
+        face: HostFace,
+        validators: Validators,
+        compensations: Arc<BoxPeerService>,
+    ) -> Self {
+        Self(Arc::new(Inner { core, face, validators, _compensations: compensations }))
     }
 
     pub(super) fn core(&self) -> &Arc<Core> {
@@ -145,13 +158,20 @@ impl Kernel {
     /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
-        manifest::document(&self.0.core.tools, principal)
+        manifest::document(self.0.core.manifest_source(), principal, None)
     }
 
     /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
     #[must_use]
     pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
-        openapi::document(&self.0.core.tools, principal, None)
+        openapi::document(&self.0.core.tools, principal, &DescribeApiParams::default())
+    }
+
+    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only those of calls that
+    /// ask for it.
+    #[must_use]
+    pub fn checks_arguments(&self) -> bool {
+        self.0.core.tools.checks_arguments
     }
 
     /// Returns the tool that hosts may call by a name, whoever may use the tool.
@@ -161,6 +181,7 @@ impl Kernel {
         let entry = tools.resolve(name)?;
         Some(JudgedTool {
             named: tools.names.named(&entry.id)?,
+            definition: entry.definition.clone(),
             profile: entry.profile.clone(),
             estimate: entry.estimate(),
             units: self.0.core.quotas.cost(&entry.id, entry.profile.claimed_units),
@@ -173,6 +194,22 @@ impl Kernel {
         let tools = self.0.core.tools.load();
         let units = tools.entry(tool)?.profile.claimed_units;
         self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
+    }
+
+    /// Returns a sentence for each limit on requests a minute that counts a principal's calls of a tool.
+    #[must_use]
+    pub fn limits(&self, principal: &Principal, tool: &ToolId) -> Vec<String> {
+        self.0.core.limits.sentences(&CallUse { agent: principal.id(), key: None, tool })
+    }
+
+    /// Returns the answer of each validator of a tool to the arguments of a call of a principal, whatever the other gates say.
+    pub async fn validator_answers(
+        &self,
+        principal: &Principal,
+        tool: &JudgedTool,
+        arguments: &RawJson,
+    ) -> Vec<ValidatorAnswer> {
+        self.0.validators.answers(principal.id(), &tool.profile, arguments).await
     }
 
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the
@@ -201,6 +238,13 @@ impl Kernel {
     #[must_use]
     pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
+    }
+
+    /// Returns the notices on servers of which hosts get something otherwise than the server says (resources that are reached at an earlier
+    /// server, and definitions that break MCP's schema), and on servers with tools that run commands or code and that nothing confines.
+    #[must_use]
+    pub fn notices(&self) -> Vec<ServerNotice> {
+        self.0.core.notices()
     }
 
     /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under
@@ -366,7 +410,24 @@ impl Kernel {
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
     /// server at a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are told that the kernel is draining.
     pub async fn shutdown(&self) {
-        self.0.core.shut_down().await;
+        self.0.core.shut_down(None).await;
+    }
+
+    /// Shuts down as [`shutdown`](Self::shutdown) does, with a time limit for running calls in place of that of each server. A shutdown
+    /// that has begun keeps its limits.
+    pub async fn shutdown_within(&self, limit: Duration) {
+        self.0.core.shut_down(Some(limit)).await;
+    }
+
+    /// Returns the longest time that running calls have at a [`shutdown`](Self::shutdown). A server that is still starting adds the time
+    /// limit of its start.
+    #[must_use]
+    pub fn drain_limit(&self) -> Duration {
+        let limit = |server: &Arc<Server>| {
+            let start = if server.is_starting() { server.spec.startup_timeout } else { Duration::ZERO };
+            server.spec.shutdown_timeout.saturating_add(start)
+        };
+        self.servers().iter().map(limit).max().unwrap_or_default()
     }
 
     /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain

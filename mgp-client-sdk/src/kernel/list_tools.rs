@@ -6,7 +6,7 @@ use super::{
     servers::Servers,
     tasks::say_support,
     tool_index::{ShownOfSession, shown_of_session},
-    tools::Tools,
+    tools::{LastChange, Tools},
 };
 use mgp_security::limits::quota::Quotas;
 use mgp_toolindex::{
@@ -20,13 +20,15 @@ use std::sync::Arc;
 /// The parts of the kernel that a list is made of.
 type ListParts = (Arc<Servers>, Arc<Tools>, Quotas, OptionalTools);
 
-/// The tools of the kernel's own that an operator has it show.
+/// The tools of the kernel's own that an operator has it show, beside those that every list of its exposure has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OptionalTools {
     /// True for the tool that begins and ends transactions.
     pub(super) transactions: bool,
     /// True for the tool that reads kept results.
     pub(super) reading: bool,
+    /// True if the meta-tools may name servers that registries recommend, and so are listed in any case.
+    pub(super) recommends: bool,
 }
 
 /// Returns `tools/list`.
@@ -39,12 +41,19 @@ async fn list_tools(
     (servers, tools, quotas, optional): ListParts,
     message: Incoming,
 ) -> Result<Reply, RouteError> {
-    servers.first_starts().await;
+    if tools.lists_by_servers() {
+        servers.first_lists().await;
+    } else {
+        servers.try_unlisted();
+    }
+    let now = tools.last_change.now();
     let caller = message.caller()?;
     let ShownOfSession { principal, cached, with_security, with_creation, with_handles } =
         shown_of_session(&tools, &caller, &message).await;
+    let direct = tools.direct_listing(&servers, &principal, optional.recommends).await;
     let listing = ListSettings {
         exposure: tools.exposure,
+        direct,
         pinned: tools.pinned.clone(),
         cached,
         with_security,
@@ -61,5 +70,8 @@ async fn list_tools(
     }
     say_support(&servers, &table, &message, &mut shown);
     say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
+    if let Some(session) = message.session() {
+        LastChange::listed(session, now);
+    }
     Ok(page("tools", &shown))
 }

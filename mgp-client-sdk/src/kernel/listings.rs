@@ -1,32 +1,38 @@
-//! The last lists of lazy servers, kept in the state, so that their tools are shown and found while they do not run.
+//! The last lists of servers, kept in the state, so that their tools are shown and found before they have started, and while they do not run.
 
 use super::{core::Core, server::Server};
 use mgp_discovery::listing::{KeptListing, ListingStore};
+use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
-/// The store of listings, if there is one.
+/// The kept lists of servers, and the state of servers without one.
 #[derive(Debug)]
-pub(in crate::kernel) struct Listings(pub(in crate::kernel) Option<Arc<dyn ListingStore>>);
+pub(in crate::kernel) struct Listings {
+    /// The store of listings, if there is one.
+    pub(in crate::kernel) store: Option<Arc<dyn ListingStore>>,
+    /// True if lazy servers of which nothing is kept are not started to list their tools.
+    pub(in crate::kernel) asleep: bool,
+}
 
 impl Listings {
-    /// Returns every listing, by server. Servers without one are started to list their tools.
+    /// Returns every listing, by server.
     async fn load(&self) -> HashMap<String, KeptListing> {
-        let Some(store) = &self.0 else { return HashMap::new() };
+        let Some(store) = &self.store else { return HashMap::new() };
         match store.load().await {
             Ok(kept) => kept.into_iter().map(|kept| (kept.server_id.clone(), kept)).collect(),
             Err(error) => {
-                tracing::warn!(%error, "what servers listed last cannot be read: lazy servers are started once");
+                tracing::warn!(%error, "what servers listed last cannot be read: their tools are known once they have started");
                 HashMap::new()
             }
         }
     }
 
-    /// Keeps what a lazy server lists.
+    /// Keeps what a server lists. A server of one session is gone with it.
     pub(in crate::kernel) async fn keep(&self, server: &Server) {
         let Some((store, listing)) = self
-            .0
+            .store
             .as_ref()
-            .filter(|_| server.spec.lazy && !server.is_replaced())
+            .filter(|_| server.spec.session.is_none() && !server.is_replaced())
             .and_then(|store| Some((store, server.listing()?)))
         else {
             return;
@@ -34,14 +40,14 @@ impl Listings {
         if let Err(error) = store.keep(listing).await {
             tracing::warn!(
                 server = server.id(), %error,
-                "what it lists is not kept: it is started again with the next kernel, to list its tools"
+                "what it lists is not kept: with the next kernel, its tools are known once it has started"
             );
         }
     }
 
     /// Removes what a server listed, because the next server of its id is another one.
     pub(in crate::kernel) async fn forget(&self, server_id: &str) {
-        if let Some(store) = &self.0
+        if let Some(store) = &self.store
             && let Err(error) = store.remove(server_id).await
         {
             tracing::warn!(server = server_id, %error, "what it listed last stays kept");
@@ -50,23 +56,34 @@ impl Listings {
 }
 
 impl Core {
-    /// Has lazy servers offer what they listed last, and leaves them asleep. Those of which nothing is kept are started once.
+    /// Has servers offer what they listed last, until they list it again. Lazy servers are left asleep with it; those of which nothing is kept are
+    /// started once.
     pub(in crate::kernel) async fn recall(&self, servers: &[Arc<Server>]) {
-        let lazy: Vec<_> = servers.iter().filter(|server| server.spec.lazy).collect();
-        if lazy.is_empty() {
+        if self.listings.store.is_none() && !servers.iter().any(|server| server.spec.lazy) {
             return;
         }
         let kept = self.listings.load().await;
         let is_recalled =
-            |server: &&&Arc<Server>| kept.get(server.id()).is_some_and(|kept| server.recall(kept));
-        let (known, new): (Vec<_>, Vec<_>) = lazy.into_iter().partition(|server| is_recalled(&server));
-        for server in new {
-            server.lists_only();
+            |server: &Arc<Server>| kept.get(server.id()).is_some_and(|kept| server.recall(kept));
+        let (known, new): (Vec<_>, Vec<_>) = servers.iter().cloned().partition(is_recalled);
+        for server in new.iter().filter(|server| server.spec.lazy) {
+            if self.listings.asleep {
+                self.put_to_sleep(server);
+            } else {
+                server.lists_only();
+            }
         }
-        let known: Vec<Arc<Server>> = known.into_iter().cloned().collect();
+        if known.is_empty() {
+            return;
+        }
         self.tools_listed(&known).await;
         for server in &known {
-            self.put_to_sleep(server);
+            if server.spec.lazy {
+                self.put_to_sleep(server);
+            } else {
+                server.gate.machine().note("is about to be started", Outlook::FirstStart);
+            }
         }
+        self.servers.warn_of_resource_overlaps();
     }
 }

@@ -12,9 +12,15 @@ use super::{
     transactions,
 };
 use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
-use mgp_security::{access::AccessMethods, audit::AuditLog};
-use mgp_transport::seam::{BoxError, Incoming, Reply, RouteError, Routes};
-use mgp_types::rpc::JsonRpcCode;
+use mgp_security::{
+    access::AccessMethods,
+    audit::{AuditLog, in_trace},
+};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, Incoming, Reply, RouteError, Routes},
+};
+use mgp_types::rpc::{ErrorObject, JsonRpcCode};
 use std::sync::Arc;
 
 /// Returns the methods of every part of the kernel.
@@ -25,6 +31,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
             let optional = OptionalTools {
                 transactions: core.shows_transactions,
                 reading: core.references.keeps_long_results(),
+                recommends: core.recommender.is_some(),
             };
             Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), optional))
         }))
@@ -42,6 +49,8 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
             Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
         }))
+        // A host's word on permissions is acknowledged, and grants nothing: the kernel needs none of its hosts.
+        .merge(mgp_server_sdk::permission::routes().with_state(()))
         .merge(stop_progress::routes())
         .merge(manifest::routes())
         .merge(registration::routes())
@@ -53,21 +62,27 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         }))
 }
 
-/// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens.
+/// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error
+/// names the trace of its request.
 pub(super) async fn answer(
     core: Arc<Core>,
     routes: Routes<Arc<Core>>,
     message: Incoming,
 ) -> Result<Reply, BoxError> {
     let head = RequestHead::of(&message);
-    match routes.answer(core.clone(), message).await {
-        Ok(reply) => Ok(reply),
+    let is_known = message.is_notification() || routes.answers(&message.method);
+    // What it has recorded belongs to its trace.
+    let answered = in_trace(head.trace.clone(), routes.answer(core.clone(), message)).await;
+    let reply = match answered {
+        Ok(reply) if is_known => reply,
+        Ok(reply) => reply.map_error(ErrorObject::with_report),
         Err(RouteError::Refusal { error, .. }) if error.code == i64::from(JsonRpcCode::InternalError) => {
-            Ok(Reply::error(error))
+            Reply::error(error)
         }
         Err(RouteError::Refusal { error, subject }) => {
-            Ok(head.refuse(&core.trail, subject.as_deref(), error).await)
+            head.refuse(&core.trail, subject.as_deref(), error).await
         }
-        Err(RouteError::Failure(error)) => Err(error),
-    }
+        Err(RouteError::Failure(error)) => Reply::error(error_at_edge(&error).with_report()),
+    };
+    Ok(head.traced(reply))
 }

@@ -14,6 +14,7 @@ use super::{
     references::ReferenceLayer,
     refusal::Refusals,
     resolve::{Existence, Resolve},
+    result_check::{CheckedResults, ResultCheck},
     tool_index,
     tools::ToolEntry,
     trace::TraceLayer,
@@ -34,11 +35,11 @@ use mgp_security::{
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
     unique_keys::UniqueKeys,
-    validator::Validators,
+    validator::{KnownValidators, Validators},
 };
 use mgp_toolindex::meta_tools::OwnCall;
 use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes, ToolCall};
-use mgp_types::context::RiskLevel;
+use mgp_types::{context::RiskLevel, mcp::CallTool, rpc::Call};
 use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceBuilder, service_fn};
 
@@ -82,10 +83,11 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let Core { trail, rights, servers, tools, .. } = &**core;
     let idempotency = {
         let rights = rights.clone();
-        gates
-            .idempotency
-            .judge_again(move |call| rights.judge_call(call))
-            .fit(|call, result| HostDialect::of(call.session()).tool_result(result, false))
+        gates.idempotency.judge_again(move |call| rights.judge_call(call)).fit(|call, result| {
+            let host = HostDialect::of(call.session());
+            let (result, _) = host.valid(CallTool::METHOD, host.tool_result(result, false)?)?;
+            Ok(result)
+        })
     };
     let declared = {
         let rights = rights.clone();
@@ -112,6 +114,8 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
                 .and(UniqueKeys)
                 .and(InputSize)
                 .and(ArgumentCheck { of_every_call: gates.checks_arguments })
+                .and(ResultCheck)
+                .and(KnownValidators(gates.validators.clone()))
                 .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
                 .and(rights.permissions.clone())
                 .and(GrantLimits(rights.clone()))
@@ -129,6 +133,8 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
     let tools = tools.clone();
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
+    // Outside everything to which an error means that the tool did not do its work.
+    let calls = CheckedResults(calls);
     let calls = Refusals { inner: calls, core: core.clone(), form: gates.refusals };
     let calls = DryRuns(calls);
     let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());

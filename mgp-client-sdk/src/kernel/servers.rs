@@ -7,7 +7,10 @@ use mgp_lifecycle::state::{Outlook, Transition};
 use mgp_types::lifecycle::{HealthStatus, ServerState};
 use parking_lot::Mutex;
 use std::{fmt, sync::Arc, time::Duration};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::{
+    task::{AbortHandle, JoinHandle},
+    time::{Instant, timeout, timeout_at},
+};
 
 /// The servers: those of the configuration, in its order; then those that are registered, oldest first. Readers take no lock.
 pub(crate) struct Servers {
@@ -19,6 +22,8 @@ pub(crate) struct Servers {
     pub(super) stopping: StopProgress,
     /// The longest time for which a host waits for servers that start for the first time.
     pub(super) first_start_limit: Duration,
+    /// The time from which hosts wait for the first lists of servers.
+    started: Instant,
 }
 
 #[derive(Default)]
@@ -48,6 +53,7 @@ impl Servers {
             states: States::default(),
             stopping: StopProgress::default(),
             first_start_limit,
+            started: Instant::now(),
         }
     }
 
@@ -256,16 +262,51 @@ impl Servers {
         self.load().iter().any(|server| server.is_starting() && !server.is_late())
     }
 
-    /// Waits until every server's first attempt to connect is over, or the time limit passes. Most hosts ask for the tools once,
-    /// right after the handshake, so the tools of servers that come up in time should be included.
+    /// Waits until it is known what every server offers that was there when the kernel started, or `first_start_limit` has passed since then.
+    /// Most hosts ask for the lists once, right after the handshake, so those of servers that come up in time should be included. The limit
+    /// counts from the start, because a host asks for several lists, one after another. A server whose lists are kept is not waited for, nor
+    /// are servers of [`try_unlisted`](Self::try_unlisted).
+    pub(crate) async fn first_lists(&self) {
+        self.try_unlisted();
+        let servers = self.all();
+        if !servers.iter().any(|server| server.is_unlisted() && !server.is_late()) {
+            return;
+        }
+        let listed = async {
+            for server in servers.iter().filter(|server| !server.is_late()) {
+                server.first_list().await;
+            }
+        };
+        let in_time = match self.started.checked_add(self.first_start_limit) {
+            Some(end) => timeout_at(end, listed).await.is_ok(),
+            None => {
+                listed.await;
+                true
+            }
+        };
+        if !in_time {
+            tracing::info!(limit = ?self.first_start_limit, "answered before all servers had listed what they offer");
+        }
+    }
+
+    /// Waits until every server's first attempt to connect is over, or the time limit passes. Servers of
+    /// [`try_unlisted`](Self::try_unlisted) are not waited for.
     pub(crate) async fn first_starts(&self) {
+        self.try_unlisted();
         let started = async {
             for server in self.all().iter().filter(|server| !server.is_late()) {
                 server.first_start().await;
             }
         };
-        if self.is_starting() && tokio::time::timeout(self.first_start_limit, started).await.is_err() {
+        if self.is_starting() && timeout(self.first_start_limit, started).await.is_err() {
             tracing::warn!(limit = ?self.first_start_limit, "answered before all servers had started");
+        }
+    }
+
+    /// Has the servers tried at once that are away and have listed nothing yet: a request cannot name what they offer, and may need it.
+    pub(crate) fn try_unlisted(&self) {
+        for server in self.load().iter() {
+            server.try_if_unlisted();
         }
     }
 

@@ -73,8 +73,10 @@ pub(super) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) definition_store: Arc<dyn DefinitionStore>,
-    /// The store of what lazy servers listed last.
+    /// The store of what servers listed last.
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
+    /// True if every server waits for a request that needs it, and none is started to list its tools.
+    pub(super) asleep: bool,
     /// The registries that recommend servers for requests that find no tool.
     pub(super) recommender: Option<Recommender>,
     /// The store of calls that carry a key.
@@ -152,13 +154,14 @@ impl Default for Settings {
             search_results: 5,
             index: ToolIndexBuilder::default(),
             max_concurrent: Limits::default().max_concurrent_calls,
-            first_start_limit: Duration::from_secs(10),
+            first_start_limit: Duration::from_millis(KernelConfig::default().start_wait_ms),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
             permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
             confirmation_store: Arc::new(MemoryConfirmationStore::default()),
             definition_store: Arc::new(MemoryDefinitionStore::default()),
             listing_store: None,
+            asleep: false,
             recommender: None,
             idempotency_store: Arc::new(MemoryIdempotencyStore::new()),
             idempotency: IdempotencySettings::default(),

@@ -7,6 +7,7 @@ use super::{
     events::{KernelEvents, PublishingSink, follow_subscriptions},
     greeting::handshake,
     host::{Hosts, parking::ParkingLayer},
+    instructions,
     listings::Listings,
     methods,
     operator::KernelFacts,
@@ -23,13 +24,13 @@ use super::{
     stopped::StoppedServers,
     tasks::TaskTable,
     tool_index::OperatorApprovals,
-    tools::{OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
+    tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     trail::Trail,
     transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
-    config::{AuditBefore, server_id},
+    config::{AuditBefore, KernelConfig, server_id},
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
@@ -155,11 +156,15 @@ impl Settings {
             tools: Arc::downgrade(&table),
             trail: trail.clone(),
         });
+        let start_wait = self.first_start_limit;
         let servers: Vec<_> = self
             .servers
             .into_iter()
-            .map(|spec| ServerSpec { kernel_files: self.kernel_files.clone(), ..spec })
-            .map(|spec| Server::new(spec, running.clone(), rights.clone(), tasks.clone()))
+            .map(|spec| {
+                let lazy = spec.lazy || self.asleep;
+                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+            })
+            .map(|spec| Server::new(spec, start_wait, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
         let registrar = Registrar::new(
@@ -173,7 +178,7 @@ impl Settings {
         let registered = RegistrationSettings::new(
             registrar,
             self.reach,
-            self.settings,
+            KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
             self.registered_restart,
             running,
             self.kernel_files,
@@ -182,7 +187,7 @@ impl Settings {
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
         let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
-        let tools = Tools {
+        let tools = Arc::new(Tools {
             requests: Requests::new(sessions.clone(), states.clone(), approvals),
             discovery: Discovery::new(names.clone(), offered.clone())
                 .with_states(states)
@@ -191,14 +196,17 @@ impl Settings {
             table,
             offered,
             exposure: self.exposure,
+            checks_arguments: self.checks_arguments,
             pinned,
             names,
             sessions,
             handles,
+            few: FewTools::default(),
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
             unpinned: UnpinnedServers::default(),
-        };
+            last_change: LastChange::default(),
+        });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);
         let core = Arc::new(Core {
@@ -208,10 +216,17 @@ impl Settings {
             quotas,
             servers: Arc::new(Servers::new(registry, self.first_start_limit)),
             registered,
-            tools: Arc::new(tools),
-            listings: Listings(self.listing_store),
+            tools: tools.clone(),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
             recommender: self.recommender,
-            hosts: Hosts::new(handshake(!self.tool_creation.agents.is_empty()), self.instructions),
+            hosts: Hosts::new(
+                handshake(!self.tool_creation.agents.is_empty()),
+                instructions::Settings {
+                    approval_wait: approver.as_ref().map(|_| self.approval_wait),
+                    ..self.instructions
+                },
+                tools,
+            ),
             tasks,
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
@@ -238,7 +253,7 @@ impl Settings {
             has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
             approver,
             approval_wait: self.approval_wait,
-            validators: self.validators,
+            validators: self.validators.clone(),
             own: self.own_layers,
             recorded_before: match self.audit_before {
                 AuditBefore::Off => None,
@@ -268,7 +283,7 @@ impl Settings {
             core.servers.add(server.clone(), None, supervisor);
         }
         // From here on, a failure ends the servers.
-        let kernel = Kernel::new(core.clone(), face, compensations);
+        let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
         let changes = registrations.changes();
         core.come_and_go(false).await;
         // Only now, because a rollback that goes on calls tools of these servers.

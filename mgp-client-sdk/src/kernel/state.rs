@@ -127,7 +127,7 @@ impl StateFolder {
         SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of what lazy servers listed last.
+    /// Opens the store of what servers listed last.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.

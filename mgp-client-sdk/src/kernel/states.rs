@@ -1,13 +1,17 @@
 //! §11.2 Tells watchers and hosts that a server went from one state to another.
 
-use super::{events::KernelEvents, host::Hosts, tools::OfferedTools};
+use super::{
+    events::KernelEvents,
+    host::{Hosts, is_local},
+    tools::OfferedTools,
+};
 use jiff::Timestamp;
 use mgp_discovery::registry::Registry;
 use mgp_lifecycle::state::Transition;
-use mgp_transport::seam::Visibility;
+use mgp_transport::seam::{Session, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
-    lifecycle::LifecycleParams,
+    lifecycle::{LifecycleParams, ShutdownReason},
 };
 use std::sync::Arc;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -74,10 +78,9 @@ pub(super) async fn tell_hosts(
     while let Some(change) = changes.next().await {
         match change {
             StateChange::Moved(moved) => {
-                // The reason is for operators alone: it may quote the server, or name the path of its program.
-                let plain = LifecycleParams { reason: None, ..(*moved).clone() };
-                let sees =
-                    |who: &Principal| !who.is_admin() && may_know(&offered, &registry, who, &moved.server_id);
+                let plain = for_others(&moved);
+                let is_told =
+                    |who: &Principal| who.is_admin() || may_know(&offered, &registry, who, &moved.server_id);
                 if events.is_heard() {
                     events.state_changed(&moved, Principal::is_admin);
                     let (offered, registry, id) =
@@ -86,8 +89,10 @@ pub(super) async fn tell_hosts(
                         move |who: &Principal| !who.is_admin() && may_know(&offered, &registry, who, &id);
                     events.state_changed(&plain, sees);
                 }
-                hosts.state_changed(&moved, Principal::is_admin).await;
-                hosts.state_changed(&plain, sees).await;
+                let is_whole = |session: &Session, who: &Principal| is_of_user(session, who) && is_told(who);
+                let is_plain = |session: &Session, who: &Principal| !is_of_user(session, who) && is_told(who);
+                hosts.state_changed(&moved, is_whole).await;
+                hosts.state_changed(&plain, is_plain).await;
             }
             StateChange::Missed(count) => {
                 events.states_missed(count);
@@ -95,6 +100,19 @@ pub(super) async fn tell_hosts(
             }
         }
     }
+}
+
+/// Returns whether the user of a host is the operator: the host was started by the operator, or has the admin role.
+pub(super) fn is_of_user(session: &Session, who: &Principal) -> bool {
+    is_local(session) || who.is_admin()
+}
+
+/// Returns a change as hosts of others are told of it, with a reason of the specification alone: any other may quote the server, or name the
+/// path of its program.
+pub(super) fn for_others(change: &LifecycleParams) -> LifecycleParams {
+    let is_standard =
+        |reason: &String| !matches!(ShutdownReason::from(reason.as_str()), ShutdownReason::Other(_));
+    LifecycleParams { reason: change.reason.clone().filter(is_standard), ..change.clone() }
 }
 
 fn may_know(offered: &OfferedTools, registry: &Registry, who: &Principal, server_id: &str) -> bool {

@@ -1,12 +1,15 @@
 //! §11.4 The end of the kernel: its servers drain, whoever asks for it.
 
-use super::{core::Core, greeting::SERVER_ID};
+use super::{
+    core::Core,
+    greeting::SERVER_ID,
+    states::{for_others, is_of_user},
+};
 use jiff::Timestamp;
 use mgp_security::audit::EventDraft;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::Principal,
     lifecycle::{LifecycleParams, ServerState, Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
     rpc::ErrorObject,
 };
@@ -62,9 +65,10 @@ impl StopProgress {
 
 impl Core {
     /// Drains every server and ends its process, then stores the remaining events of the audit trail. Another caller in the
-    /// meantime waits for the same end, and a caller that gives up waiting does not stop it.
-    pub(super) async fn shut_down(&self) {
-        self.begin_to_stop(&ShutdownReason::KernelShutdown, None);
+    /// meantime waits for the same end, and a caller that gives up waiting does not stop it. `limit` is the time limit of running calls;
+    /// `None` for that of each server.
+    pub(super) async fn shut_down(&self, limit: Option<Duration>) {
+        self.begin_to_stop(&ShutdownReason::KernelShutdown, limit);
         self.servers.stopping.ended().await;
     }
 
@@ -87,10 +91,9 @@ impl Core {
         };
         let (servers, trail, hosts) = (servers.clone(), self.trail.clone(), self.hosts.clone());
         tokio::spawn(async move {
-            hosts.state_changed(&told, Principal::is_admin).await;
+            hosts.state_changed(&told, is_of_user).await;
             // The reason may be any text of the operator.
-            let plain = LifecycleParams { reason: None, ..told };
-            hosts.state_changed(&plain, |who| !who.is_admin()).await;
+            hosts.state_changed(&for_others(&told), |session, who| !is_of_user(session, who)).await;
             for supervisor in supervisors {
                 // One that panicked has dropped its connection and its process.
                 let _ = supervisor.await;

@@ -6,6 +6,10 @@ use super::{
     ServerConnection, ServerSession,
     handshake::{EraChoice, HandshakeError, Hello, shake_hands},
 };
+#[cfg(feature = "http")]
+use mgp_transport::seam::CallError;
+#[cfg(feature = "http")]
+use mgp_types::error::ErrorCode;
 use std::{fmt, io, time::Duration};
 use tokio::time::Instant;
 
@@ -50,6 +54,29 @@ pub enum ConnectError {
 impl fmt::Debug for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(feature = "http")]
+impl ConnectError {
+    /// Adds the server's address to the error if no server answers there. The error of the transport holds no URL, because a URL may hold
+    /// a secret.
+    #[must_use]
+    pub(crate) fn at(self, url: &str) -> Self {
+        match self {
+            Self::Handshake(HandshakeError::Call(CallError::Peer(error)))
+                if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
+            {
+                let server = http::Uri::try_from(url).ok().and_then(|uri| {
+                    // Without the name and password that may stand before the host.
+                    let host = uri.authority()?.as_str().rsplit('@').next()?.to_owned();
+                    Some(format!("{}://{host}", uri.scheme_str()?))
+                });
+                let server = server.unwrap_or_else(|| "the server".to_owned());
+                Self::Unreachable { server, reason: error.message }
+            }
+            error => error,
+        }
     }
 }
 
@@ -111,13 +138,15 @@ pub(crate) async fn greet(
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
     let choice = choice.unwrap_or_else(|| connection.era_choice());
-    let (began, peer) = (Instant::now(), connection.peer().clone());
+    let choice = choice.within(limit);
+    let (began, peer, clock) = (Instant::now(), connection.peer().clone(), connection.clock());
     // Boxed, once for each connection: the steps of the handshake would make every surrounding future large.
-    let greeting = Box::pin(shake_hands(&peer, hello, choice));
+    let greeting = Box::pin(shake_hands(&peer, hello, choice, &clock));
     let error = match tokio::time::timeout(limit, greeting).await {
         Ok(Ok(greeting)) => {
             let left = limit.saturating_sub(began.elapsed());
-            return Ok(AgreedConnection { connection, session: ServerSession::new(peer, greeting), left });
+            let session = ServerSession::new(peer, greeting, connection.has_one_stream());
+            return Ok(AgreedConnection { connection, session, left });
         }
         Ok(Err(error @ HandshakeError::EndedByProbe)) => return Err(error.into()),
         Ok(Err(error)) => error.into(),

@@ -1,6 +1,9 @@
 //! A connection to a server, with the server's process if it was started for the connection.
 
 use super::EraChoice;
+#[cfg(feature = "http")]
+use super::rights::ClockedRights;
+use crate::call_clock::CallClock;
 #[cfg(feature = "kernel")]
 use mgp_store::private_file::FileLock;
 #[cfg(feature = "child")]
@@ -15,6 +18,8 @@ use mgp_transport::{
 };
 #[cfg(feature = "child")]
 use std::io;
+#[cfg(feature = "http")]
+use std::sync::Arc;
 use std::{process::ExitStatus, time::Duration};
 use tokio::sync::watch;
 
@@ -45,7 +50,11 @@ pub(crate) struct ClosedConnection {
 enum Transport {
     Stream(Connection),
     #[cfg(feature = "http")]
-    Http(HttpConnection),
+    Http {
+        connection: HttpConnection,
+        /// The clock that stands still while the client obtains rights at the server, which may take a person.
+        clock: CallClock,
+    },
 }
 
 impl ServerConnection {
@@ -81,17 +90,31 @@ impl ServerConnection {
     #[cfg(feature = "http")]
     pub(crate) fn http<S: PeerService>(
         url: &str,
-        config: HttpClientConfig,
+        mut config: HttpClientConfig,
         builder: Builder<S>,
     ) -> Result<Self, HttpClientError> {
-        HttpClient::connect(url, config, builder).map(|connection| Self::new(Transport::Http(connection)))
+        let clock = CallClock::default();
+        if let Some(rights) = config.authorize.take() {
+            config.authorize = Some(Arc::new(ClockedRights { rights, clock: clock.clone() }));
+        }
+        let connection = HttpClient::connect(url, config, builder)?;
+        Ok(Self::new(Transport::Http { connection, clock }))
     }
 
     pub(crate) fn peer(&self) -> &Peer {
         match &self.transport {
             Transport::Stream(connection) => connection.peer(),
             #[cfg(feature = "http")]
-            Transport::Http(connection) => connection.peer(),
+            Transport::Http { connection, .. } => connection.peer(),
+        }
+    }
+
+    /// Returns the clock of the server's answers, which stands still while the client obtains rights at the server.
+    pub(super) fn clock(&self) -> CallClock {
+        match &self.transport {
+            Transport::Stream(_) => CallClock::default(),
+            #[cfg(feature = "http")]
+            Transport::Http { clock, .. } => clock.clone(),
         }
     }
 
@@ -102,8 +125,13 @@ impl ServerConnection {
             Transport::Stream(_) if self.process.is_some() => EraChoice::AUTO,
             Transport::Stream(_) => EraChoice::STREAMS,
             #[cfg(feature = "http")]
-            Transport::Http(_) => EraChoice::HTTP,
+            Transport::Http { .. } => EraChoice::AUTO,
         }
+    }
+
+    /// Returns `true` if all messages go over one byte stream.
+    pub(super) fn has_one_stream(&self) -> bool {
+        matches!(self.transport, Transport::Stream(_))
     }
 
     /// Returns a watch of the number of times that the session was opened again because the server had forgotten it; `None` for byte
@@ -112,7 +140,7 @@ impl ServerConnection {
         match &self.transport {
             Transport::Stream(_) => None,
             #[cfg(feature = "http")]
-            Transport::Http(connection) => Some(connection.renewals()),
+            Transport::Http { connection, .. } => Some(connection.renewals()),
         }
     }
 
@@ -197,7 +225,7 @@ impl Transport {
                 connection.closed().await
             }
             #[cfg(feature = "http")]
-            Self::Http(connection) => {
+            Self::Http { connection, .. } => {
                 connection.close().await;
                 ConnectionError::Shutdown
             }

@@ -27,6 +27,8 @@ mod log_level;
 #[cfg(feature = "kernel")]
 mod profiles;
 mod resources;
+#[cfg(feature = "http")]
+mod rights;
 mod rounds;
 mod running_call;
 #[expect(clippy::module_inception, reason = "the session is named for what it is")]

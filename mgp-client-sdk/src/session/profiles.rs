@@ -32,19 +32,18 @@ pub(crate) struct HostProfile {
 pub(super) struct Envelopes(Mutex<VecDeque<(HostProfile, EnvelopeMembers)>>);
 
 impl ServerSession {
-    /// Writes the profile of a request's host into the request's `_meta`, and returns whether it did: a server that was told of the
-    /// client once, by `initialize`, needs none. `visible` returns the part of the host's capabilities that the server may know of.
+    /// Writes the profile of a request's host into the request's `_meta`, unless the server was told of the client once, by `initialize`. `visible` returns the part of the host's capabilities that the server may know of.
     pub(crate) fn write_profile(
         &self,
         meta: &mut RawObject,
         host: impl FnOnce() -> HostProfile,
         visible: impl FnOnce(&ClientCapabilities) -> RawObject,
-    ) -> bool {
-        let Some(own) = self.peer.envelope() else { return false };
+    ) {
+        let Some(own) = self.peer.envelope() else { return };
         let host = host();
         if let Some(members) = self.envelopes.of(&host) {
             members.write_to(meta);
-            return true;
+            return;
         }
         let mut capabilities = ClientCapabilities(visible(&host.capabilities));
         if host.takes_tasks {
@@ -57,7 +56,6 @@ impl ServerSession {
         let members = envelope.members();
         self.envelopes.keep(&host, &members);
         members.write_to(meta);
-        true
     }
 }
 

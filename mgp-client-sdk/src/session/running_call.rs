@@ -22,12 +22,14 @@ const SECOND_ANSWER: Duration = Duration::from_millis(250);
 /// The most notifications of a cancelled call that are taken after its time, for the sake of a reply behind them.
 const MAX_LATE: usize = 64;
 
-/// A call at a server. If it is dropped before its reply, the server is told so: by `mgp/stream/cancel` where the server has it, and by
-/// `notifications/cancelled`.
+/// A call at a server. If it is dropped before its reply, the server is told so: by `notifications/cancelled`, and in the era of
+/// `initialize` by `mgp/stream/cancel` where the server has it.
 pub(crate) struct RunningCall {
     call: PendingCall,
     /// True if the server is to be told of a cancellation by `mgp/stream/cancel`.
     by_method: bool,
+    /// True if the server speaks a stateless revision, whose requests carry a description of their client.
+    is_stateless: bool,
     cancelling: Option<Box<Cancellation>>,
 }
 
@@ -56,16 +58,18 @@ pub(crate) enum RunningEvent {
 }
 
 impl ServerSession {
-    /// Returns whether the server is told of cancellations by `mgp/stream/cancel`. In the stateless era, the end of a request's stream
-    /// tells it.
+    /// Returns whether the server is told of cancellations by `mgp/stream/cancel`. Over HTTP in the stateless era, no request can name
+    /// another, and the end of a request's stream tells the server.
     pub(crate) fn cancels_by_method(&self) -> bool {
         let negotiated = self.greeting.negotiated.as_ref();
-        !self.is_stateless() && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Streaming))
+        let can_name = !self.is_stateless() || self.has_one_stream;
+        can_name && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Streaming))
     }
 
     /// Returns a call of this session's server, which was sent.
     pub(crate) fn running(&self, call: PendingCall) -> RunningCall {
-        RunningCall { call, by_method: self.cancels_by_method(), cancelling: None }
+        let (by_method, is_stateless) = (self.cancels_by_method(), self.is_stateless());
+        RunningCall { call, by_method, is_stateless, cancelling: None }
     }
 }
 
@@ -179,7 +183,7 @@ fn partial_result(said: StreamCancelResult) -> Option<RawObject> {
 
 impl Drop for RunningCall {
     fn drop(&mut self) {
-        if !self.by_method {
+        if !self.by_method || self.is_stateless {
             return;
         }
         cancel_unheard(self.call.peer(), self.call.id(), "the caller no longer waits");
@@ -212,7 +216,7 @@ mod tests {
         let peer = connection.peer();
         let id = peer.next_id();
         let call = peer.start_as(id, CallTool::METHOD, RawJson::parse("{}").unwrap()).await.unwrap();
-        let mut call = RunningCall { call, by_method: true, cancelling: None };
+        let mut call = RunningCall { call, by_method: true, is_stateless: false, cancelling: None };
         call.cancel("enough", Duration::from_secs(2));
         let began = Instant::now();
         for index in 0..10 * MAX_LATE {

@@ -17,6 +17,9 @@ use std::sync::Arc;
 pub(crate) struct ServerSession {
     pub(crate) peer: Peer,
     pub(crate) greeting: Arc<Greeting>,
+    /// True if all messages go over one byte stream, so that one request can name another; over HTTP each request of the stateless era
+    /// stands for itself.
+    pub(super) has_one_stream: bool,
     /// The resources that the server of a session is asked to report.
     pub(super) resources: Arc<Resources>,
     /// The level of the log that the server was told.
@@ -27,10 +30,12 @@ pub(crate) struct ServerSession {
 }
 
 impl ServerSession {
-    pub(super) fn new(peer: Peer, greeting: Greeting) -> Self {
+    /// Creates a session over the connection of `peer`.
+    pub(super) fn new(peer: Peer, greeting: Greeting, has_one_stream: bool) -> Self {
         Self {
             peer,
             greeting: Arc::new(greeting),
+            has_one_stream,
             resources: Arc::default(),
             log_level: Arc::default(),
             #[cfg(feature = "kernel")]

@@ -92,7 +92,7 @@ async fn a_call_that_was_answered_is_not_cancelled() {
 }
 
 #[tokio::test]
-async fn servers_of_our_own_give_partial_results_in_the_era_that_has_them_and_are_told_in_both() {
+async fn servers_of_our_own_give_partial_results_where_a_request_can_name_another_and_are_told_everywhere() {
     for way in Way::ALL.iter().copied() {
         let (dropped, mut is_dropped) = tokio::sync::mpsc::unbounded_channel();
         let count = move |mut sink: StreamSink| {
@@ -107,17 +107,19 @@ async fn servers_of_our_own_give_partial_results_in_the_era_that_has_them_and_ar
         let connected = connect_to(way, server, builder()).await;
         let mut call = connected.client.stream("count", ());
         within(call.next()).await.expect("the first chunk");
-        let outcome = match way.era() {
+        let is_named = matches!(way, Way::Stream(_)) || !way.is_stateless();
+        let outcome = if is_named {
             // The client waits only so long for the partial result.
-            Era::Initialize => timeless(call.cancel()).await.unwrap(),
-            Era::Stateless => within(call.cancel()).await.unwrap(),
+            timeless(call.cancel()).await.unwrap()
+        } else {
+            within(call.cancel()).await.unwrap()
         };
-        match (way.era(), outcome) {
-            (Era::Initialize, CancelOutcome::Cancelled(Some(partial))) => {
-                assert_eq!(partial.content[0].as_text(), Some("1 2"));
+        match (is_named, outcome) {
+            (true, CancelOutcome::Cancelled(Some(partial))) => {
+                assert_eq!(partial.content[0].as_text(), Some("1 2"), "{way:?}");
             }
-            (Era::Stateless, CancelOutcome::Cancelled(None)) => {}
-            (era, other) => panic!("{era:?}: {other:?}"),
+            (false, CancelOutcome::Cancelled(None)) => {}
+            (_, other) => panic!("{way:?}: {other:?}"),
         }
         within(is_dropped.recv()).await;
     }

@@ -65,6 +65,37 @@ async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_refuses_the_revision_of_initialize_is_asked_for_the_newest_that_it_names() {
+    let script = |supported: Value| -> Script {
+        Arc::new(move |line| match line["method"].as_str() {
+            Some("server/discover") => error(-32601, "method not found"),
+            Some("initialize") if line["params"]["protocolVersion"] != "2025-03-26" => {
+                let data = json!({"supported": supported, "requested": line["params"]["protocolVersion"]});
+                vec![
+                    json!({"error": {"code": -32602, "message": "Unsupported protocol version", "data": data}}),
+                ]
+            }
+            Some("initialize") => result(json!({
+                "protocolVersion": "2025-03-26", "capabilities": {}, "serverInfo": {"name": "old", "version": "1"}
+            })),
+            _ => Vec::new(),
+        })
+    };
+    for named in [json!(["2024-11-05", "2025-03-26"]), json!([null, 7, "2025-03-26"]), json!("2025-03-26")] {
+        let (client, lines) = connect(script(named)).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Initialize);
+        let asked: Vec<_> =
+            lines.of("initialize").iter().map(|line| line["params"]["protocolVersion"].clone()).collect();
+        assert_eq!(asked, ["2025-11-25", "2025-03-26"]);
+    }
+    for none in [json!([]), json!(["2025-11-25"]), json!(["2099-01-01"]), json!(7), json!(null)] {
+        let (refused, lines) = connect(script(none)).await;
+        assert!(refused.unwrap_err().to_string().contains("Unsupported protocol version"));
+        assert_eq!(lines.of("initialize").len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
     let script = |refusals: usize| {
         let asked = AtomicUsize::new(0);

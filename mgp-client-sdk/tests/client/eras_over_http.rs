@@ -1,7 +1,7 @@
 //! The detection of an HTTP endpoint's era.
 
 use crate::{
-    http_by_hand::{self, Answer, json_body, serve},
+    http_by_hand::{self, Answer, Script, json_body, serve},
     scripted::{Lines, plain},
     support::{builder, within},
 };
@@ -10,7 +10,14 @@ use mgp_client_sdk::{
     client::{Client, ClientError},
 };
 use serde_json::{Value, json};
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::net::TcpSocket;
 
 /// Connects to an endpoint that answers `server/discover` in its own way, and `initialize` as a plain server does.
@@ -55,19 +62,55 @@ async fn an_answer_that_only_earlier_servers_give_leads_to_initialize() {
 }
 
 #[tokio::test]
-async fn what_stands_before_a_server_is_no_evidence_of_its_era() {
+async fn a_server_that_fails_with_the_question_is_greeted_with_initialize() {
     let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}"#;
-    for (status, body) in [
-        (401, ""),
-        (401, rpc),
-        (403, ""),
-        (403, rpc),
-        (429, ""),
-        (500, "oops"),
-        (502, rpc),
-        (503, ""),
-        (504, ""),
+    for (status, body) in
+        [(403, ""), (403, rpc), (500, "oops"), (500, rpc), (502, rpc), (503, ""), (504, ""), (0, "")]
+    {
+        let (client, lines) = connect(move |_| Some((status, "application/json", body.to_owned()))).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Initialize, "{status} {body}");
+        assert_eq!(lines.methods()[..2], ["server/discover", "initialize"], "{status} {body}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_fails_with_everything_is_an_error_that_says_so() {
+    for (status, part) in [(502, "HTTP 502"), (403, "HTTP 403"), (0, "failed to reach the server")] {
+        let script: Script = Arc::new(move |_| Some((status, "text/plain", String::new())));
+        let (client, lines) = http_by_hand::connect(script, builder()).await;
+        let error = client.unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+        assert_eq!(lines.methods(), ["server/discover", "initialize"], "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_stateless_server_that_failed_once_is_asked_again() {
+    for refusal in [
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#,
+        "<h1>Not Found</h1>",
     ] {
+        let asked = AtomicUsize::new(0);
+        let script = move |line: &Value| match line["method"].as_str() {
+            Some("server/discover") if asked.fetch_add(1, Ordering::Relaxed) == 0 => {
+                Some((503, "text/plain", "starting".to_owned()))
+            }
+            Some("initialize") => Some((404, "application/json", refusal.to_owned())),
+            _ => match plain(line, &json!({})) {
+                Some(said) => json_body(said[0].clone(), line),
+                None => Some((202, "text/plain", String::new())),
+            },
+        };
+        let (client, lines) = http_by_hand::connect(Arc::new(script), builder()).await;
+        assert_eq!(client.unwrap().greeting().era(), Era::Stateless, "{refusal}");
+        assert_eq!(lines.methods(), ["server/discover", "initialize", "server/discover"], "{refusal}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_wants_rights_or_fewer_requests_is_not_asked_anything_else() {
+    let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}"#;
+    for (status, body) in [(401, ""), (401, rpc), (429, "")] {
         let (client, lines) = connect(move |_| Some((status, "application/json", body.to_owned()))).await;
         let error = client.unwrap_err().to_string();
         assert!(error.contains(&status.to_string()), "{error}");
@@ -76,32 +119,47 @@ async fn what_stands_before_a_server_is_no_evidence_of_its_era() {
 }
 
 #[tokio::test]
-async fn silence_of_an_endpoint_and_one_that_is_not_there_are_no_evidence_either() {
+async fn a_server_that_refuses_the_revision_with_a_status_is_asked_for_the_one_that_it_names() {
     let script = |line: &Value| match line["method"].as_str() {
-        Some("server/discover") => None,
+        Some("server/discover") => Some((404, "text/plain", String::new())),
+        Some("initialize") if line["params"]["protocolVersion"] != "2025-06-18" => {
+            let data = json!({"supported": ["2024-11-05", "2025-06-18"], "requested": "2025-11-25"});
+            let error = json!({"code": -32602, "message": "Unsupported protocol version", "data": data});
+            let body = json!({"jsonrpc": "2.0", "id": line["id"], "error": error});
+            Some((400, "application/json", body.to_string()))
+        }
+        Some("initialize") => {
+            let info = json!({"name": "old", "version": "1"});
+            let greeting = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": info});
+            json_body(json!({"result": greeting}), line)
+        }
         _ => Some((202, "text/plain", String::new())),
     };
+    let (client, lines) = http_by_hand::connect(Arc::new(script), builder()).await;
+    assert_eq!(client.unwrap().greeting().version.as_str(), "2025-06-18");
+    assert_eq!(lines.methods()[..3], ["server/discover", "initialize", "initialize"]);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_silent_is_greeted_with_initialize_and_one_that_is_not_there_is_not() {
+    let script = |line: &Value| match line["method"].as_str() {
+        Some("server/discover") => None,
+        _ => match plain(line, &json!({})) {
+            Some(said) => json_body(said[0].clone(), line),
+            None => Some((202, "text/plain", String::new())),
+        },
+    };
     let (url, lines) = serve(Arc::new(script)).await;
-    let endpoint = url.clone();
     let connecting = tokio::spawn(async move {
-        builder()
-            .timeout(Duration::from_secs(3600))
-            .connect_http(&endpoint, HttpClientConfig::default())
-            .await
+        builder().timeout(Duration::from_secs(3600)).connect_http(&url, HttpClientConfig::default()).await
     });
     lines.wait_for("server/discover", 1).await;
-    // The limit of an hour has minutes left after the first two steps, however slow the machine is, and has passed after the third.
-    for seconds in [1800, 1500, 301] {
-        assert!(!connecting.is_finished(), "{seconds}");
-        tokio::time::pause();
-        tokio::time::advance(Duration::from_secs(seconds)).await;
-        tokio::time::resume();
-        // Takes the same way as any further request of the client, and begins after it.
-        http_by_hand::post(&url, &json!({"method": "later"})).await;
-    }
-    let error = within(connecting).await.unwrap().unwrap_err();
-    assert!(matches!(error, ClientError::Timeout(_)), "{error}");
-    assert_eq!(lines.methods(), ["server/discover", "later", "later", "later"]);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(6)).await;
+    tokio::time::resume();
+    let client = within(connecting).await.unwrap().unwrap();
+    assert_eq!(client.greeting().era(), Era::Initialize);
+    assert_eq!(lines.methods()[..2], ["server/discover", "initialize"]);
 
     let (gone, _port) = deaf_address();
     let url = format!("http://{gone}/mcp");

@@ -47,7 +47,7 @@ async fn a_client_hears_its_channels_and_the_subscription_ends_with_its_stream()
             for expected in expected {
                 let event = next(stream).await;
                 let data = event.data.as_ref().unwrap().as_str();
-                assert_eq!((&*event.channel, event.seq.unwrap(), data), expected, "{way:?}");
+                assert_eq!((&*event.channel, event.place().unwrap(), data), expected, "{way:?}");
             }
         }
         drop((builds, all));
@@ -68,7 +68,7 @@ async fn an_event_that_is_published_with_the_answer_is_not_lost() {
             events.publish("other", &1).unwrap();
         });
         let mut stream = within(connected.client.events(["other"])).await.unwrap();
-        assert_eq!(next(&mut stream).await.seq, Some(1), "{way:?}");
+        assert_eq!(next(&mut stream).await.place(), Some(1), "{way:?}");
         publishing.await.unwrap();
     }
 }
@@ -81,7 +81,7 @@ async fn a_subscription_with_a_time_ends_at_the_client_too_and_stays_ended() {
         let params = SubscribeParams { ttl_seconds: Some(300), ..SubscribeParams::new(["other"]) };
         let mut stream = within(connected.client.subscribe_events(params)).await.unwrap();
         events.publish("other", &1).unwrap();
-        assert_eq!(next(&mut stream).await.seq, Some(1), "{way:?}");
+        assert_eq!(next(&mut stream).await.place(), Some(1), "{way:?}");
         pass(300).await;
         let error = within(stream.next()).await.unwrap_err();
         assert!(error.to_string().contains("after its 300 seconds"), "{way:?}: {error}");
@@ -146,7 +146,7 @@ async fn a_server_that_forgot_the_session_is_subscribed_to_again_and_the_gap_is_
     let client = within(builder.connect_http(&url, HttpClientConfig::default())).await.unwrap();
     let mut stream = within(client.events(["other"])).await.unwrap();
     before.events().unwrap().publish("other", &1).unwrap();
-    assert_eq!(next(&mut stream).await.seq, Some(1));
+    assert_eq!(next(&mut stream).await.place(), Some(1));
     within(serving.shutdown()).await;
 
     let _serving = serve_at(&after, &address).await;
@@ -155,5 +155,5 @@ async fn a_server_that_forgot_the_session_is_subscribed_to_again_and_the_gap_is_
     let events = after.events().unwrap();
     until(|| events.is_heard()).await;
     events.publish("other", &2).unwrap();
-    assert_eq!(next(&mut stream).await.seq, Some(1));
+    assert_eq!(next(&mut stream).await.place(), Some(1));
 }

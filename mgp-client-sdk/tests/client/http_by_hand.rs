@@ -13,7 +13,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// The status, content type and body of an answer; `None` keeps the client waiting.
+/// The status, content type and body of an answer; `None` keeps the client waiting, and the status 0 closes the connection without an answer.
 pub(crate) type Answer = Option<(u16, &'static str, String)>;
 
 /// An answer to a request: its message, whose member `headers` holds the headers.
@@ -65,18 +65,11 @@ async fn one(stream: TcpStream, script: Script, lines: Lines) {
         answer = script(&message);
     }
     let Some((status, content_type, body)) = answer else { return std::future::pending().await };
+    if status == 0 {
+        return;
+    }
     let head = format!("HTTP/1.1 {status} X\r\nContent-Type: {content_type}\r\nConnection: close\r\n\r\n");
     let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
-}
-
-/// Posts a message over a connection of its own, and reads the answer to its end.
-pub(crate) async fn post(url: &str, message: &Value) {
-    let address = url.trim_start_matches("http://").trim_end_matches("/mcp");
-    let body = message.to_string();
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    let head = format!("POST /mcp HTTP/1.1\r\nContent-Length: {}\r\n\r\n", body.len());
-    stream.write_all((head + &body).as_bytes()).await.unwrap();
-    within(stream.read_to_end(&mut Vec::new())).await.unwrap();
 }
 
 /// Connects a client to a server by hand.

@@ -31,8 +31,9 @@ async fn every_page_of_every_list_is_read_in_every_way() {
 async fn a_list_that_has_no_end_is_an_error() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({})).unwrap_or_else(|| {
-            let tools = [json!({"name": "a", "inputSchema": {}}), json!({"name": "b", "inputSchema": {}})];
-            result(json!({"tools": tools, "nextCursor": "again"}))
+            let page = line["params"]["cursor"].as_str().map_or(0, str::len);
+            let tools = ["a", "b"].map(|name| json!({"name": format!("{name}{page}"), "inputSchema": {}}));
+            result(json!({"tools": tools, "nextCursor": "x".repeat(page + 1)}))
         })
     };
     for (limits, expected) in [

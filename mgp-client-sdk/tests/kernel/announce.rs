@@ -173,23 +173,45 @@ async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_an
 }
 
 #[tokio::test]
-async fn a_request_names_the_policy_that_keeps_the_permission_undecided() {
+async fn a_request_waits_for_an_operator_and_any_other_policy_is_told_as_a_decision() {
     let policy = PermissionRules::new;
     let camera: Permission = "camera".parse().unwrap();
-    for (rules, named, part) in [
-        (policy(PermissionPolicy::Interactive), "interactive", "waiting for an operator"),
-        (policy(PermissionPolicy::AutoApprove).except(camera), "interactive", "waiting for an operator"),
-        (policy(PermissionPolicy::DenyAll), "deny_all", "waiting for an operator"),
-        (policy(PermissionPolicy::ConfigOnly), "config_only", "permissions.approved.camera"),
-    ] {
+    for rules in [policy(PermissionPolicy::Interactive), policy(PermissionPolicy::AutoApprove).except(camera)]
+    {
         let (peers, _connected) = unbounded_channel();
         let (hears, mut heard) = unbounded_channel();
         let _setup =
             start(|kernel, _| kernel.server(self::camera(peers, hears)).permission_rules(rules)).await;
         let asked = next(&mut heard, "mgp/permission/request").await;
-        assert_eq!(asked.text("policy").as_deref(), Some(named));
-        let message = asked.text("message").unwrap();
-        assert!(message.contains(part), "{named}: {message}");
+        assert_eq!(asked.text("policy").as_deref(), Some("interactive"));
+        assert_eq!(asked.text("message").as_deref(), Some("waiting for an operator"));
+    }
+    for (decides, value, by, event_type) in [
+        (PermissionPolicy::AutoApprove, "approved", Some("auto_approve"), AuditEventType::PermissionGranted),
+        (PermissionPolicy::DenyAll, "denied", None, AuditEventType::PermissionDenied),
+        (PermissionPolicy::ConfigOnly, "denied", None, AuditEventType::PermissionDenied),
+    ] {
+        let (peers, _connected) = unbounded_channel();
+        let (hears, mut heard) = unbounded_channel();
+        let server = self::camera(peers, hears);
+        let setup = start(|kernel, _| kernel.server(server).permission_rules(policy(decides))).await;
+        let told = within(async {
+            loop {
+                let (method, params) = heard.recv().await.unwrap();
+                assert_ne!(method, "mgp/permission/request", "{decides}: nobody is waited for");
+                if method == "mgp/permission/response" {
+                    return params;
+                }
+            }
+        })
+        .await;
+        let expected = json!({ "camera": value }).to_string();
+        assert_eq!(told.get("grants"), Some(&parsed(&expected)), "{decides}");
+        assert_eq!(told.text("approved_by").as_deref(), by, "{decides}");
+        let mut events = setup.sink.events();
+        events.retain(|event| event.event_type == event_type);
+        assert_eq!(events.len(), 1, "{decides}: {events:?}");
+        assert_eq!(events[0].details.as_ref().unwrap().text("policy").as_deref(), Some(decides.as_str()));
     }
 }
 
@@ -213,7 +235,7 @@ async fn grants_in_what_a_server_sends_open_no_tool() {
         raw.say(says(None, method, grants.clone()));
     }
     idle().await;
-    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    let mut host = setup.raw_host(As::unasked()).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     assert_eq!(refused["code"], 1000, "{refused}");
     assert_eq!(raw.read_of("tools/call"), [] as [serde_json::Value; 0]);

@@ -152,3 +152,20 @@ async fn the_kernel_s_words_for_an_answer_without_content_are_not_attested_and_a
         assert_eq!(!attestation(&told).is_null(), is_attested, "{answer}: {told}");
     }
 }
+
+#[tokio::test]
+async fn an_answer_that_the_kernel_made_valid_is_not_attested() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let content = message["params"]["arguments"]["content"].clone();
+        (message["method"] == "tools/call").then(|| vec![result(message, json!({"content": content}))])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    for (content, is_attested) in [(json!([{"type": "text", "text": "a"}]), true), (json!("a"), false)] {
+        let meta = json!({"dev.cloto/attest": true});
+        let params = json!({"name": "work", "arguments": {"content": content}, "_meta": meta});
+        let answer = host.get("tools/call", params).await;
+        assert_eq!(answer["content"], json!([{"type": "text", "text": "a"}]), "{answer}");
+        assert_eq!(!attestation(&answer).is_null(), is_attested, "{answer}");
+    }
+}

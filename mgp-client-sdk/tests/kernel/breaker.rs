@@ -3,11 +3,11 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, pause_clock, start},
+    support::{Setup, pause_clock, start, until},
 };
 use mgp_client_sdk::{Era, kernel::ServerSpec};
 use mgp_lifecycle::breaker::BreakerPolicy;
-use mgp_types::access::DefaultPolicy;
+use mgp_types::{access::DefaultPolicy, lifecycle::HealthStatus};
 use serde_json::{Value, json};
 use std::{
     sync::{
@@ -24,8 +24,8 @@ struct SwitchedServer {
     server: RawServer,
 }
 
-/// Returns a server that answers calls, and is healthy, while its switch is on.
-fn switched(works: bool) -> SwitchedServer {
+/// Returns a server that answers calls while its switch is on. If it tells, its health says so too.
+fn switched(works: bool, tells: bool) -> SwitchedServer {
     let (works, calls) = (Arc::new(AtomicBool::new(works)), Arc::new(AtomicUsize::new(0)));
     let offers =
         json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["error_handling", "lifecycle"]}});
@@ -34,7 +34,7 @@ fn switched(works: bool) -> SwitchedServer {
         let is_on = is_on.load(Ordering::SeqCst);
         match message["method"].as_str()? {
             "mgp/health/ping" => {
-                let status = if is_on { "healthy" } else { "unhealthy" };
+                let status = if is_on || !tells { "healthy" } else { "unhealthy" };
                 Some(vec![result(message, json!({"status": status}))])
             }
             "tools/call" => {
@@ -65,7 +65,7 @@ async fn call(setup: &Setup) -> Value {
 
 #[tokio::test]
 async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_tries_it() {
-    let SwitchedServer { works, calls, server } = switched(false);
+    let SwitchedServer { works, calls, server } = switched(false, false);
     let setup = setup(&server, |spec| {
         spec.call_timeout = Duration::from_secs(1);
         let pause = Duration::from_secs(3);
@@ -91,8 +91,16 @@ async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_
 }
 
 #[tokio::test]
+async fn a_server_that_is_unhealthy_from_the_start_gets_no_calls() {
+    let SwitchedServer { calls, server, .. } = switched(false, true);
+    let setup = setup(&server, |spec| spec.health_pause = Duration::from_secs(3600)).await;
+    until(|| setup.kernel.registry()[0].health == Some(HealthStatus::Unhealthy)).await;
+    assert_eq!((call(&setup).await["error"]["code"].as_i64(), calls.load(Ordering::SeqCst)), (Some(2000), 0));
+}
+
+#[tokio::test]
 async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
-    let SwitchedServer { works, calls, server } = switched(true);
+    let SwitchedServer { works, calls, server } = switched(true, true);
     let setup = setup(&server, |spec| spec.health_pause = Duration::from_millis(20)).await;
     assert!(call(&setup).await.get("result").is_some());
     for is_healthy in [false, true] {
@@ -110,5 +118,9 @@ async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
             assert!(message.contains("says that it is unhealthy"), "{message}");
             assert_eq!(calls.load(Ordering::SeqCst), before, "the refused call reached the server");
         }
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let told = host.get("mgp/health/status", json!({})).await;
+        let counted = (&told["tools_available"], &told["tools_total"]);
+        assert_eq!(counted, (&json!(u8::from(is_healthy)), &json!(1)), "{told}");
     }
 }

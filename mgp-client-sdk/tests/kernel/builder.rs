@@ -91,6 +91,6 @@ async fn a_program_s_own_method_is_answered_and_its_refusals_are_recorded() {
     assert_eq!(sink.events().len(), 0);
     assert_eq!(code(&greet("bob").await.unwrap_err()), i64::from(JsonRpcCode::InvalidParams));
     let events = sink.events();
-    assert_eq!((events.len(), events[0].event_type.as_str()), (1, "TOOL_BLOCKED"));
+    assert_eq!((events.len(), events[0].event_type.as_str()), (1, "dev.cloto.mgp.REQUEST_BLOCKED"));
     assert_eq!(events[0].details.as_ref().unwrap().text("method").as_deref(), Some(Greet::METHOD));
 }

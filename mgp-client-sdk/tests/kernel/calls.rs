@@ -2,15 +2,17 @@
 
 use crate::{
     raw_host::{As, ERAS},
+    raw_server::{RawServer, text},
     support::{json, open, spec, start, within},
 };
-use mgp_client_sdk::EraChoice;
+use mgp_client_sdk::{Era, EraChoice};
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     json::RawObject,
     mcp::{CallTool, CallToolResult},
     rpc::Call,
 };
+use serde_json::json as value;
 
 #[tokio::test]
 async fn a_call_reaches_its_server_and_is_recorded_once() {
@@ -30,6 +32,28 @@ async fn numbers_and_unknown_members_reach_the_server_as_they_were_sent() {
             .await
             .unwrap();
     assert_eq!(error.content[0].as_text(), Some("1001"));
+}
+
+#[tokio::test]
+async fn a_call_without_arguments_reaches_its_server_with_an_empty_object() {
+    let server = RawServer::new(Era::Initialize, value!({"tools": {}}), |message| {
+        (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    for params in [
+        value!({"name": "work"}),
+        value!({"name": "work", "arguments": null}),
+        value!({"name": "mgp_tools_call", "arguments": {"name": "work"}}),
+    ] {
+        let answer = host.ask("tools/call", params.clone()).await;
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{params}: {answer}");
+        assert_eq!(
+            server.read_of("tools/call").pop().unwrap()["params"]["arguments"],
+            value!({}),
+            "{params}"
+        );
+    }
 }
 
 #[tokio::test]

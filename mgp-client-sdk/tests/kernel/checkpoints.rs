@@ -76,31 +76,37 @@ async fn a_host_of_each_kind_resumes_a_call_that_failed() {
 
 #[tokio::test]
 async fn a_host_resumes_a_call_that_it_cancelled() {
-    let setup = start(|kernel, _| kernel.server(spec(Era::Initialize))).await;
-    let host = setup.host().await;
-    let _paused = pause_clock();
-    let mut call = host.stream("hang", ());
-    within(call.next()).await.expect("a chunk");
-    let CancelOutcome::Cancelled(Some(partial)) = within(call.cancel()).await.unwrap() else {
-        panic!("expected a partial result");
-    };
-    assert_eq!(partial.content[0].as_text(), Some("rows 1 to 8"));
-    let resumed = host.resume("hang", (), &partial.checkpoint().unwrap()).result::<String>();
-    assert_eq!(within(resumed).await.unwrap(), "from row 8");
+    for upstream in ERAS {
+        let setup = start(|kernel, _| kernel.server(spec(upstream))).await;
+        let host = setup.host().await;
+        let paused = pause_clock();
+        let mut call = host.stream("hang", ());
+        within(call.next()).await.expect("a chunk");
+        let CancelOutcome::Cancelled(Some(partial)) = within(call.cancel()).await.unwrap() else {
+            panic!("expected a partial result");
+        };
+        assert_eq!(partial.content[0].as_text(), Some("rows 1 to 8"), "{upstream:?}");
+        let resumed = host.resume("hang", (), &partial.checkpoint().unwrap()).result::<String>();
+        assert_eq!(within(resumed).await.unwrap(), "from row 8", "{upstream:?}");
+        drop(paused);
+    }
 }
 
 #[tokio::test]
 async fn a_host_resumes_a_call_that_met_its_time_limit() {
-    let setup = start(|kernel, _| {
-        let mut spec = spec(Era::Initialize);
-        spec.call_timeout = Duration::from_secs(1);
-        kernel.server(spec)
-    })
-    .await;
-    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
-    let _paused = pause_clock();
-    let late = host.once("tools/call", json!({"name": "hang", "arguments": {}})).await;
-    let meta = &late["error"]["data"]["_mgp"]["details"]["partial_result"]["_meta"];
-    let resumed = host.once("tools/call", json!({"name": "hang", "arguments": {}, "_meta": meta})).await;
-    assert_eq!(resumed["result"]["content"][0]["text"], "from row 8", "{late} {resumed}");
+    for upstream in ERAS {
+        let setup = start(|kernel, _| {
+            let mut spec = spec(upstream);
+            spec.call_timeout = Duration::from_secs(1);
+            kernel.server(spec)
+        })
+        .await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let paused = pause_clock();
+        let late = host.once("tools/call", json!({"name": "hang", "arguments": {}})).await;
+        let meta = &late["error"]["data"]["_mgp"]["details"]["partial_result"]["_meta"];
+        let resumed = host.once("tools/call", json!({"name": "hang", "arguments": {}, "_meta": meta})).await;
+        assert_eq!(resumed["result"]["content"][0]["text"], "from row 8", "{upstream:?} {late} {resumed}");
+        drop(paused);
+    }
 }

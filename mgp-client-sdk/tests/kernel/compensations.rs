@@ -16,7 +16,9 @@ pub(crate) fn server(tools: &'static [&'static str], made: Value, breaks: bool) 
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         match (message["method"].as_str()?, message["params"]["name"].as_str()) {
             ("tools/list", _) => {
-                let tool = |name: &&str| json!({"name": name, "inputSchema": {"type": "object"}});
+                // Without the hint, the name of `remove` would have its calls asked about.
+                let hints = json!({"destructiveHint": false});
+                let tool = |name: &&str| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": hints});
                 let tools: Vec<_> = tools.iter().map(tool).collect();
                 Some(vec![result(message, json!({"tools": tools}))])
             }

@@ -1,7 +1,7 @@
 //! Servers that are confined, as the kernel starts them.
 
 use crate::support::{self, START_LIMIT, json, ready, within};
-use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
+use mgp_client_sdk::kernel::{Endpoint, Enforcement, Kernel, ServerSpec};
 use mgp_security::{
     confine::{ConfinementMode, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
@@ -13,6 +13,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{RestartPolicy, ServerState},
     permission::{GrantScope, Permission, PermissionState, StandardPermission},
+    tool_security::ValidatorName,
 };
 use std::{fs, path::Path};
 
@@ -83,6 +84,56 @@ async fn the_profile_of_a_server_says_how_and_why_it_is_confined() {
     assert_eq!((profile.mode, profile.mode_reason), (ConfinementMode::Require, Reason::Sandboxed));
     assert_eq!(profile.private_folder, Some(folder.path().join("state/servers/shell")));
     kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
+    for (mode, trust, expected) in [
+        (None, TrustLevel::Standard, Enforcement::Off),
+        (None, TrustLevel::Sandboxed, Enforcement::Required),
+        (Some(ConfinementMode::Off), TrustLevel::Sandboxed, Enforcement::Off),
+        (Some(ConfinementMode::BestEffort), TrustLevel::Standard, Enforcement::BestEffort),
+        (Some(ConfinementMode::Require), TrustLevel::Trusted, Enforcement::Required),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.trust = trust;
+            spec.confinement.mode = mode;
+        })
+        .await;
+        assert_eq!(kernel.servers()[0].enforcement(), Some(expected), "{mode:?} {trust}");
+        kernel.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
+    for (mode, validator, is_told) in [
+        (None, Some(ValidatorName::Sandbox), true),
+        (Some(ConfinementMode::Require), Some(ValidatorName::Sandbox), false),
+        (None, None, false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = start(folder.path(), |spec| {
+            spec.confinement.mode = mode;
+            spec.validators.extend(validator.clone().map(|validator| ("look".to_owned(), validator)));
+        })
+        .await;
+        ready(&kernel).await;
+        let told: Vec<_> =
+            kernel.notices().into_iter().map(|notice| (notice.server_id, notice.text)).collect();
+        kernel.shutdown().await;
+        let is_named = |(server_id, text): &(String, String)| {
+            server_id == "shell"
+                && text.contains("(look)")
+                && text.contains("`confinement.mode = \"require\"`")
+        };
+        assert_eq!(
+            (told.len(), told.iter().any(is_named)),
+            (usize::from(is_told), is_told),
+            "{mode:?} {told:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -175,4 +226,31 @@ async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
         permissions.grant("shell", &READ, &ann, None).await.unwrap();
         call().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_server_that_fails_confined_says_what_shows_why_and_is_started_once_its_permission_is_approved() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut spec = shell(&root);
+    // It ends at once if it cannot read the file.
+    let script = format!("{{ read -r found < \"$1\"; }} 2>/dev/null || exit 1\n{SERVER}");
+    let (secret, private) = (root.join("secret"), root.join("state/servers/shell"));
+    let args = ["-c", &script, "sh", secret.to_str().unwrap(), private.to_str().unwrap()];
+    spec.endpoint = Endpoint::Child(ChildCommand::new("shell", "sh").args(args));
+    spec.trust = TrustLevel::Sandboxed;
+    // Nothing else starts it again.
+    spec.restart.restart_policy = RestartPolicy::Never;
+    let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).start().await.unwrap();
+    assert_eq!(kernel.ready(START_LIMIT).await, ["shell"]);
+    let reason = kernel.servers()[0].status().reason;
+    let network = "confined, it may reach no host (permission network.outbound is not approved)";
+    assert!(reason.contains(network) && reason.contains("`mgp servers explain shell`"), "{reason}");
+    // A decision that changes nothing for it does not start it.
+    let (ann, starts) = (Principal::operator("ann"), kernel.servers()[0].restarts());
+    kernel.permissions().deny("shell", &READ, &ann).await.unwrap();
+    kernel.permissions().grant("shell", &READ, &ann, None).await.unwrap();
+    support::until(|| kernel.servers()[0].status().state == ServerState::Connected).await;
+    assert_eq!((starts, kernel.servers()[0].restarts()), (0, 1));
+    kernel.shutdown().await;
 }

@@ -31,7 +31,10 @@ async fn duplicate_keys_are_refused_for_tools_without_a_validator_and_before_any
     let error = within(host.peer().request_raw("prompts/get", params)).await.unwrap_err();
     assert_eq!((code(&error), error.to_string().contains("/arguments")), (-32602, true), "{error}");
     let last = setup.sink.events().pop().unwrap();
-    assert_eq!((last.event_type.to_string().as_str(), last.result.as_str()), ("TOOL_BLOCKED", "BLOCKED"));
+    assert_eq!(
+        (last.event_type.to_string().as_str(), last.result.as_str()),
+        ("dev.cloto.mgp.REQUEST_BLOCKED", "BLOCKED")
+    );
     for method in ["tools/call", "prompts/get"] {
         assert_eq!(server.read_of(method), [] as [Value; 0]);
     }

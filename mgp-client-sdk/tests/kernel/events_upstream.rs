@@ -159,11 +159,54 @@ async fn a_server_that_does_not_know_the_star_is_asked_for_what_hosts_want_and_n
         let asked = asked_for(&server);
         let latest = asked.last().unwrap().as_array().unwrap();
         assert!(asked[0] == json!(["*"]) && latest.len() <= 64, "{refuses}: {asked:?}");
-        // What another pattern takes in is not asked for beside it.
+        // What a pattern takes in comes after all others, and there is no room for it.
         for (pattern, is_asked) in [("z.*", true), ("z.1", false), ("a.b", true), ("a.1", true)] {
             assert_eq!(latest.contains(&json!(pattern)), is_asked, "{refuses} {pattern}: {latest:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_pattern_of_one_host_does_not_silence_another_at_a_server_that_compares_names() {
+    for echoes_star in [false, true] {
+        let server = answering(move |message, before| {
+            let asked = message["params"]["channels"].as_array().unwrap();
+            let is_known = |name: &&Value| **name == "model.token_usage" || (echoes_star && **name == "*");
+            let channels: Vec<_> = asked.iter().filter(is_known).filter_map(Value::as_str).collect();
+            subscribed(message, &channels, &format!("up-{before}"))
+        });
+        let setup = kernel_of(server.spec("srv")).await;
+        let mut one = setup.raw_host(As::mgp(Era::Initialize)).await;
+        let mut other = setup.raw_host(As::mgp(Era::Initialize)).await;
+        subscribe(&mut one, Era::Initialize, json!({"channels": ["model.token_usage"]})).await;
+        subscribe(&mut other, Era::Initialize, json!({"channels": ["model.*"]})).await;
+        let has_both = |message: &Value| {
+            message["method"] == SUBSCRIBE
+                && message["params"]["channels"] == json!(["model.*", "model.token_usage"])
+        };
+        server.reads(has_both, 1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_a_server_refuses_costs_no_other_name() {
+    let server = answering(|message, before| {
+        let asked: Vec<_> =
+            message["params"]["channels"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        match asked.iter().all(|name| ["a.b", "c.d"].contains(name)) {
+            true => subscribed(message, &asked, &format!("up-{before}")),
+            false => error(message, -32602, "no such channel"),
+        }
+    });
+    let setup = kernel_of(server.spec("srv")).await;
+    let mut one = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut other = setup.raw_host(As::mgp(Era::Initialize)).await;
+    subscribe(&mut one, Era::Initialize, json!({"channels": ["a.b"]})).await;
+    subscribe(&mut other, Era::Initialize, json!({"channels": ["x.y", "c.d", "z.*"]})).await;
+    let is_whole = |message: &Value| message["params"]["channels"] == json!(["a.b", "c.d"]);
+    server.reads(is_whole, 1).await;
+    let asked = asked_for(&server);
+    assert!(asked.len() < 10, "each name that is refused is asked for once: {asked:?}");
 }
 
 #[tokio::test]
@@ -202,14 +245,18 @@ async fn events_are_taken_up_to_their_bounds_and_longer_ones_count_as_lost() {
     server.say(event("a.b", longest.clone()));
     assert_eq!(hear(&mut host).await, heard("a.b", longest, 1));
     let mut too_long = event("a.b", json!("x".repeat(64 * 1024 - 1)));
-    too_long["params"]["_mgp.dropped"] = json!(2);
+    too_long["params"]["_mgp"] = json!({"dropped": 2});
     server.say(too_long);
     let mut with_more = event("a.b", json!(1));
     with_more["params"]["more"] = json!("x".repeat(5 * 1024));
     server.say(with_more);
     server.say(event("a.b", json!(2)));
     let told = host.hear(EVENT).await;
-    assert_eq!((&told["params"]["data"], &told["params"]["_mgp.dropped"]), (&json!(2), &json!(4)), "{told}");
+    assert_eq!(
+        (&told["params"]["data"], &told["params"]["_mgp"]["dropped"]),
+        (&json!(2), &json!(4)),
+        "{told}"
+    );
 }
 
 /// A sink that cannot store events of secrets.
@@ -235,5 +282,9 @@ async fn an_event_whose_secrets_cannot_be_recorded_counts_as_lost() {
     server.say(event("a.b", json!({"token": token()})));
     server.say(event("a.b", json!(1)));
     let told = host.hear(EVENT).await;
-    assert_eq!((&told["params"]["data"], &told["params"]["_mgp.dropped"]), (&json!(1), &json!(1)), "{told}");
+    assert_eq!(
+        (&told["params"]["data"], &told["params"]["_mgp"]["dropped"]),
+        (&json!(1), &json!(1)),
+        "{told}"
+    );
 }

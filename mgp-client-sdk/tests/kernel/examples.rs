@@ -13,7 +13,7 @@ fn a_kernel_refuses_a_call_until_a_rule_allows_it_and_records_both() {
 #[test]
 fn a_gate_of_one_s_own_refuses_and_is_recorded() {
     let printed = run_example("gate");
-    for text in ["allowed: buy milk", "nothing is deleted here", "recorded: TOOL_BLOCKED"] {
+    for text in ["allowed: buy milk", "nothing is forgotten here", "recorded: TOOL_BLOCKED"] {
         assert!(printed.contains(text), "{text}: {printed}");
     }
 }

@@ -82,7 +82,11 @@ async fn a_rule_that_could_not_be_kept_is_a_failure_in_the_trail_and_one_that_wa
     assert!(refused["error"]["message"].as_str().unwrap().contains("disk is full"), "{refused}");
     let entries = kernel.access().entries().await.unwrap();
     assert_eq!((entries.len(), entries[0].permission), (1, Some(AccessDecision::Allow)));
-    assert_eq!(told(&sink)[2..], [INTENDED, "ACCESS_GRANTED FAILURE"]);
+    assert_eq!(
+        told(&sink)[2..],
+        [INTENDED, "ACCESS_REVOKED FAILURE"],
+        "a rule that denies takes rights back"
+    );
     let last = sink.events().pop().unwrap().details.unwrap();
     assert!(last.text("reason").unwrap().contains("disk is full"), "{last:?}");
 

@@ -2,7 +2,7 @@
 
 use crate::support::{code, json, number, open, rule, spec, start, within};
 use mgp_client_sdk::kernel::AskHost;
-use mgp_security::permission::PermissionRules;
+use mgp_security::{permission::PermissionRules, profile::Confirmation};
 use mgp_transport::seam::{BoxPeerService, Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     access::{AccessDecision, AccessGrantParams, DefaultPolicy, GrantAccess},
@@ -11,6 +11,7 @@ use mgp_types::{
     json::RawObject,
     negotiation::ExtensionSet,
     permission::{Permission, PermissionPolicy, StandardPermission},
+    tool_security::ValidatorName,
 };
 use parking_lot::Mutex;
 use std::sync::{
@@ -110,7 +111,9 @@ async fn auto_approve_passes_is_the_operators_word_for_a_dangerous_call_and_is_r
         "TOOL_EXECUTED SUCCESS test.add",
     ];
     // Only the dangerous call has an event before it.
-    assert_eq!(setup.calls()[2..], calls);
+    let mut found = setup.calls();
+    found.retain(|call| !call.contains("PERMISSION_GRANTED") && !call.contains("CHANGE_INTENDED"));
+    assert_eq!(found, calls);
 }
 
 #[tokio::test]
@@ -122,6 +125,28 @@ async fn a_validator_answers_an_agent_with_what_it_found_and_the_tool_never_runs
     let report = RawObject::parse(result.content[0].as_text().unwrap().to_owned()).unwrap();
     assert_eq!(report.text("status").as_deref(), Some("rejected"));
     assert_eq!(setup.calls(), ["VALIDATION_FAILED BLOCKED test.run_shell"]);
+}
+
+#[tokio::test]
+async fn a_call_that_an_unknown_validator_refuses_asks_nobody() {
+    let setup = start(|kernel, signals| {
+        let mut spec = spec("test", signals);
+        spec.validator = Some(ValidatorName::Unknown("homemade".into()));
+        spec.confirmation = Some(Confirmation::Always);
+        kernel.server(spec)
+    })
+    .await;
+    let host = setup.host().await;
+    // The second one needs a permission too, which nobody decided about.
+    for tool in ["add", "secret"] {
+        let result = within(host.call_tool(tool, json("{}"))).await.unwrap();
+        let text = result.content[0].as_text().unwrap();
+        assert!(result.failed() && text.contains("unknown validator") && text.contains("homemade"), "{text}");
+    }
+    assert_eq!(
+        setup.calls(),
+        ["VALIDATION_FAILED BLOCKED test.add", "VALIDATION_FAILED BLOCKED test.secret"]
+    );
 }
 
 #[tokio::test]

@@ -83,7 +83,11 @@ async fn without_a_grant_for_a_server_what_it_has_is_not_there_and_cannot_be_tol
             assert!(setup.sink.events().iter().all(|event| event.actor.id != "agent.test"
                 || event.event_type.to_string() != "dev.cloto.mgp.REQUEST_FORWARDED"));
             let asked = requests(host_era).len() * 2;
-            assert_eq!(events(&setup, "TOOL_BLOCKED", "method").len(), asked, "each refusal is recorded");
+            assert_eq!(
+                events(&setup, "dev.cloto.mgp.REQUEST_BLOCKED", "method").len(),
+                asked,
+                "each refusal is recorded"
+            );
             // The host can call the tool that it may call.
             assert_eq!(without.text("talk", json!({})).await, "talked");
         }

@@ -27,11 +27,13 @@ use tokio::{net::TcpListener, task::JoinHandle};
 
 /// A server whose next calls are answered with these statuses, before they run.
 #[derive(Clone, Default)]
-struct Door(Arc<Mutex<DoorState>>);
+pub(crate) struct Door(Arc<Mutex<DoorState>>);
 
 #[derive(Default)]
 struct DoorState {
     refusals: Vec<StatusCode>,
+    /// The status with which every message is answered, if there is one.
+    shut: Option<StatusCode>,
     /// The number of calls that ran.
     ran: usize,
 }
@@ -41,6 +43,11 @@ impl Door {
         self.0.lock().refusals = refusals.iter().map(|code| StatusCode::from_u16(*code).unwrap()).collect();
     }
 
+    /// Answers every message with this status, or as usual again.
+    pub(crate) fn shut(&self, status: Option<u16>) {
+        self.0.lock().shut = status.map(|code| StatusCode::from_u16(code).unwrap());
+    }
+
     fn ran(&self) -> usize {
         self.0.lock().ran
     }
@@ -48,6 +55,10 @@ impl Door {
 
 async fn answer(State(door): State<Door>, body: String) -> Response {
     let message: Value = serde_json::from_str(&body).unwrap();
+    let shut = door.0.lock().shut;
+    if let Some(status) = shut {
+        return status.into_response();
+    }
     let content = match message["method"].as_str().unwrap_or_default() {
         "initialize" => json!({
             "protocolVersion": "2025-11-25", "serverInfo": {"name": "raw", "version": "1"}, "capabilities": {"tools": {}}
@@ -67,7 +78,7 @@ async fn answer(State(door): State<Door>, body: String) -> Response {
     ([("Content-Type", "application/json")], result(&message, content).to_string()).into_response()
 }
 
-async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
+pub(crate) async fn listen(door: &Door, at: &str) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind(at).await.unwrap();
     let address = listener.local_addr().unwrap();
     // No connection outlives its listener.

@@ -3,6 +3,7 @@
 
 use crate::{
     http_eras::{face, face_with, url},
+    raw_server::long,
     support::{code, json, number, spec, start, until_some, within},
 };
 use mgp_client_sdk::{Era, EraChoice, HttpClientConfig, client::Client};
@@ -44,7 +45,7 @@ async fn add(host: &Client) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_hosts_of_one_agent_each_has_its_own_tools_and_hears_of_them_alone() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).server(long("long"))).await;
     let serving = face(&setup.kernel).await;
     let (one, mut heard) = host(&serving, Era::Initialize, "agent.test").await;
     let (other, mut unheard) = host(&serving, Era::Initialize, "agent.test").await;

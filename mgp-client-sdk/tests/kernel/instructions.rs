@@ -1,27 +1,29 @@
 //! The instructions that hosts get: the servers behind the gateway, as far as the caller may see them.
 
 use crate::{
+    log,
     raw_host::{As, ERAS},
-    raw_server::{RawServer, result},
-    support::{START_LIMIT, Setup, server_rule, spec, start},
+    raw_server::{RawServer, long, result},
+    support::{START_LIMIT, Setup, server_rule, spec, start, until},
 };
 use mgp_client_sdk::{
     Era, EraChoice,
     client::Client,
-    kernel::{Kernel, KernelBuilder},
+    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ServerSpec},
 };
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{connection::Config, memory};
 use mgp_types::{
-    access::DefaultPolicy,
+    access::{AccessDecision, AccessEntry, DefaultPolicy},
     context::Principal,
+    lifecycle::ServerState,
     permission::{Permission, StandardPermission},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// A server that says this of itself.
-fn saying(instructions: &'static str) -> RawServer {
+pub(crate) fn saying(instructions: &'static str) -> RawServer {
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         (message["method"] == "initialize").then(|| {
             let greeting = json!({
@@ -33,19 +35,23 @@ fn saying(instructions: &'static str) -> RawServer {
     })
 }
 
-/// Two servers that `agent.may` may use, of which `agent.one` may use one.
+/// Three servers that `agent.may` may use, of which `agent.one` may use one.
 async fn setup() -> Setup {
     let setup = start(|kernel, signals| {
         let mut shown = spec("test", signals);
         shown.default_policy = DefaultPolicy::OptIn;
         let mut other = saying("Work in the morning.").spec("worker");
         other.default_policy = DefaultPolicy::OptIn;
-        kernel.server(shown).server(other).agent("agent.may").agent("agent.one")
+        // With this one, the agent that may use all has more tools than are listed at once.
+        let mut third = long("long");
+        third.default_policy = DefaultPolicy::OptIn;
+        kernel.server(shown).server(other).server(third).agent("agent.may").agent("agent.one")
     })
     .await;
-    for (agent, server) in [("agent.may", "test"), ("agent.may", "worker"), ("agent.one", "worker")] {
-        setup.kernel.access().put(server_rule(agent, server)).await.unwrap();
+    for server in ["test", "worker", "long"] {
+        setup.kernel.access().put(server_rule("agent.may", server)).await.unwrap();
     }
+    setup.kernel.access().put(server_rule("agent.one", "worker")).await.unwrap();
     setup
 }
 
@@ -59,7 +65,7 @@ async fn told(setup: &Setup, agent: &str, era: Era) -> String {
 }
 
 /// The instructions of the answer to `initialize`.
-async fn told_by(kernel: &Kernel, agent: &str) -> String {
+pub(crate) async fn told_by(kernel: &Kernel, agent: &str) -> String {
     let (here, there) = memory::pair();
     let served = kernel.face().serve(Principal::agent(agent), Config::default(), there.0, there.1);
     tokio::spawn(served.closed());
@@ -135,12 +141,73 @@ async fn who_is_shown_all_tools_at_once_reads_what_their_servers_say_and_what_wa
         all,
         format!(
             "Ask Ann before you write.\n\n\
+             This host shows its user no questions of the gateway: a call that needs an approval waits up to 45s for \
+             `mgp approve` in a terminal, and is then refused with the id to approve; make it again once it is approved.\n\n\
              Behind this gateway: `test` (4 tools, and 1 that waits for an approval), `worker` (1 tool). Their tools are all \
              in your list.\n\n\
              1 tool of `test` waits for the permission camera: `mgp approve {id}`.\n\n\
              `worker` says of itself: Work in the morning."
         )
     );
+}
+
+#[tokio::test]
+async fn a_host_at_which_nobody_can_be_asked_is_told_how_long_calls_wait_and_where_they_are_approved() {
+    let no_questions = "shows its user no questions";
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).server(saying("Hi.").spec("worker")).agent("agent.one")
+    })
+    .await;
+    let harmless = server_rule("agent.one", "worker");
+    setup.kernel.access().put(harmless).await.unwrap();
+    for era in ERAS {
+        for (capabilities, is_told) in [(json!({"elicitation": {}}), false), (json!({}), true)] {
+            let mut host = setup.raw_host(As::plain(era).can(capabilities.clone())).await;
+            let told = match era {
+                Era::Initialize => host.greeting["result"]["instructions"].take(),
+                Era::Stateless => host.get("server/discover", json!({})).await["instructions"].take(),
+            };
+            let told = told.as_str().unwrap();
+            assert_eq!(told.contains(no_questions), is_told, "{era:?} {capabilities}: {told}");
+        }
+    }
+    // A host that answers callbacks is asked by them.
+    let host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    assert!(!host.greeting.to_string().contains(no_questions), "{}", host.greeting);
+    // One who comes over the network decides nothing, whatever it shows.
+    let remote = setup.raw_remote_host(As::plain(Era::Initialize)).await;
+    assert!(remote.greeting.to_string().contains(no_questions), "{}", remote.greeting);
+    // No call of these tools is asked about.
+    let rule = AccessEntry { permission: Some(AccessDecision::Deny), ..server_rule("agent.one", "test") };
+    setup.kernel.access().put(rule).await.unwrap();
+    let told = told(&setup, "agent.one", Era::Initialize).await;
+    assert!(told.contains("`worker`") && !told.contains(no_questions), "{told}");
+}
+
+#[tokio::test]
+async fn resources_that_a_default_policy_leaves_closed_are_named_with_the_rule_that_opens_them() {
+    let (warnings, _guard) = log::keep();
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "resources": {}}), |message| {
+        let listed = json!({"resources": [{"uri": "file:///a", "name": "a"}]});
+        (message["method"] == "resources/list").then(|| vec![result(message, listed)])
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("docs"))).await;
+    let expected = "Resources and prompts of `docs` need a rule for the whole server, which agent \"agent.test\" does not have: \
+                    `mgp access grant agent.test docs`.";
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    assert!(host.greeting.to_string().contains("need a rule for the whole server"), "{}", host.greeting);
+    assert!(told(&setup, "agent.test", Era::Initialize).await.contains(expected));
+    for (method, params) in
+        [("resources/read", json!({"uri": "file:///a"})), ("prompts/get", json!({"name": "a"}))]
+    {
+        let refused = host.refused(method, params).await;
+        assert!(refused["message"].as_str().unwrap().ends_with(expected), "{refused}");
+    }
+    let said = warnings.take();
+    assert!(said.iter().any(|warning| warning.message.contains("opt-out\" opens its tools")), "{said:?}");
+    setup.kernel.access().put(server_rule("agent.test", "docs")).await.unwrap();
+    assert!(!told(&setup, "agent.test", Era::Initialize).await.contains("need a rule"));
+    assert!(host.get("resources/list", json!({})).await.to_string().contains("file:///a"));
 }
 
 #[tokio::test]
@@ -201,4 +268,15 @@ async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late()
         let told = told_by(&kernel, "agent.test").await;
         assert!(told.contains(expected), "{told}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_failed_is_not_said_to_be_starting_while_it_is_tried_again() {
+    let gone = Endpoint::InProcess(InProcess::new(|| memory::pair().0));
+    let mut server = ServerSpec::new("gone", gone);
+    server.default_policy = DefaultPolicy::OptOut;
+    let kernel = Kernel::builder().server(server).agent("agent.test").start().await.unwrap();
+    until(|| kernel.servers()[0].status().state == ServerState::Restarting).await;
+    let told = told_by(&kernel, "agent.test").await;
+    assert!(told.contains("`gone` (not connected)."), "{told}");
 }

@@ -30,7 +30,11 @@ async fn only_the_admin_role_is_told_of_servers_and_hosts() {
     let host = setup.host().await;
     let refused = within(host.request::<ReportKernel>(&KernelStatusParams::default())).await.unwrap_err();
     assert_eq!(code(&refused), number(ErrorCode::PermissionDenied));
-    let blocked = setup.sink.events().into_iter().find(|event| event.event_type.as_str() == "TOOL_BLOCKED");
+    let blocked = setup
+        .sink
+        .events()
+        .into_iter()
+        .find(|event| event.event_type.as_str() == "dev.cloto.mgp.REQUEST_BLOCKED");
     let details = blocked.unwrap().details.unwrap();
     assert_eq!(details.text("method").as_deref(), Some("dev.cloto/kernel/status"));
     let told = status(&operator(&setup).await, KernelStatusParams::default()).await;

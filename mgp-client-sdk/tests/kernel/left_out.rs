@@ -1,13 +1,14 @@
-//! Tools that are left out of a listing are named.
+//! Tools that are left out of a listing are named; servers that declare no tools.
 
 use crate::{
     log,
-    raw_server::{RawServer, result},
+    raw_server::{RawServer, error, result},
     support::{start, within},
 };
 use mgp_client_sdk::Era;
 use mgp_toolindex::exposure::Exposure;
-use serde_json::json;
+use mgp_types::{context::Principal, lifecycle::ServerState};
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_tool_that_cannot_be_read_or_indexed_is_named_in_one_warning_within_bounds() {
@@ -36,4 +37,42 @@ async fn a_tool_that_cannot_be_read_or_indexed_is_named_in_one_warning_within_bo
     let message = &unusable.text;
     assert!(message.contains(r"bad\u{1b}[2J one") && message.contains("42"), "{message}");
     assert!(message.len() < 3000, "{} bytes: {message}", message.len());
+}
+
+#[tokio::test]
+async fn a_server_that_declares_other_areas_and_no_tools_is_not_asked_for_them() {
+    for area in ["resources", "prompts", "completions", "logging"] {
+        let server = RawServer::new(Era::Initialize, json!({area: {}}), |message| {
+            let list = message["method"].as_str().and_then(|method| method.strip_suffix("/list"));
+            list.filter(|area| *area != "tools").map(|area| vec![result(message, json!({area: []}))])
+        });
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected, "{area}");
+        assert_eq!(server.read_of("tools/list"), [] as [Value; 0], "{area}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_declares_nothing_may_have_tools_and_is_up_whatever_it_answers() {
+    type Answer = fn(&Value) -> Vec<Value>;
+    let answers: [(Answer, usize); 4] = [
+        (
+            |message| {
+                vec![result(message, json!({"tools": [{"name": "work", "inputSchema": {"type": "object"}}]}))]
+            },
+            1,
+        ),
+        (|message| vec![error(message, -32603, "boom")], 0),
+        (|message| vec![result(message, json!({}))], 0),
+        (|_| Vec::new(), 0),
+    ];
+    for (answer, tools) in answers {
+        let server = RawServer::new(Era::Initialize, json!({}), move |message| {
+            (message["method"] == "tools/list").then(|| answer(message))
+        });
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        let listed = setup.kernel.tools(&Principal::agent("agent.test"));
+        let of_server = listed.iter().filter(|tool| &*tool.tool.id().server_id == "raw").count();
+        assert_eq!((setup.kernel.servers()[0].status().state, of_server), (ServerState::Connected, tools));
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::As,
-    raw_server::{RawServer, says, text},
+    raw_server::{RawServer, error, result, says, text},
     support::{
         START_LIMIT, Setup, Signals, code, json, jump, number, server, server_rule, spec, start, until,
         within,
@@ -20,6 +20,7 @@ use mgp_types::{
     lifecycle::{RestartConfig, RestartPolicy, ServerState},
 };
 use parking_lot::Mutex;
+use serde_json::{Value, json as value};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -265,6 +266,90 @@ async fn a_deadlocked_plain_server_is_given_up_although_calls_keep_coming() {
         let _ = host.call_tool("work", json("{}")).await;
     }
     assert_eq!(watched.status().state, ServerState::Error);
+}
+
+/// An answer of a server to a check.
+type CheckAnswer = fn(&Value) -> Vec<Value>;
+
+/// Returns whether a message is a check of the server's health.
+fn is_check(message: &Value) -> bool {
+    matches!(message["method"].as_str(), Some("ping" | "mgp/health/ping"))
+}
+
+/// Starts a server with these capabilities that answers its first checks as `answers` says, by their number, and every later one as the last of
+/// these. Returns the server's state after ten minutes without a call.
+async fn after_ten_minutes(capabilities: Value, answers: Vec<CheckAnswer>) -> ServerState {
+    let asked = AtomicUsize::new(0);
+    let server = RawServer::new(Era::Initialize, capabilities, move |message| {
+        is_check(message)
+            .then(|| answers[asked.fetch_add(1, Ordering::SeqCst).min(answers.len() - 1)](message))
+    });
+    let setup = start(|kernel, _| {
+        let mut spec = server.spec("raw");
+        spec.restart.restart_policy = RestartPolicy::Never;
+        kernel.server(spec)
+    })
+    .await;
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    tokio::time::resume();
+    assert!(server.read().iter().filter(|message| is_check(message)).count() >= 3);
+    setup.kernel.servers()[0].status().state
+}
+
+#[tokio::test]
+async fn a_plain_server_is_given_up_for_its_silence_only_if_it_has_answered_before_and_sends_nothing_else() {
+    let answer: CheckAnswer = |message| vec![result(message, value!({}))];
+    let silence: CheckAnswer = |_| Vec::new();
+    let log: CheckAnswer = |_| vec![log_message()];
+    let plain = || value!({"tools": {}});
+    let perhaps_without_ping = after_ten_minutes(plain(), vec![silence]).await;
+    assert_eq!(perhaps_without_ping, ServerState::Connected);
+    assert_eq!(after_ten_minutes(plain(), vec![answer, log]).await, ServerState::Connected, "it is alive");
+    assert_eq!(after_ten_minutes(plain(), vec![answer, silence]).await, ServerState::Error);
+}
+
+fn log_message() -> Value {
+    says(None, "notifications/message", value!({"level": "info", "data": "x"}))
+}
+
+#[tokio::test]
+async fn messages_excuse_neither_a_server_that_is_not_reached_nor_one_with_mgps_health_check() {
+    let answer: CheckAnswer = |message| vec![result(message, value!({}))];
+    // What the transport over HTTP says of a server that is gone; as an answer, it is a message too.
+    let gone: CheckAnswer = |message| vec![error(message, 5002, "connection refused")];
+    assert_eq!(after_ten_minutes(value!({"tools": {}}), vec![answer, gone]).await, ServerState::Error);
+    let log: CheckAnswer = |_| vec![log_message()];
+    let mgp = value!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle"]}});
+    assert_eq!(after_ten_minutes(mgp, vec![log]).await, ServerState::Error);
+}
+
+#[tokio::test]
+async fn a_server_that_never_answered_a_check_is_given_up_for_a_call_that_it_left_unanswered() {
+    for (speaks_later, expected) in [(false, ServerState::Error), (true, ServerState::Connected)] {
+        let server = RawServer::new(Era::Initialize, value!({"tools": {}}), move |message| {
+            match message["method"].as_str()? {
+                "ping" | "tools/call" => Some(Vec::new()),
+                "notifications/cancelled" if speaks_later => Some(vec![log_message()]),
+                _ => None,
+            }
+        });
+        let setup = start(|kernel, _| {
+            let mut spec = server.spec("raw");
+            spec.restart.restart_policy = RestartPolicy::Never;
+            spec.call_timeout = Duration::from_secs(10);
+            kernel.server(spec)
+        })
+        .await;
+        let host = setup.host().await;
+        tokio::time::pause();
+        let error = host.call_tool("work", json("{}")).await.unwrap_err();
+        assert_eq!(code(&error), number(ErrorCode::Timeout));
+        // No call is in flight from here on.
+        tokio::time::sleep(Duration::from_secs(600)).await;
+        tokio::time::resume();
+        assert_eq!(setup.kernel.servers()[0].status().state, expected, "it speaks later: {speaks_later}");
+    }
 }
 
 #[cfg(unix)]

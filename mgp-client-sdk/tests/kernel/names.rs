@@ -3,12 +3,17 @@
 use crate::{
     eras,
     raw_host::{As, ERAS, RawHost},
-    support::{Setup, server_rule, start},
+    support::{Setup, server_rule, start, within},
 };
 use mgp_client_sdk::Era;
 use mgp_server_sdk::{
     Prompt, Resource, ResourceTemplate, Server, ServerStack,
     extract::{Args, Uri},
+};
+use mgp_types::{
+    context::Principal,
+    lifecycle::{KernelStatusParams, ReportKernel},
+    negotiation::ExtensionSet,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -167,4 +172,20 @@ async fn a_uri_reaches_the_server_that_lists_it_or_has_the_nearest_template_or_a
     let mut only_a = setup.raw_host(As::plain(Era::Initialize).of("agent.a")).await;
     read(&mut only_a, "z://1").await;
     assert_eq!(forwarded(&setup).as_deref(), Some("a"), "the only one that has resources");
+}
+
+#[tokio::test]
+async fn the_operators_report_names_the_resources_that_are_reached_at_an_earlier_server() {
+    let a = server("a", &["x://1"], &["x://t/{id}"], &[]);
+    let b = server("b", &["x://1", "x://2"], &["x://t/{id}", "x://u/{id}"], &[]);
+    let setup = kernel(&a, &b).await;
+    let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
+    let asked = KernelStatusParams { tools: true, ..Default::default() };
+    let notices = within(operator.request::<ReportKernel>(&asked)).await.unwrap().notices;
+    assert_eq!(notices, setup.kernel.notices());
+    let [notice] = notices.as_slice() else { panic!("{notices:?}") };
+    let named = r#""x://1" (server `a` lists it too), "x://t/{id}" (server `a` has the same template)"#;
+    assert!(notice.server_id == "b" && notice.text.ends_with(named), "{notice:?}");
+    let alone = kernel(&a, &server("b", &["x://2"], &[], &[])).await;
+    assert!(alone.kernel.notices().is_empty());
 }

@@ -6,6 +6,7 @@ use crate::{
     support::{open, start},
 };
 use mgp_client_sdk::Era;
+use mgp_types::permission::{PermissionState, StandardPermission};
 use serde_json::{Value, json};
 
 /// The `mgp` objects among capabilities.
@@ -36,7 +37,9 @@ async fn a_server_of_each_era_is_offered_mgp_where_that_era_has_it() {
             Era::Stateless => &first["_meta"]["io.modelcontextprotocol/clientCapabilities"],
         };
         for mgp in carried(capabilities, era) {
-            has(mgp, &["security", "permissions", "audit", "lifecycle", "streaming", "progress", "events"]);
+            let names =
+                ["security", "permissions", "audit", "code_safety", "lifecycle", "streaming", "events"];
+            has(mgp, &names);
         }
     }
 }
@@ -57,6 +60,7 @@ async fn a_host_of_each_era_is_answered_with_the_kernel_s_version_id_and_extensi
                     "security",
                     "access_control",
                     "audit",
+                    "code_safety",
                     "lifecycle",
                     "events",
                     "discovery",
@@ -66,5 +70,30 @@ async fn a_host_of_each_era_is_answered_with_the_kernel_s_version_id_and_extensi
             assert_eq!(mgp["server_id"], "mgp.kernel", "{mgp}");
             assert_eq!((mgp.get("permissions_required"), mgp.get("trust_level")), (None, None), "{mgp}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_host_s_word_on_permissions_is_acknowledged_and_grants_nothing() {
+    for era in ERAS {
+        let setup = open().await;
+        let mut host = setup.raw_host(As::mgp(era)).await;
+        let wait = json!({"request_id": "p1", "permissions": ["camera"], "policy": "interactive"});
+        let decision = json!({"request_id": "p1", "grants": {"camera": "approved"}, "approved_by": "host"});
+        for (method, params) in [
+            ("mgp/permission/request", &wait),
+            ("mgp/permission/await", &wait),
+            ("mgp/permission/response", &decision),
+            ("mgp/permission/grant", &decision),
+        ] {
+            let answer = host.get(method, params.clone()).await;
+            assert_eq!(
+                (&answer["request_id"], &answer["acknowledged"]),
+                (&json!("p1"), &json!(true)),
+                "{method}"
+            );
+        }
+        let state = setup.kernel.permissions().state("test", &StandardPermission::Camera.into());
+        assert_eq!(state, PermissionState::Deferred, "{era:?}");
     }
 }

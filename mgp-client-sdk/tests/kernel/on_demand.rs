@@ -157,6 +157,40 @@ async fn calls_that_come_while_a_server_goes_idle_are_all_answered() {
     assert!(starts.count() > 2, "{}", starts.count());
 }
 
+#[tokio::test]
+async fn a_kernel_that_is_asleep_starts_a_server_only_when_it_is_woken_or_needed() {
+    let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
+    let folder = StateFolder::open(folder.path()).unwrap();
+    let spec = |id: &str| {
+        let mut spec = lazy(starts.of(server(&Signals::default())));
+        (spec.id, spec.lazy) = (id.to_owned(), false);
+        spec
+    };
+    let listings = || folder.listings().unwrap();
+    let setup = start(|kernel, _| kernel.listing_store(listings()).server(spec("kept"))).await;
+    setup.kernel.shutdown().await;
+    let setup = start(|kernel, _| {
+        kernel
+            .asleep()
+            .listing_store(listings())
+            .server(spec("kept"))
+            .server(spec("new"))
+            .exposure(Exposure::Full)
+    })
+    .await;
+    let host = setup.host().await;
+    assert_eq!(names(&host).await, ["add", "run_shell", "count", "hang"], "of the one that is kept");
+    let servers = setup.kernel.servers();
+    assert!(servers.iter().all(|server| server.is_on_demand()));
+    assert_eq!(starts.count(), 1);
+    assert!(within(servers[1].wake()).await);
+    assert_eq!((starts.count(), servers[1].status().state), (2, ServerState::Connected));
+    assert!(within(servers[1].wake()).await, "it is up already");
+    assert_eq!((starts.count(), servers[0].status().state), (2, ServerState::Registered));
+    let sum = within(host.call_tool("kept__add", text(r#"{"a":1,"b":1}"#))).await.unwrap();
+    assert_eq!((sum.content[0].as_text(), starts.count()), (Some("2"), 3));
+}
+
 fn changing(description: &str, starts: &Starts) -> Endpoint {
     let stack = Server::new("changing", "1").tool(Tool::new("add", description, || async { "2" }));
     starts.of(stack.build().unwrap().into())

@@ -181,6 +181,23 @@ async fn a_withheld_tool_comes_back_when_it_is_accepted_and_goes_when_it_changes
 }
 
 #[tokio::test]
+async fn no_host_is_told_of_a_list_that_is_the_same_when_it_is_read_again() {
+    const CHANGED: &str = "notifications/tools/list_changed";
+    let server = ChangingServer::new(json!([work("one")]));
+    let setup = setup(&server, Some(OnChange::Allow), TrustLevel::Standard, None).await;
+    let mut host = host(&setup).await;
+    assert_eq!(shown(&mut host).await, ["one"]);
+    let read = server.server.read_of("tools/list").len();
+    server.server.say(says(None, CHANGED, json!({})));
+    server.server.has_read("tools/list", read + 1).await;
+    server.becomes(json!([work("two")]), &setup.kernel).await;
+    host.hear(CHANGED).await;
+    host.settle().await;
+    assert_eq!(host.count(CHANGED), 0, "only the second reading found a change");
+    setup.kernel.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_operator_hears_that_a_withheld_tool_waits_for_an_approval_and_that_it_got_it() {
     for on_change in [OnChange::Hold, OnChange::Warn] {
         let server = ChangingServer::new(json!([work("one")]));

@@ -4,14 +4,17 @@
 use crate::{
     eras::{self, events, everything},
     raw_host::{As, ERAS, RawHost},
-    raw_server::{RawServer, result, says, text},
+    raw_server::{HALF, RawServer, result, says, text},
     result_secrets::token,
     support::{Setup, pause_clock, server_rule, start},
 };
 use mgp_client_sdk::{Era, SecretPolicy};
 use mgp_discovery::config::HostFeature;
 use mgp_security::profile::Confirmation;
-use mgp_types::context::{ActorType, Principal};
+use mgp_types::{
+    access::DefaultPolicy,
+    context::{ActorType, Principal},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -163,6 +166,26 @@ async fn a_question_of_a_server_names_it_whatever_it_says() {
                 assert_eq!(host.asked[0].1["message"], format!("[srv] {message}"), "{era:?}");
             },
         )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn half_a_character_in_a_question_reaches_no_host_and_hides_nothing_else() {
+    let cut = format!("Who{HALF}?");
+    let content = json!({"type": "text", "text": cut});
+    let sampling = json!({"messages": [{"role": "user", "content": content}], "maxTokens": 1});
+    for (question, place, expected) in [
+        (("elicitation/create", form(&cut)), "/message", "[srv] Who\u{fffd}?"),
+        (("sampling/createMessage", sampling), "/messages/0/content/text", "Who\u{fffd}?"),
+    ] {
+        let all = crate::raw_host::all();
+        each_pair(question, &HostFeature::ALL, all, |setup, _, mut host, era| async move {
+            let _kept = setup;
+            host.call("work", json!({})).await;
+            let asked = &host.asked[0].1;
+            assert_eq!(asked.pointer(place), Some(&json!(expected)), "{era:?}: {asked}");
+        })
         .await;
     }
 }
@@ -384,9 +407,11 @@ async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the
     let stateless = RawServer::new(Era::Stateless, json!({"tools": {}}), |_| None);
     let mut spec = forbidden.spec("forbidden");
     spec.host_features = vec![HostFeature::Sampling];
+    let mut unused = unseen.spec("unseen");
+    unused.default_policy = DefaultPolicy::OptIn;
     let setup = start(|kernel, _| {
         let kernel = kernel.server(told.spec("told")).server(spec);
-        kernel.server(unseen.spec("unseen")).server(stateless.spec("stateless"))
+        kernel.server(unused).server(stateless.spec("stateless"))
     })
     .await;
     for id in ["told", "forbidden", "stateless"] {

@@ -9,7 +9,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     context::Principal,
-    negotiation::{Carrier, ExtensionSet, offer, put_offer},
+    negotiation::{Carrier, Extension, ExtensionSet, offer, put_offer},
 };
 use serde_json::{Value, json};
 use tokio::io::{DuplexStream, ReadHalf, WriteHalf};
@@ -38,6 +38,14 @@ impl As {
     /// Describes a host that speaks MGP and can be asked everything.
     pub(crate) fn mgp(era: Era) -> Self {
         Self { mgp: true, ..Self::plain(era) }
+    }
+
+    /// Describes a host that speaks MGP, and whose user cannot be asked.
+    pub(crate) fn unasked() -> Self {
+        let offered = ExtensionSet::ALL.iter().filter(|extension| *extension != Extension::Callbacks);
+        let mut capabilities = serde_json::from_value(json!({})).unwrap();
+        put_offer(&mut capabilities, offered.collect());
+        Self::plain(Era::Initialize).can(serde_json::to_value(capabilities).unwrap())
     }
 
     pub(crate) fn of(mut self, principal: &str) -> Self {
@@ -103,7 +111,8 @@ impl RawHost {
         Self::over(here, this).await
     }
 
-    async fn over(here: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), this: As) -> Self {
+    /// Connects over one end of a connection.
+    pub(crate) async fn over(here: (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>), this: As) -> Self {
         let mut capabilities = this.capabilities;
         if this.mgp {
             let mut with = serde_json::from_value(capabilities).unwrap();

@@ -18,6 +18,9 @@ use tokio::{
 /// A function from a message to the answers of a server; `None` for the default answers.
 type Script = dyn Fn(&Value) -> Option<Vec<Value>> + Send + Sync;
 
+/// A character that servers write as half of another one, which a [`Value`] cannot hold.
+pub(crate) const HALF: char = '\u{e000}';
+
 /// A server that speaks in lines. Clones share the same server.
 #[derive(Clone)]
 pub(crate) struct RawServer(Arc<Inner>);
@@ -35,6 +38,21 @@ struct Inner {
     hang_up: Notify,
     /// The predicate of the messages on which the server hangs up.
     hangs_up: Box<dyn Fn(&Value) -> bool + Send + Sync>,
+}
+
+/// Returns the spec of a server that lists these tools, and which everybody may use.
+pub(crate) fn listing(id: &str, tools: Value) -> ServerSpec {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
+        (message["method"] == "tools/list").then(|| vec![result(message, json!({"tools": tools}))])
+    });
+    server.spec(id)
+}
+
+/// Returns the spec of a server with a tool that takes more tokens than the meta-tools, so that no list of `hybrid` has all tools.
+pub(crate) fn long(id: &str) -> ServerSpec {
+    let description = "Fills the list. ".repeat(2000);
+    let tool = json!({"name": "filler", "description": description, "inputSchema": {"type": "object"}});
+    listing(id, json!([tool]))
 }
 
 impl RawServer {
@@ -87,7 +105,7 @@ impl RawServer {
         *self.0.to_host.lock() = Some(say.clone());
         tokio::spawn(async move {
             while let Some(message) = said.recv().await {
-                let line = format!("{message}\n");
+                let line = format!("{message}\n").replace(HALF, r"\ud83d");
                 if output.write_all(line.as_bytes()).await.is_err() {
                     return;
                 }

@@ -1,11 +1,14 @@
 //! Kept results that are too long for memory.
 
 use crate::{
-    raw_host::RawHost,
+    raw_host::{As, RawHost},
     references::{host, reference_of, take},
     support::{Setup, rule, start},
 };
-use mgp_client_sdk::kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec},
+};
 use mgp_discovery::config::ReferencesConfig;
 use mgp_lifecycle::breaker::BreakerPolicy;
 use mgp_transport::{
@@ -79,7 +82,7 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
             narrow["_meta"] = json!({"dev.cloto/tool": {"max_input_size_bytes": 1 << 20}});
             let mut reads = tool("make");
             reads["annotations"] = json!({"readOnlyHint": true});
-            json!({"tools": [reads, tool("wrap"), tool("fail"), tool("escaped"), tool("take"), narrow, shell]})
+            json!({"tools": [reads, tool("wrap"), tool("fail"), tool("escaped"), tool("take"), tool("draw"), narrow, shell]})
         }
         ("tools/call", Some(name @ ("make" | "wrap" | "fail"))) => {
             let text = BIG.repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -89,6 +92,9 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
                 "wrap" => json!({"content": content, "structuredContent": {"result": text, "rows": 1}}),
                 _ => json!({"content": content, "isError": true}),
             }
+        }
+        ("tools/call", Some("draw")) => {
+            json!({"content": picture(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap())})
         }
         ("tools/call", Some("escaped")) => {
             let text = "\u{1}".repeat(usize::try_from(params["arguments"]["times"].as_u64()?).unwrap());
@@ -109,6 +115,11 @@ fn streaming_answer(line: &[u8]) -> Option<String> {
 
 /// A part of a long text, with everything that JSON escapes. Most of it is plain, because tests are not optimized.
 static BIG: LazyLock<String> = LazyLock::new(|| format!("row \"é\" \\ 🦀\t1\n{}", "plain text ".repeat(90)));
+
+/// Returns content whose one string is Base64 of a length.
+fn picture(length: usize) -> Value {
+    json!([{"type": "image", "data": "A".repeat(length), "mimeType": "image/png"}])
+}
 
 /// Returns what the server tells of a text that it took: its length and a hash that is quick without optimization.
 fn told(text: &str) -> Value {
@@ -217,18 +228,20 @@ async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
 #[tokio::test]
 async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
     let bounds = ReferencesConfig { max_bytes: 18 << 20, ..ReferencesConfig::default() };
-    let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let (setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
     let times = (1 << 20) / BIG.len();
     let fail = host.get("tools/call", big("fail", times)).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
     keep_times(&mut host, 17).await;
     let whole = host.get("tools/call", big("make", 2 * times)).await;
     assert!(whole["content"][0]["text"] == BIG.repeat(2 * times) && whole.to_string().contains("not_kept"));
-    let lost = host.refused("tools/call", big("fail", 17 * times)).await;
+    let mut mgp = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let lost = mgp.refused("tools/call", big("fail", 17 * times)).await;
     assert!(
         lost.to_string().contains("the tool has run") && lost.to_string().contains("\"retryable\":false"),
         "{lost}"
     );
+    assert_eq!(lost["data"]["_mgp"]["details"]["outcome"], "done", "{lost}");
     let full = host.refused("tools/call", big("make", 19 * times)).await;
     assert!(full["message"].as_str().unwrap().contains("no room"), "{full}");
 }
@@ -335,4 +348,12 @@ async fn a_result_that_no_frame_may_have_is_kept_by_itself_over_the_limit_of_tok
     let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1_000_000)).await;
     let whole = host.get("tools/call", call("make", times)).await;
     assert!(whole["content"][0]["text"] == BIG.repeat(times) && whole.get("_meta").is_none());
+}
+
+#[tokio::test]
+async fn a_picture_that_no_frame_may_have_is_kept_as_its_server_sent_it() {
+    let (_setup, mut host) = big_kernel(|kernel| kernel).await;
+    let length = 17 << 20;
+    let reference = reference_of(&host.get("tools/call", big("draw", length)).await);
+    assert_eq!(reference.size_bytes, Some(picture(length).to_string().len() as u64));
 }

@@ -56,6 +56,19 @@ async fn a_result_with_structured_content_counts_and_is_kept_with_all_that_does_
 }
 
 #[tokio::test]
+async fn a_result_that_is_to_be_checked_is_not_kept_by_itself() {
+    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(100)).await;
+    let mut host = host(&setup, "agent.test").await;
+    for checks in [false, true] {
+        let options = json!({"dev.cloto/call": {"check_result": checks}});
+        let call = json!({"name": "mgp_tools_call", "arguments": {"name": "checked", "arguments": {}}, "_meta": options});
+        let answer = host.get("tools/call", call).await;
+        let kept = answer["_meta"].get("dev.cloto/reference").is_some();
+        assert_eq!((kept, answer["structuredContent"]["rows"][0]["n"] == 1), (!checks, checks), "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn a_host_that_only_calls_tools_reads_a_kept_result_to_its_end() {
     let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000).agent("agent.other")).await;
     let mut host = host(&setup, "agent.test").await;

@@ -66,7 +66,7 @@ async fn a_request_that_holds_a_key_twice_is_one_event_whatever_its_method() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let refusals = refusals(&setup);
     assert_eq!(refusals.len(), 1, "{refusals:?}");
-    assert_eq!(refusals[0].0, "TOOL_BLOCKED BLOCKED agent.test resources/read");
+    assert_eq!(refusals[0].0, "dev.cloto.mgp.REQUEST_BLOCKED BLOCKED agent.test resources/read");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_method_of_the_operator_s_that_an_agent_asks_for_is_one_event() {
         assert_eq!(answer["error"]["code"], 1000, "{answer}");
         let refusals = refusals(&setup);
         assert_eq!(refusals.len(), 1, "{method}: {refusals:?}");
-        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED agent.test {method}"));
+        assert_eq!(refusals[0].0, format!("dev.cloto.mgp.REQUEST_BLOCKED BLOCKED agent.test {method}"));
         assert!(refusals[0].1.contains("admin role"), "{refusals:?}");
     }
 }
@@ -135,7 +135,31 @@ async fn a_request_whose_params_are_wrong_is_one_event_whatever_its_method() {
         assert!(answer.get("error").is_some(), "{method} {params}: {answer}");
         let refusals = refusals(&setup);
         assert_eq!(refusals.len(), 1, "{method} {params}: {refusals:?}");
-        assert_eq!(refusals[0].0, format!("TOOL_BLOCKED BLOCKED {who} {method}"));
+        assert_eq!(refusals[0].0, format!("dev.cloto.mgp.REQUEST_BLOCKED BLOCKED {who} {method}"));
         assert!(refusals[0].1.contains(reason), "{method} {params}: {refusals:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_answer_and_no_event_repeats_a_long_name_of_a_host() {
+    let setup = open().await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let long = "x".repeat(200_000);
+    let reference = json!({"type": "ref/prompt", "name": long});
+    for (method, params) in [
+        (&*long, json!({})),
+        ("prompts/get", json!({"name": long})),
+        ("resources/read", json!({"uri": long})),
+        ("resources/subscribe", json!({"uri": long})),
+        ("tasks/get", json!({"taskId": long})),
+        ("completion/complete", json!({"ref": reference, "argument": {"name": "a", "value": "b"}})),
+        ("logging/setLevel", json!({"level": long})),
+    ] {
+        let answer = raw(&mut host, method, &params.to_string()).await;
+        assert!(answer["error"].is_object(), "{}", method.len());
+        assert!(answer.to_string().len() < 20_000, "{}", method.len());
+    }
+    for event in setup.sink.events() {
+        assert!(serde_json::to_string(&event).unwrap().len() < 20_000, "{}", event.event_type);
     }
 }

@@ -124,6 +124,25 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
     assert_eq!(host.text("work", json!({})).await, "done");
 }
 
+#[tokio::test]
+async fn a_server_that_is_off_for_an_unset_variable_starts_with_a_configuration_that_mends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ShellServer::new(folder.path(), "log");
+    let mended = server.configuration("");
+    let fault = "the environment variable TOKEN is not set";
+    let mut faulty = mended.clone();
+    faulty.servers[0].fault = Some(fault.to_owned());
+    let setup = configured(folder.path(), &mended).await;
+    assert_eq!(reload(&setup, &faulty).await.unwrap().restarted, ["shell"]);
+    let off = setup.kernel.servers()[0].clone();
+    within(off.watch_status().wait_for(|status| status.state == ServerState::Error)).await.unwrap();
+    assert_eq!(&*off.status().reason, fault);
+    assert_eq!(reload(&setup, &mended).await.unwrap().restarted, ["shell"]);
+    let again = setup.kernel.servers()[0].clone();
+    within(again.watch_status().wait_for(|status| status.state == ServerState::Connected)).await.unwrap();
+    assert_eq!(server.count("initialize"), 2);
+}
+
 fn command(action: ServerAction) -> ControlServerParams {
     ControlServerParams { server_id: "shell".into(), action, timeout_ms: None, reason: None }
 }

@@ -113,7 +113,7 @@ async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
         ("POST /tools/a/b", 404, None),
         ("POST /tools/add/", 404, None),
         ("POST /tools/", 404, None),
-        ("GET /tools", 404, None),
+        ("POST /tools", 405, Some("GET,HEAD")),
         ("GET /tools/add", 405, Some("POST")),
         ("POST /openapi.json", 405, Some("GET,HEAD")),
     ] {
@@ -121,7 +121,10 @@ async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
         assert_eq!((found, &answer["status"]), (status, &json!("failure")), "{head}: {answer}");
         assert!(headers.contains("\r\ncontent-type: application/json"), "{head}: {headers}");
         let error = &answer["error"];
-        assert!(error["error_type"].is_string() && error["error_message"].is_string(), "{head}: {answer}");
+        let error_type = if status == 404 { "ResourceNotFound" } else { "ValidationError" };
+        assert_eq!(error["error_type"], error_type, "{head}: {answer}");
+        assert!(error["error_message"].is_string(), "{head}: {answer}");
+        assert!(error["error_details"]["trace_id"].is_string(), "{head}: {answer}");
         let allowed = headers.lines().find_map(|line| line.strip_prefix("allow: "));
         assert_eq!(allowed.map(str::to_uppercase).as_deref(), allow, "{head}: {headers}");
         assert!(REST_STATUSES.iter().any(|known| known.code == status), "{head}");
@@ -129,6 +132,35 @@ async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
     let (status, _, body) = send(&world, "POST /nothing", &key, "{}").await;
     assert_eq!((status, body), (404, Value::Null), "other addresses are not of REST");
     assert_eq!(send(&world, "POST /tools/a/b", "", "{}").await.0, 401, "the gate comes first");
+    // A caller that has a trace finds its request by it, and every fault of its body has one.
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let traced = format!("{key}traceparent: 00-{trace}-b7ad6b7169203331-01\r\n");
+    for body in ["{", "[1]"] {
+        let (status, _, answer) = send(&world, "POST /tools/add", &traced, body).await;
+        assert_eq!((status, &answer["error"]["error_type"]), (400, &json!("ValidationError")), "{answer}");
+        assert_eq!(answer["error"]["error_details"]["trace_id"], trace, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_has_the_tools_that_the_caller_may_see_and_a_refusal_names_it() {
+    let world = world().await;
+    let key = format!("X-API-Key: {}\r\n", world.key);
+    let (status, _, answer) = send(&world, "GET /tools", &key, "").await;
+    assert_eq!((status, &answer["status"], &answer["error"]), (200, &json!("success"), &Value::Null));
+    let tools = answer["data"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let document = world.setup.kernel.openapi(&Principal::agent("web"));
+    let mut paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    paths.sort();
+    assert!(names.iter().map(|name| format!("/tools/{name}")).eq(paths), "{names:?}");
+    assert!(names.contains(&"add") && tools.iter().all(|tool| tool["description"].is_string()), "{answer}");
+    assert_eq!(send(&world, "GET /tools", "", "").await.0, 401);
+    for name in ["nothing", "ad", "mgp_tools_discovr"] {
+        let (_, answer) = post(&world, &format!("/tools/{name}"), "{}").await;
+        let message = answer["error"]["error_message"].as_str().unwrap();
+        assert!(message.contains("GET /tools lists") && !message.contains("mgp_tools_discover"), "{message}");
+    }
 }
 
 #[test]
@@ -254,12 +286,16 @@ async fn an_error_that_is_replayed_is_answered_like_the_first_time() {
         Some(vec![error(message, code, "down")])
     });
     let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
-    for code in [-32000, -32601, -32602] {
-        let headers = format!("X-API-Key: {}\r\nIdempotency-Key: k{code}\r\n", world.key);
+    for (code, header) in
+        [(-32000, "Idempotency-Key"), (-32601, "X-Idempotency-Key"), (-32602, "Idempotency-Key")]
+    {
+        let headers = format!("X-API-Key: {}\r\n{header}: k{code}\r\n", world.key);
         let body = json!({"code": code}).to_string();
         let mut answers = Vec::new();
         for _ in 0..2 {
-            let (status, _, mut answer) = send(&world, "POST /tools/work", &headers, &body).await;
+            let (status, head, mut answer) = send(&world, "POST /tools/work", &headers, &body).await;
+            let is_first = answers.is_empty();
+            assert!(head.contains(&format!("\r\nidempotent-replayed: {}", !is_first)), "{head}");
             let details = answer["error"]["error_details"].as_object_mut().unwrap();
             details.remove("trace_id").unwrap();
             let note = details.values_mut().find_map(|member| member.as_object_mut()?.remove("was_replay"));
@@ -292,6 +328,44 @@ async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
         assert_eq!((&details["data"], details["trace_id"].is_string()), (&json!("the disk is full"), true));
         let named = if expected == 502 { json!(code) } else { Value::Null };
         assert_eq!(details["code"], named, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_the_numbers_of_the_registry_has_its_type_over_rest_and_another_number_at_hosts() {
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+        let code = message["params"]["arguments"]["code"].as_i64()?;
+        let mut answer = error(message, code, "no such ticker");
+        answer["error"]["data"] = message["params"]["arguments"]["data"].clone();
+        Some(vec![answer])
+    });
+    let world = serve(start(|kernel, _| kernel.server(server.spec("raw"))).await).await;
+    let mut host = world.setup.raw_host(As::plain(Era::Initialize)).await;
+    for (code, error_type, status, of_rest, of_mcp) in [
+        (-32001, "ValidationError", 400, "ValidationError", -32602),
+        (-32001, "FieldValidation", 400, "ValidationError", -32602),
+        (-32002, "ToolNotFound", 404, "ResourceNotFound", -32602),
+        (-32003, "ToolExecution", 502, "ToolExecutionError", -32603),
+        (-32003, "ToolTimeout", 504, "TimeoutError", -32603),
+        (-32004, "AuthenticationError", 401, "AuthenticationError", -32600),
+        (-32005, "AuthorizationError", 403, "PermissionError", -32600),
+    ] {
+        let arguments = json!({"code": code, "data": {"error_type": error_type, "field": "ticker"}});
+        let (found, answer) = post(&world, "/tools/work", &arguments.to_string()).await;
+        assert_eq!((found, &answer["error"]["error_type"]), (status, &json!(of_rest)), "{answer}");
+        assert_eq!(answer["error"]["error_details"]["field"], "ticker", "{answer}");
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": arguments})).await;
+        assert_eq!(refused["code"], of_mcp, "{refused}");
+        assert_eq!(
+            (&refused["data"]["error_type"], &refused["message"]),
+            (&json!(error_type), &json!("no such ticker"))
+        );
+    }
+    // MCP's own use of the number, and that of SDKs.
+    for code in [-32001, -32002] {
+        let arguments = json!({"code": code, "data": {"uri": "file:///x"}});
+        let refused = host.refused("tools/call", json!({"name": "work", "arguments": arguments})).await;
+        assert_eq!(refused["code"], code, "{refused}");
     }
 }
 
@@ -334,9 +408,14 @@ async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other()
     members.sort_unstable();
     assert_eq!(
         members,
-        ["components", "info", "openapi", "paths", "security"],
+        ["components", "info", "openapi", "paths", "security", "tags"],
         "members of MCP make it invalid"
     );
+    assert_eq!(document["security"], json!([{"key": []}]), "the endpoint takes keys, and no tokens");
+    assert_eq!(document["tags"], json!([{"name": "test"}]));
+    let add = &document["paths"]["/tools/add"]["post"];
+    assert_eq!(add["tags"], json!(["test"]));
+    assert!(!add["summary"].as_str().unwrap().is_empty(), "{add}");
     let paths: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
     assert_eq!(paths, ["/tools/add", "/tools/run_shell"], "{document}");
     let reference = &document["paths"]["/tools/add"]["post"]["requestBody"]["content"]["application/json"]["schema"]

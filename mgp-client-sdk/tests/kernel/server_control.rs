@@ -73,7 +73,11 @@ async fn only_the_admin_role_controls_servers() {
     }
     assert_eq!(adds(&host).await.unwrap(), "2");
     assert_eq!(commands(&setup), []);
-    let blocked = setup.sink.events().into_iter().filter(|event| event.event_type.as_str() == "TOOL_BLOCKED");
+    let blocked = setup
+        .sink
+        .events()
+        .into_iter()
+        .filter(|event| event.event_type.as_str() == "dev.cloto.mgp.REQUEST_BLOCKED");
     assert_eq!(blocked.count(), ServerAction::ALL.len());
 }
 

@@ -344,6 +344,21 @@ async fn a_call_that_waited_for_a_confirmation_brings_the_state_that_its_session
 }
 
 #[tokio::test]
+async fn only_another_kernel_is_told_that_a_session_has_no_state() {
+    for (server_id, told) in [("mgp.kernel", Some(Value::Null)), ("notes", None)] {
+        let mgp = json!({"version": "0.3.0", "extensions": ["lifecycle"], "server_id": server_id});
+        let server = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
+            (message["method"] == "tools/call").then(|| vec![result(message, json!({"content": []}))])
+        });
+        let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        host.call("work", json!({})).await;
+        let called = &server.read_of("tools/call")[0]["params"];
+        assert_eq!(called["_meta"].get("session_state"), told.as_ref(), "{called}");
+    }
+}
+
+#[tokio::test]
 async fn a_kernel_behind_a_kernel_brings_the_state_of_one_host_to_no_other() {
     let server = Stateful::default();
     let spec = server.server().spec("raw");

@@ -1,6 +1,9 @@
 //! The tools that hosts are shown, in each mode and for each agent.
 
-use crate::support::{Setup, idle, json, open, rule, spec, spec_of_sessions, start, within};
+use crate::{
+    raw_server::long,
+    support::{Setup, idle, json, open, rule, spec, spec_of_sessions, start, within},
+};
 use mgp_client_sdk::{client::Client, kernel::Kernel};
 use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -27,12 +30,12 @@ fn query(text: &str) -> DiscoverToolsParams {
 async fn each_mode_shows_what_it_says_and_what_waits_for_a_permission_is_not_offered() {
     let shown = |exposure| async move {
         let setup = start(move |kernel, signals| {
-            kernel.server(spec("test", signals)).exposure(exposure).pinned(["add"])
+            kernel.server(spec("test", signals)).server(long("long")).exposure(exposure).pinned(["add"])
         })
         .await;
         names(&setup.host().await).await
     };
-    assert_eq!(shown(Exposure::Full).await, ["add", "run_shell", "count", "hang"]);
+    assert_eq!(shown(Exposure::Full).await, ["add", "run_shell", "count", "hang", "filler"]);
     assert_eq!(shown(Exposure::Hybrid).await, [&meta_tools::NAMES[..], &["add"]].concat());
     assert_eq!(shown(Exposure::Discovery).await, meta_tools::NAMES);
 }
@@ -65,7 +68,8 @@ async fn listening(
     pinned: &'static [&'static str],
 ) -> (Setup, Client, UnboundedReceiver<()>) {
     let setup = start(move |kernel, signals| {
-        kernel.server(spec_of_sessions("test", signals)).exposure(exposure).pinned(pinned.iter().copied())
+        let kernel = kernel.server(spec_of_sessions("test", signals)).server(long("long"));
+        kernel.exposure(exposure).pinned(pinned.iter().copied())
     })
     .await;
     let (told, mut heard) = unbounded_channel();

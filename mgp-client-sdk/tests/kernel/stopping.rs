@@ -2,14 +2,15 @@
 
 use crate::{
     events::raw_with,
-    raw_host::{As, ERAS},
-    support::{Setup, Signals, code, json, number, ready, server, spec, start, within},
+    raw_host::{As, ERAS, RawHost},
+    support::{Setup, Signals, code, idle, json, number, ready, server, spec, start, within},
 };
 use mgp_client_sdk::{
     Era,
     kernel::{Endpoint, Kernel, ServerSpec},
 };
-use mgp_security::audit::MemorySink;
+use mgp_security::audit::{MemorySink, REQUEST_BLOCKED};
+use mgp_transport::{connection::Config, memory};
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -58,6 +59,27 @@ async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
     adds(&kernel(endpoint()).await).await;
     within(staying.kernel.shutdown()).await;
     within(serving.shutdown()).await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_a_person_is_answered_once_its_host_sends_no_more() {
+    for era in ERAS {
+        let setup = start(|kernel, signals| {
+            kernel.server(spec("test", signals)).approval_wait(Duration::from_secs(3600))
+        })
+        .await;
+        let (here, there) = memory::pair();
+        let agent = Principal::agent("agent.test");
+        let connection = setup.kernel.face().serve(agent, Config::default(), there.0, there.1);
+        let mut host = RawHost::over(here, As::plain(era).can(serde_json::json!({}))).await;
+        let secret = serde_json::json!({"name": "secret", "arguments": {}});
+        let id = host.send("tools/call", secret).await;
+        idle().await;
+        connection.peer().drain();
+        let answer = within(host.answer_to(id)).await;
+        let refused = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{era:?}: {answer}"));
+        assert!(refused.contains("`mgp approve perm-"), "{era:?}: {refused}");
+    }
 }
 
 #[tokio::test]
@@ -128,7 +150,7 @@ async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
     assert_eq!(setup.kernel.servers()[0].status().state, ServerState::Connected);
     adds(&setup).await;
     let events = setup.sink.events();
-    let blocked = events.iter().find(|event| event.event_type.as_str() == "TOOL_BLOCKED").unwrap();
+    let blocked = events.iter().find(|event| event.event_type.as_str() == REQUEST_BLOCKED).unwrap();
     assert_eq!(blocked.details.as_ref().unwrap().text("method").as_deref(), Some("mgp/lifecycle/shutdown"));
 
     let admin = Principal::agent("operator").with_admin();
@@ -190,21 +212,22 @@ async fn the_time_limit_of_a_request_to_stop_the_kernel_bounds_its_running_calls
 }
 
 #[tokio::test]
-async fn hosts_with_lifecycle_hear_that_the_kernel_is_draining_and_why_only_with_the_admin_role() {
+async fn hosts_with_lifecycle_hear_that_the_kernel_is_draining_and_why() {
     for era in ERAS {
         let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
         let mut admin = setup.raw_host(As { principal: Principal::operator("ann"), ..As::mgp(era) }).await;
         let mut host = setup.raw_host(As::mgp(era)).await;
+        let mut remote = setup.raw_remote_host(As::mgp(era)).await;
         let mut plain = setup.raw_host(As::plain(era)).await;
         if era == Era::Stateless {
             let listen = serde_json::json!({"notifications": {"dev.cloto/mgp": {"lifecycle": true}}});
-            for host in [&mut admin, &mut host, &mut plain] {
+            for host in [&mut admin, &mut host, &mut remote, &mut plain] {
                 host.send("subscriptions/listen", listen.clone()).await;
                 host.hear("notifications/subscriptions/acknowledged").await;
             }
         }
         within(setup.kernel.shutdown()).await;
-        for (host, reason) in [(&mut admin, Some("kernel_shutdown")), (&mut host, None)] {
+        for host in [&mut admin, &mut host, &mut remote] {
             let told = loop {
                 let told = host.hear("notifications/mgp.lifecycle").await;
                 if told["params"]["server_id"] == "mgp.kernel" {
@@ -213,7 +236,7 @@ async fn hosts_with_lifecycle_hear_that_the_kernel_is_draining_and_why_only_with
             };
             assert_eq!(told["params"]["previous_state"], "connected", "{told}");
             assert_eq!(told["params"]["new_state"], "draining", "{told}");
-            assert_eq!(told["params"]["reason"].as_str(), reason, "{told}");
+            assert_eq!(told["params"]["reason"], "kernel_shutdown", "{told}");
         }
         plain.settle().await;
         assert_eq!(plain.count("notifications/mgp.lifecycle"), 0, "{era:?}");

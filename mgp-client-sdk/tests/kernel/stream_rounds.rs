@@ -1,17 +1,19 @@
 //! §12.4, §12.6 Streams through the kernel over rounds of input, and estimates of the remaining time.
 
 use crate::{
-    raw_host::ERAS,
+    raw_host::{As, ERAS},
+    raw_server::{RawServer, result, says},
     support::{start, within},
 };
 use mgp_client_sdk::{
-    EraChoice,
+    Era, EraChoice,
     client::{Client, ToolEvent},
     kernel::{Endpoint, InProcess, ServerSpec},
     mcp::{ElicitParams, ElicitResult},
 };
 use mgp_server_sdk::{Progress, ProgressStep, Server, StreamContent, StreamSink, Tool, ToolError, ask::Ask};
 use mgp_types::access::DefaultPolicy;
+use serde_json::json;
 use std::time::Duration;
 
 async fn work(ask: Ask, mut progress: Progress, mut sink: StreamSink) -> Result<StreamContent, ToolError> {
@@ -58,4 +60,34 @@ async fn chunks_and_progress_count_on_over_rounds_and_none_comes_twice() {
         let result: String = within(call.result()).await.unwrap();
         assert_eq!(result, "before after true");
     }
+}
+
+#[tokio::test]
+async fn a_host_that_asked_for_no_chunks_is_told_of_none_whatever_its_server_streams() {
+    let mgp = json!({"version": "0.3.0", "extensions": ["streaming"]});
+    let server = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
+        let content = json!({"type": "text", "text": "a"});
+        let chunk = json!({"request_id": message["id"], "index": 0, "content": content, "done": false});
+        let summary = json!({"streamed": true, "chunks_sent": 1, "duration_ms": 7});
+        (message["method"] == "tools/call").then(|| {
+            vec![
+                says(None, "notifications/mgp.stream.chunk", chunk),
+                result(message, json!({"content": [content], "_mgp": summary})),
+            ]
+        })
+    });
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for (asks, chunks) in [(true, 1), (false, 0)] {
+        let params = json!({"name": "work", "arguments": {}, "_mgp": {"stream": asks}});
+        let result = host.get("tools/call", params).await;
+        let summary = &result["_mgp"];
+        assert_eq!(
+            (&summary["streamed"], &summary["chunks_sent"]),
+            (&json!(asks), &json!(chunks)),
+            "{result}"
+        );
+        assert_eq!(summary["duration_ms"], 7, "{result}");
+    }
+    assert_eq!(host.count("notifications/mgp.stream.chunk"), 1);
 }

@@ -24,6 +24,9 @@ async fn a_slip_in_a_name_is_answered_with_names_that_the_caller_may_call() {
             ("cuont", "did you mean \"count\"? "),
             ("Run-Shell", "did you mean \"run_shell\"? "),
             ("test__cuont", "did you mean \"test__count\"? "),
+            ("test.count", "did you mean \"test__count\"? "),
+            ("mcp__mgp__count", "did you mean \"count\"? "),
+            ("mcp__mgp__test__cuont", "did you mean \"test__count\"? "),
             ("mgp_tools_discovr", "did you mean \"mgp_tools_discover\"? "),
             // It needs a camera, which nobody has approved.
             ("secert", ""),

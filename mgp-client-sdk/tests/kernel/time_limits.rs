@@ -1,7 +1,8 @@
-//! The time limits that have names of their own: the wait for a turn, and the listing of tools.
+//! The time limits that have names of their own: the wait for a turn, the listing of tools, and calls with progress.
 
 use crate::{
-    raw_server::{RawServer, result},
+    raw_host::As,
+    raw_server::{RawServer, result, says},
     support::{START_LIMIT, Signals, code, json, number, pause_clock, spec, start, within},
 };
 use mgp_client_sdk::{Era, kernel::Kernel};
@@ -41,6 +42,53 @@ async fn a_call_waits_no_longer_for_its_turn_than_the_queue_s_own_limit() {
     assert_eq!(code(&running.reply().await.unwrap_err()), number(ErrorCode::Timeout));
     // The limit of the call that runs is its own, and began with it.
     assert!(called.elapsed() >= Duration::from_secs(60) && began.elapsed() < Duration::from_secs(61));
+}
+
+#[tokio::test]
+async fn progress_begins_the_limit_of_a_call_again_up_to_the_limit_of_all_of_it() {
+    let since_progress = "did not end within 60s after its last progress (servers[].mgp.call_timeout_ms)";
+    for (most, reports, seconds, part, asks) in [
+        (600, 3, 180, since_progress, true),
+        // The host wants no progress, and the server is asked for it all the same.
+        (600, 1, 100, since_progress, false),
+        (150, 9, 150, "did not end within 150s (servers[].mgp.call_max_ms)", true),
+        (0, 9, 60, "did not end within 60s (servers[].mgp.call_timeout_ms)", true),
+    ] {
+        let server = RawServer::new(Era::Initialize, value!({"tools": {}}), |message| {
+            (message["method"] == "tools/call").then(Vec::new)
+        });
+        let setup = start(|kernel, _| {
+            let mut spec = server.spec("slow");
+            (spec.call_timeout, spec.call_max) = (Duration::from_secs(60), Duration::from_secs(most));
+            kernel.server(spec)
+        })
+        .await;
+        let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+        let meta = if asks { value!({"progressToken": "p"}) } else { value!({}) };
+        let params = value!({"name": "work", "arguments": {}, "_meta": meta});
+        let call = host.send("tools/call", params).await;
+        let read = server.has_read("tools/call", 1).await.remove(0);
+        let token = read["params"]["_meta"]["progressToken"].clone();
+        assert_eq!(token, read["id"], "the server is asked for progress under the kernel's id");
+        let _paused = pause_clock();
+        let began = tokio::time::Instant::now();
+        let reporting = async {
+            for progress in 1..=reports {
+                tokio::time::sleep(Duration::from_secs(40)).await;
+                let params = value!({"progressToken": token, "progress": progress});
+                server.say(says(None, "notifications/progress", params));
+            }
+            std::future::pending::<()>().await;
+        };
+        let answer = tokio::select! {
+            answer = host.answer_to(call) => answer,
+            () = reporting => unreachable!("it does not end"),
+        };
+        assert!(answer["error"]["message"].as_str().unwrap().contains(part), "{answer}");
+        assert_eq!(host.count("notifications/progress") > 0, asks);
+        let took = began.elapsed();
+        assert!(took.abs_diff(Duration::from_secs(seconds)) < Duration::from_secs(1), "{took:?}");
+    }
 }
 
 /// A server that lists its tools while `lists` says so, and otherwise never answers `tools/list`.

@@ -6,9 +6,12 @@ use crate::{
     support::{Setup, server_rule, start},
 };
 use mgp_client_sdk::{Era, kernel::KernelBuilder};
-use mgp_security::permission::Deny;
+use mgp_security::{
+    limits::{LimitRule, LimitedParty},
+    permission::Deny,
+};
 use mgp_toolindex::exposure::Exposure;
-use mgp_types::context::{Principal, TrustLevel};
+use mgp_types::context::{KeyScopes, Principal, TrustLevel};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -120,6 +123,36 @@ async fn the_manifest_names_the_tools_that_its_reader_may_call_and_no_others() {
     let manifest: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(manifest["tools"], json!([]), "{manifest}");
     assert_eq!(setup.kernel.manifest(&Principal::agent("stranger"))["tools"], json!([]));
+}
+
+#[tokio::test]
+async fn the_manifest_has_its_reader_s_limits_and_scopes_and_promises_no_message_that_is_refused() {
+    let rule = LimitRule::new(LimitedParty::Agent("agent.*".into()));
+    let rule = rule.per_minute(700.try_into().unwrap()).per_day(900.try_into().unwrap());
+    let (setup, _server) = setup(|kernel| kernel.limit(rule)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let by_method = host.get("mgp/discovery/manifest", json!({})).await;
+    let read = host.get("resources/read", json!({"uri": "mgp://manifest"})).await;
+    let by_resource: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+    for manifest in [by_method, by_resource] {
+        let expected = json!({"requests_per_minute": 700, "units_per_day": 900});
+        assert_eq!(manifest["rate_limits"], expected, "{manifest}");
+        assert!(manifest["auth"]["granted_scopes"].is_null(), "nothing narrows it: {manifest}");
+        let promised = manifest["supported_extensions"].as_array().unwrap();
+        for (extension, is_promised) in [
+            ("streaming", false),
+            ("subscribe_notify", false),
+            ("data_references", false),
+            ("transactions", true),
+            ("idempotency", true),
+        ] {
+            assert_eq!(promised.contains(&json!(extension)), is_promised, "{extension}");
+        }
+    }
+    let ci = Principal::agent("ci").narrowed_to(KeyScopes::new("ci", "srv__measure read:srv"));
+    let manifest = setup.kernel.manifest(&ci);
+    assert_eq!(manifest["auth"]["granted_scopes"], json!(["srv__measure", "read:srv"]), "{manifest}");
+    assert!(manifest["rate_limits"].is_null(), "{manifest}");
 }
 
 #[tokio::test]

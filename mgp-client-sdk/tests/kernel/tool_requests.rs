@@ -158,15 +158,14 @@ async fn what_waits_for_a_permission_is_pending_until_an_operator_approves_it_an
 
 #[tokio::test]
 async fn what_no_operator_can_approve_or_one_denied_is_unavailable() {
-    let setup = kernel(PermissionPolicy::ConfigOnly).await;
-    assert_eq!(both(&setup, Era::Initialize, &["secret"]).await["status"], "unavailable");
+    for policy in [PermissionPolicy::ConfigOnly, PermissionPolicy::DenyAll] {
+        let setup = kernel(policy).await;
+        assert_eq!(both(&setup, Era::Initialize, &["secret"]).await["status"], "unavailable", "{policy}");
+    }
     let setup = kernel(PermissionPolicy::Interactive).await;
     let camera = "camera".parse().unwrap();
     setup.kernel.permissions().deny("test", &camera, &Principal::operator("ann")).await.unwrap();
     assert_eq!(both(&setup, Era::Initialize, &["secret"]).await["status"], "unavailable");
-    // Where the policy approves nothing by itself, an operator still can.
-    let setup = kernel(PermissionPolicy::DenyAll).await;
-    assert_eq!(both(&setup, Era::Initialize, &["secret"]).await["status"], "pending_approval");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use crate::{
     support::start,
 };
 use mgp_client_sdk::Era;
+use mgp_types::context::Principal;
 use serde_json::{Value, json};
 
 /// The trace of the calls, as it stands in a `traceparent`.
@@ -49,4 +50,80 @@ async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server
         let traces: Vec<_> = setup.sink.events().into_iter().map(|event| event.trace_id).collect();
         assert!(traces.iter().any(|trace| trace.get().is_some_and(|trace| trace == TRACE)), "{traces:?}");
     }
+}
+
+#[tokio::test]
+async fn every_request_of_the_kernel_to_a_server_names_a_trace() {
+    let mgp = json!({"version": "0.3.0", "extensions": ["permissions"], "permissions_required": ["camera"]});
+    for (capabilities, is_mgp) in
+        [(json!({"tools": {}, "resources": {}, "mgp": mgp}), true), (json!({"tools": {}}), false)]
+    {
+        let server = server(capabilities);
+        let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+        if is_mgp {
+            server.has_read("mgp/permission/request", 1).await;
+        }
+        let requests = |message: &Value| message.get("id").is_some() && message.get("method").is_some();
+        let sent: Vec<_> = server.read().into_iter().filter(requests).collect();
+        let (first, rest) = sent.split_first().unwrap();
+        assert_eq!(first["method"], "initialize");
+        assert!(!rest.is_empty());
+        for request in &sent {
+            let parent = request["params"]["_meta"]["traceparent"].as_str();
+            assert!(parent.is_some_and(|parent| parent.starts_with("00-")), "{request}");
+        }
+        for request in rest {
+            assert_eq!(request["params"]["_mgp"]["trace_id"].is_string(), is_mgp, "{request}");
+        }
+        drop(setup);
+    }
+}
+
+#[tokio::test]
+async fn every_event_has_a_trace_and_those_of_a_request_have_its_own() {
+    let server = server(json!({"tools": {}}));
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let mut admin = As::mgp(Era::Initialize);
+    admin.principal = Principal::operator("ann");
+    let mut admin = setup.raw_host(admin).await;
+    let before = setup.sink.events().len();
+    let grant = json!({
+        "entry_type": "server_grant", "agent_id": "bob", "server_id": "srv", "permission": "allow",
+        "_mgp": {"trace_id": TRACE},
+    });
+    admin.get("mgp/access/grant", grant).await;
+    let events = setup.sink.events();
+    assert!(events.iter().all(|event| event.trace_id.get().is_some()), "{events:?}");
+    // The intent, and the grant.
+    assert_eq!(events.len(), before + 2);
+    for event in &events[before..] {
+        assert_eq!(event.trace_id.get().map(String::as_str), Some(TRACE), "{event:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_server_dies_and_an_unknown_method_are_answered_with_their_traces() {
+    let server = server(json!({"tools": {}})).hanging_up_on("tools/call");
+    let mut spec = server.spec("srv");
+    spec.retries.max_retries = 0;
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let traced = |mut params: Value| {
+        params["_meta"] = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
+        params
+    };
+    let died = host.refused("tools/call", traced(json!({"name": "work", "arguments": {}}))).await;
+    assert!(died["message"].as_str().unwrap().starts_with("server \"srv\": "), "{died}");
+    assert_eq!(died["data"]["trace_id"], TRACE, "{died}");
+    assert!(died["data"]["error_type"].is_string() && died["data"]["reason"].is_string(), "{died}");
+    let unknown = host.refused("foo/bar", traced(json!({}))).await;
+    assert_eq!(
+        (&unknown["code"], &unknown["data"]["trace_id"]),
+        (&json!(-32601), &json!(TRACE)),
+        "{unknown}"
+    );
+    host.say_text(r#"{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"a","name":"b"}}"#)
+        .await;
+    let twice = host.answer_to(99).await;
+    assert!(twice["error"]["data"]["trace_id"].is_string(), "{twice}");
 }

@@ -20,7 +20,9 @@ use std::sync::{
 fn maker(breaks: &Arc<AtomicBool>) -> RawServer {
     let breaks = breaks.clone();
     RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
-        let tool = |name| json!({"name": name, "inputSchema": {"type": "object"}});
+        // Without the hint, the name of `remove` would have its calls asked about.
+        let hints = json!({"destructiveHint": false});
+        let tool = |name| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": hints});
         match (message["method"].as_str()?, message["params"]["name"].as_str()) {
             ("tools/list", _) => {
                 Some(vec![result(message, json!({"tools": [tool("make"), tool("remove")]}))])

@@ -164,7 +164,7 @@ async fn health_counts_the_tools_that_its_caller_may_call_and_no_others() {
     let setup = kernel(Exposure::Hybrid).await;
     // One of the five waits for a permission.
     for (principal, available, total) in
-        [(Principal::agent(MAY_NOT), 0, 0), (Principal::agent(MAY), 4, 5), (Principal::operator("ann"), 5, 5)]
+        [(Principal::agent(MAY_NOT), 0, 0), (Principal::agent(MAY), 4, 5), (Principal::operator("ann"), 4, 5)]
     {
         let mut host = setup.raw_host(As { principal, ..As::mgp(Era::Initialize) }).await;
         let ping = host.get("mgp/health/ping", json!({"timestamp": "2026-02-27T12:00:00.000Z"})).await;

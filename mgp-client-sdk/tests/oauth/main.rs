@@ -6,6 +6,7 @@ mod clients;
 mod discovery;
 mod grants;
 mod kernel;
+mod probe;
 mod refresh;
 mod rig;
 mod scopes;

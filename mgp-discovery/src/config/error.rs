@@ -77,7 +77,7 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn new(found: Finding, span: Range<usize>, source_text: &Arc<NamedSource<String>>) -> Self {
         let (line, column) = position(source_text.inner(), span.start);
-        let Finding { path, message, help } = found;
+        let Finding { path, message, help, .. } = found;
         Self { path, message, help, span, line, column, source_text: Arc::clone(source_text) }
     }
 
@@ -145,11 +145,18 @@ pub(crate) struct Finding {
     pub(crate) path: KeyPath,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
+    /// True if the problem is that the key is there, whatever its value is.
+    pub(crate) of_key: bool,
 }
 
 impl Finding {
     pub(crate) fn new(path: KeyPath, message: impl Into<String>) -> Self {
-        Self { path, message: message.into(), help: None }
+        Self { path, message: message.into(), help: None, of_key: false }
+    }
+
+    /// Creates a finding about a key, whatever its value is.
+    pub(crate) fn of_key(path: KeyPath, message: impl Into<String>) -> Self {
+        Self { of_key: true, ..Self::new(path, message) }
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {

@@ -4,12 +4,17 @@ use super::{
     Config, ServerConfig, ServerConfinement,
     error::Finding,
     load::Lookup,
-    path::KeyPath,
+    path::{KeyPath, Step},
     text::{ExpandError, Text},
+};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
 };
 
 impl Config {
-    /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set.
+    /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set. A variable of a server that is not set is a
+    /// fault of that server alone.
     pub(crate) fn expand(&mut self, env: Lookup<'_>, findings: &mut Vec<Finding>) {
         let mut expand = |path: KeyPath, text: &mut Text| {
             if let Err(error) = text.expand(env) {
@@ -44,8 +49,69 @@ impl Config {
         }
         for (i, server) in self.servers.iter_mut().enumerate().filter(|(_, server)| !server.disabled) {
             let path = KeyPath::root().key("servers").index(i);
-            server.for_each_text(&mut |key, text| expand(key(&path), text));
+            let mut unset = BTreeSet::new();
+            server.for_each_text(&mut |key, text| match text.expand(env) {
+                Ok(()) => {}
+                Err(ExpandError::Unset(name)) => {
+                    unset.insert(name);
+                }
+                Err(error) => findings.push(finding(key(&path), &error)),
+            });
+            server.fault = not_set(unset);
         }
+    }
+
+    /// Takes the findings about values that a server has from variables out of `findings`. The first one becomes the server's fault: a
+    /// variable with an unusable value is not a mistake in the file, and no reason to run without the other servers.
+    pub(crate) fn take_faults(&mut self, findings: &mut Vec<Finding>) {
+        let wrong: BTreeSet<usize> = findings.iter().filter_map(|finding| place(&finding.path)).collect();
+        let mut expanded = HashMap::new();
+        for i in wrong {
+            let Some(server) = self.servers.get_mut(i).filter(|server| !server.disabled) else { continue };
+            let path = KeyPath::root().key("servers").index(i);
+            server.for_each_text(&mut |key, text| {
+                if text.has_variables() {
+                    expanded.insert(key(&path).to_string(), (i, key(&KeyPath::root())));
+                }
+            });
+        }
+        findings.retain(|finding| {
+            let of_value = place(&finding.path).filter(|_| !finding.of_key);
+            let Some((i, key)) = of_value.and_then(|_| expanded.get(&finding.path.to_string())) else {
+                return true;
+            };
+            if let Some(server) = self.servers.get_mut(*i) {
+                server.fault.get_or_insert_with(|| {
+                    format!("{key} is not usable with the value of its variables: {}", finding.message)
+                });
+            }
+            false
+        });
+    }
+}
+
+/// Returns the place of the server that a path leads into.
+fn place(path: &KeyPath) -> Option<usize> {
+    match path.steps() {
+        [Step::Key(key), Step::Index(i), ..] if key == "servers" => Some(*i),
+        _ => None,
+    }
+}
+
+/// Returns the fault of a server whose variables are not set.
+fn not_set(names: BTreeSet<String>) -> Option<String> {
+    let names: Vec<_> = names.into_iter().collect();
+    match &names[..] {
+        [] => None,
+        [name] => Some(format!(
+            "the environment variable {name} is not set: set it and start the gateway again, or give it a default with \
+             ${{{name}:-value}}"
+        )),
+        [first @ .., last] => Some(format!(
+            "the environment variables {} and {last} are not set: set them and start the gateway again, or give each a \
+             default, such as ${{{last}:-value}}",
+            first.join(", ")
+        )),
     }
 }
 
@@ -90,15 +156,22 @@ impl ServerConfig {
     /// Takes every value as it is written, without reading the environment. `$${` is the text `${`, as in a file.
     pub(crate) fn take_literally(&mut self, findings: &mut Vec<Finding>) {
         self.for_each_text(&mut |key, text| {
-            if let Err(error) = text.expand(&|_| None) {
-                let found = match error {
-                    ExpandError::Unset(name) => format!("\"${{{name}}}\""),
-                    ExpandError::Malformed(rest) => format!("\"${{{rest}\""),
-                };
-                let message = format!("holds {found}: no variable of the kernel's environment is read here");
-                let help = "send the value itself, or write $${ for the text ${";
-                findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
-            }
+            let named = RefCell::new(None);
+            let expanded = text.expand(&|name| {
+                named.borrow_mut().get_or_insert_with(|| name.to_owned());
+                None
+            });
+            let found = match (expanded, named.into_inner()) {
+                // Also one with a default, which the sender means for the kernel's environment.
+                (_, Some(name)) => format!("\"${{{name}}}\""),
+                (Err(ExpandError::Unset(rest) | ExpandError::Malformed(rest)), None) => {
+                    format!("\"${{{rest}\"")
+                }
+                (Ok(()), None) => return,
+            };
+            let message = format!("holds {found}: no variable of the kernel's environment is read here");
+            let help = "send the value itself, or write $${ for the text ${";
+            findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
         });
     }
 }
@@ -106,10 +179,12 @@ impl ServerConfig {
 fn finding(path: KeyPath, error: &ExpandError) -> Finding {
     match error {
         ExpandError::Unset(name) => Finding::new(path, format!("the environment variable {name} is not set"))
-            .help(format!("set {name}, or write $${{{name}}} for the text itself")),
+            .help(format!(
+                "set {name}, give it a default with ${{{name}:-value}}, or write $${{{name}}} for the text itself"
+            )),
         ExpandError::Malformed(rest) => {
-            Finding::new(path, format!("\"${{{rest}\" is no variable: expected ${{NAME}}"))
-                .help("write $${ for the text ${ itself")
+            let message = format!("\"${{{rest}\" is no variable: expected ${{NAME}} or ${{NAME:-default}}");
+            Finding::new(path, message).help("write $${ for the text ${ itself")
         }
     }
 }

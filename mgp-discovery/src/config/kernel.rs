@@ -25,6 +25,8 @@ pub struct KernelConfig {
     /// The time limit of one call, in milliseconds.
     #[serde(alias = "tool_timeout_ms")]
     pub call_timeout_ms: u64,
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call.
+    pub call_max_ms: u64,
     /// The time limit of a call's wait for its turn at a server, in milliseconds. `None` means that of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_timeout_ms: Option<u64>,
@@ -43,7 +45,8 @@ pub struct KernelConfig {
     pub max_retries: u32,
     /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
     pub question_timeout_ms: u64,
-    /// The time that a host's first requests wait for servers that are starting, in milliseconds.
+    /// The time that hosts' first requests wait for servers that are starting and of which nothing is kept, and a request for a server that
+    /// is away, in milliseconds.
     pub start_wait_ms: u64,
     /// True if servers are started by the first request that needs them.
     pub lazy: bool,
@@ -79,6 +82,7 @@ impl Default for KernelConfig {
             state_dir: None,
             default_policy: DefaultPolicy::OptIn,
             call_timeout_ms: 60_000,
+            call_max_ms: 600_000,
             queue_timeout_ms: None,
             validation_timeout_ms: 5_000,
             discovery_timeout_ms: 60_000,
@@ -87,7 +91,8 @@ impl Default for KernelConfig {
             lock_timeout_ms: 5_000,
             max_retries: 2,
             question_timeout_ms: 300_000,
-            start_wait_ms: 10_000,
+            // Hosts are known that give a request five seconds.
+            start_wait_ms: 4_000,
             lazy: false,
             idle_timeout_secs: 0,
             search_results: 5,

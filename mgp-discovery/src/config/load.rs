@@ -37,7 +37,8 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration. `name` is the path of the file in error messages.
+    /// Reads a configuration. `name` is the path of the file in error messages. A server whose variables are not set, or have a value that
+    /// cannot be used, is not an error: it has a [`fault`](crate::config::ServerConfig::fault).
     ///
     /// # Errors
     /// [`ConfigError`] with the problems and their places.
@@ -60,12 +61,15 @@ impl Config {
         let invalid = |problems| ConfigError::Invalid { path: name.to_owned(), problems };
 
         let mut config: Self = toml::from_str(text).map_err(|error| {
-            let (found, span) = describe(&error, Spans::read(text).as_ref());
+            let (found, span) = describe(name, text, &error);
             invalid(vec![Problem::new(found, span, &source)])
         })?;
         let mut findings = Vec::new();
         config.expand(env, &mut findings);
-        validate::config(&config, &mut findings);
+        let mut checked = Vec::new();
+        validate::config(&config, &mut checked);
+        config.take_faults(&mut checked);
+        findings.append(&mut checked);
         if findings.is_empty() {
             return Ok(config);
         }

@@ -3,8 +3,15 @@
 /// The longest word that is compared, in characters: comparing takes as long as both words multiplied.
 const MAX_WORD: usize = 64;
 
-/// Returns the candidate closest to a word, if one is close enough to be meant.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// Returns the candidate closest to a word, if one is close enough to be meant. Words of more than 64 characters are not compared.
+///
+/// ```
+/// use mgp_discovery::config::nearest;
+/// assert_eq!(nearest("comand", ["args", "command"]), Some("command"));
+/// assert_eq!(nearest("headers", ["args", "command"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().take(MAX_WORD + 1).count();
     if length > MAX_WORD {
         return None;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PermissionsConfig {
-    /// The policy. `None` means `interactive` if somebody can be asked, and `deny_all` otherwise.
+    /// The policy. `None` means `interactive`; where nobody can be asked, a call is then refused at once and the permission waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PermissionPolicy>,
     /// The permissions that are approved in advance: names, by server id.

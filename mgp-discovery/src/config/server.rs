@@ -25,6 +25,9 @@ pub struct ServerConfig {
     /// Variables that are added to the environment of the program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Secret>,
+    /// Variables of the gateway that the program inherits in addition to those of every server; `*` at the end of a name stands for any text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherit: Vec<String>,
     /// The folder that the program runs in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Text>,
@@ -52,6 +55,10 @@ pub struct ServerConfig {
     /// The server's settings for MGP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerMgp>,
+    /// The reason why the server cannot be reached with the environment that the file was read in, such as a variable that is not set; `None`
+    /// if it can. Not a key of the file.
+    #[serde(skip)]
+    pub fault: Option<String>,
 }
 
 impl ServerConfig {
@@ -62,6 +69,7 @@ impl ServerConfig {
             command: None,
             args: Vec::new(),
             env: BTreeMap::new(),
+            inherit: Vec::new(),
             cwd: None,
             transport: None,
             url: None,
@@ -71,6 +79,7 @@ impl ServerConfig {
             default_policy: None,
             confinement: None,
             mgp: None,
+            fault: None,
         }
     }
 

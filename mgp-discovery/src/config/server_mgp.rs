@@ -31,13 +31,13 @@ pub struct ServerMgp {
     pub on_change: Option<OnChange>,
     /// The policy for starting the server again after it ended.
     pub restart_policy: RestartPolicy,
-    /// The most restarts in one window.
+    /// The most restarts in one window of a process that comes up and dies.
     pub max_restarts: u32,
     /// The length of the window for restarts, in seconds.
     pub restart_window_secs: u64,
     /// The wait before the first restart, in milliseconds.
     pub backoff_base_ms: u64,
-    /// The longest wait before a restart, in milliseconds.
+    /// The longest wait before a restart, in milliseconds. Before an attempt to start a server that is away, a minute at most.
     pub backoff_max_ms: u64,
     /// The validator of every tool that is not in `validators`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,6 +80,8 @@ pub struct ServerMgp {
     pub breaker_failures: u32,
     /// The time for which calls are refused the first time, in milliseconds. It doubles while the server goes on failing.
     pub breaker_pause_ms: u64,
+    /// The time between two health checks, in milliseconds.
+    pub health_pause_ms: u64,
     /// True if the server is started by the first request that needs it. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<bool>,
@@ -91,6 +93,9 @@ pub struct ServerMgp {
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call. `None` means the kernel's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_max_ms: Option<u64>,
     /// The time limit of a call's wait for its turn, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_timeout_ms: Option<u64>,
@@ -139,10 +144,12 @@ impl Default for ServerMgp {
             max_retries: None,
             breaker_failures: 5,
             breaker_pause_ms: 5_000,
+            health_pause_ms: 15_000,
             lazy: None,
             idle_timeout_secs: None,
             shared: false,
             call_timeout_ms: None,
+            call_max_ms: None,
             queue_timeout_ms: None,
             discovery_timeout_ms: None,
             startup_timeout_ms: None,
@@ -191,6 +198,8 @@ pub enum Confirmation {
     /// Before calls of tools that ask for it or are dangerous.
     #[default]
     Dangerous,
+    /// Before the same calls, and before those of tools that are moderate.
+    Moderate,
     /// Never; the operator takes that on.
     Never,
 }

@@ -1,9 +1,10 @@
-//! Strings in which `${VAR}` expands, and secret ones among them.
+//! Strings in which `${VAR}` and `${VAR:-default}` expand, and secret ones among them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A string in which `${VAR}` stands for a variable of the environment and `$${` for `${`.
+/// A string in which `${VAR}` stands for a variable of the environment, `${VAR:-default}` for its value or for a default if it is unset or
+/// empty, and `$${` for `${`.
 ///
 /// A `Text` keeps both the text of the file and its expanded value. Only the text of the file is ever shown or written.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -26,12 +27,17 @@ impl Text {
         &self.written
     }
 
+    /// Returns whether the text has a variable, set or not.
+    pub(crate) fn has_variables(&self) -> bool {
+        self.written.match_indices("${").any(|(at, _)| !self.written[..at].ends_with('$'))
+    }
+
     /// Replaces the variables with their values.
     ///
     /// # Errors
-    /// If a variable is not set, or if its name or closing brace is missing.
+    /// If a variable without a default is not set, or if its name or closing brace is missing.
     pub(crate) fn expand(&mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), ExpandError> {
-        self.value = expand(&self.written, lookup)?;
+        self.value = expand(&self.written, lookup, 0)?;
         Ok(())
     }
 }
@@ -111,7 +117,14 @@ pub(crate) enum ExpandError {
     Malformed(String),
 }
 
-fn expand(written: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Result<String, ExpandError> {
+/// The deepest nesting of variables in defaults of variables.
+const MAX_NESTING: usize = 4;
+
+fn expand(
+    written: &str,
+    lookup: &dyn Fn(&str) -> Option<String>,
+    nesting: usize,
+) -> Result<String, ExpandError> {
     let mut value = String::with_capacity(written.len());
     let mut rest = written;
     while let Some(at) = rest.find("${") {
@@ -123,15 +136,42 @@ fn expand(written: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Result<Stri
             continue;
         }
         value.push_str(before);
-        let name = rest.find('}').map(|end| &rest[..end]);
-        let Some(name) = name.filter(|name| is_name(name)) else {
-            return Err(ExpandError::Malformed(rest.chars().take(32).collect()));
+        let malformed = || ExpandError::Malformed(rest.chars().take(32).collect());
+        let end = end_of_variable(rest).ok_or_else(malformed)?;
+        let (name, default) = match rest[..end].split_once(":-") {
+            Some((name, default)) => (name, Some(default)),
+            None => (&rest[..end], None),
         };
-        value.push_str(&lookup(name).ok_or_else(|| ExpandError::Unset(name.to_owned()))?);
-        rest = &rest[name.len() + 1..];
+        if !is_name(name) || nesting > MAX_NESTING {
+            return Err(malformed());
+        }
+        let found = lookup(name);
+        match default {
+            Some(default) => match found.filter(|found| !found.is_empty()) {
+                Some(found) => value.push_str(&found),
+                None => value.push_str(&expand(default, lookup, nesting + 1)?),
+            },
+            None => value.push_str(&found.ok_or_else(|| ExpandError::Unset(name.to_owned()))?),
+        }
+        rest = &rest[end + 1..];
     }
     value.push_str(rest);
     Ok(value)
+}
+
+/// Returns the offset of the `}` that ends a variable whose text after `${` is given. Its default may have variables of its own.
+fn end_of_variable(text: &str) -> Option<usize> {
+    let (mut open, mut last) = (1_usize, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' if last == b'$' => open += 1,
+            b'}' if open == 1 => return Some(at),
+            b'}' => open -= 1,
+            _ => {}
+        }
+        last = byte;
+    }
+    None
 }
 
 fn is_name(name: &str) -> bool {
@@ -144,7 +184,12 @@ mod tests {
     use super::*;
 
     fn expanded(written: &str) -> Result<String, ExpandError> {
-        expand(written, &|name| (name == "KEY").then(|| "s3cret".to_owned()))
+        let lookup = |name: &str| match name {
+            "KEY" => Some("s3cret".to_owned()),
+            "EMPTY" => Some(String::new()),
+            _ => None,
+        };
+        expand(written, &lookup, 0)
     }
 
     #[test]
@@ -155,9 +200,21 @@ mod tests {
     }
 
     #[test]
+    fn a_default_stands_in_for_a_variable_that_is_unset_or_empty() {
+        assert_eq!(expanded("${KEY:-x} ${OTHER:-a:-b c} ${OTHER:-}.").unwrap(), "s3cret a:-b c .");
+        assert_eq!(expanded("${EMPTY}|${EMPTY:-x}").unwrap(), "|x");
+        assert_eq!(expanded("${OTHER:-${KEY}-${NO:-$${y}}}!").unwrap(), "s3cret-${y}!");
+        assert_eq!(expanded("${KEY:-${OTHER}}").unwrap(), "s3cret", "a default that is not used is not read");
+        assert_eq!(expanded("${OTHER:-${NO}}"), Err(ExpandError::Unset("NO".into())));
+        let nested = |depth: usize| format!("{}x{}", "${NO:-".repeat(depth), "}".repeat(depth));
+        assert_eq!(expanded(&nested(MAX_NESTING + 1)).unwrap(), "x");
+        assert!(matches!(expanded(&nested(100_000)), Err(ExpandError::Malformed(_))));
+    }
+
+    #[test]
     fn an_unset_or_broken_variable_is_an_error() {
         assert_eq!(expanded("${OTHER}"), Err(ExpandError::Unset("OTHER".into())));
-        for broken in ["${", "${}", "${A B}", "${KEY", "${1}"] {
+        for broken in ["${", "${}", "${A B}", "${KEY", "${1}", "${:-x}", "${KEY:x}", "${KEY-x}", "${KEY:-x"] {
             assert!(matches!(expanded(broken), Err(ExpandError::Malformed(_))), "{broken}");
         }
     }

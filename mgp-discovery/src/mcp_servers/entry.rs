@@ -1,41 +1,91 @@
 //! One server of another host's list.
 
-use crate::config::{Secret, ServerConfig, Text, Transport};
+use super::{
+    timeouts,
+    variables::{Variables, literal},
+};
+use crate::config::{Secret, ServerConfig, ServerMgp, Text, Transport};
 use mgp_types::json::RawObject;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A server, and the tools of it that are offered; `None` for all of them.
+pub(super) type ServerWithTools = (ServerConfig, Option<Vec<String>>);
 
 /// Turns an entry into a server with an id. Members that only the other host understands are left out.
-pub(super) fn server(id: &str, mut entry: RawObject) -> Result<ServerConfig, String> {
+pub(super) fn server(
+    id: &str,
+    mut entry: RawObject,
+    variables: &mut Variables<'_>,
+) -> Result<ServerWithTools, String> {
     let mut server = ServerConfig::new(id);
     let kind: Option<String> = take(&mut entry, "type")?;
-    server.command = take::<String>(&mut entry, "command")?.as_deref().map(text).transpose()?;
-    server.args = texts(&take::<Vec<String>>(&mut entry, "args")?.unwrap_or_default())?;
-    server.env = secrets(take(&mut entry, "env")?.unwrap_or_default())?;
-    server.cwd = take::<String>(&mut entry, "cwd")?.as_deref().map(text).transpose()?;
-    // Some hosts say `httpUrl` or `serverUrl` for what others call `url`.
-    for key in ["url", "httpUrl", "serverUrl"] {
-        if let Some(url) = take::<String>(&mut entry, key)? {
-            server.url.get_or_insert(text(&url)?);
+    let kind = kind.or_else(|| entry.take_readable("transport"));
+    // Some hosts have the program and its arguments in one list.
+    let line: Vec<String> = entry.take_readable("command").unwrap_or_default();
+    let command = take::<String>(&mut entry, "command")?.or_else(|| line.first().cloned());
+    server.command = command.map(|command| variables.text(&command)).transpose()?;
+    let args: Vec<String> = take(&mut entry, "args")?.unwrap_or_default();
+    let args = line.iter().skip(1).chain(&args);
+    server.args = args.map(|arg| variables.text(arg)).collect::<Result<_, _>>()?;
+    for key in ["env", "environment", "envs"] {
+        server.env.extend(secrets(&mut entry, key, variables)?);
+    }
+    server.inherit = entry.take_readable("env_vars").unwrap_or_default();
+    for key in ["cwd", "workingDirectory", "working_directory"] {
+        if let Some(folder) = take::<String>(&mut entry, key)? {
+            server.cwd.get_or_insert(variables.text(&folder)?);
         }
     }
-    server.headers = secrets(take(&mut entry, "headers")?.unwrap_or_default())?;
+    // Some hosts say `httpUrl` or `serverUrl` for what others call `url`.
+    for key in ["url", "httpUrl", "serverUrl", "uri"] {
+        if let Some(url) = take::<String>(&mut entry, key)? {
+            server.url.get_or_insert(variables.text(&url)?);
+        }
+    }
+    for key in ["headers", "http_headers"] {
+        server.headers.extend(secrets(&mut entry, key, variables)?);
+    }
+    let is_off = |entry: &mut RawObject, key| {
+        take(entry, key).map(|is_on: Option<bool>| is_on.is_some_and(|is_on| !is_on))
+    };
     server.disabled = take(&mut entry, "disabled")?.unwrap_or(false)
-        || take(&mut entry, "enabled")?.is_some_and(|enabled: bool| !enabled);
+        || is_off(&mut entry, "enabled")?
+        || is_off(&mut entry, "active")?;
     server.transport = transport(kind.as_deref())?;
+    let mgp = ServerMgp {
+        disabled: tools(&mut entry, &["disabledTools", "excludeTools", "disabled_tools"]),
+        call_timeout_ms: timeouts::call(&mut entry, variables),
+        startup_timeout_ms: timeouts::startup(&mut entry),
+        ..ServerMgp::default()
+    };
+    server.mgp = (mgp != ServerMgp::default()).then_some(mgp);
+    let offered = tools(&mut entry, &["includeTools", "enabled_tools", "enabledTools", "tools"]);
+    let offered = (!offered.is_empty() && !offered.iter().any(|tool| tool == "*")).then_some(offered);
+    for (key, instead) in [
+        ("envFile", "write its variables under [servers.env]"),
+        ("headersHelper", "write the headers under [servers.headers]"),
+    ] {
+        if entry.get(key).is_some() {
+            variables.remark(format!("{key} is not read: {instead}"));
+        }
+    }
     match server.transport() {
         Transport::Stdio if server.command.is_none() => Err("it has neither a command nor a url".to_owned()),
         Transport::Http if server.url.is_none() => Err("it has no url".to_owned()),
-        _ => Ok(only_what_its_transport_uses(server)),
+        _ => Ok((in_its_folder(only_what_its_transport_uses(server), variables), offered)),
     }
 }
 
 fn transport(kind: Option<&str>) -> Result<Option<Transport>, String> {
     match kind {
         None => Ok(None),
-        Some("stdio") => Ok(Some(Transport::Stdio)),
+        Some("stdio" | "local") => Ok(Some(Transport::Stdio)),
         // The server itself is asked which of the two transports over HTTP it speaks.
-        Some("http" | "streamable-http" | "streamableHttp" | "sse") => Ok(Some(Transport::Http)),
+        Some("http" | "streamable-http" | "streamableHttp" | "streamable_http" | "sse" | "remote") => {
+            Ok(Some(Transport::Http))
+        }
         Some(other) => Err(format!("its type {other:?} is not known: expected stdio or http")),
     }
 }
@@ -52,7 +102,24 @@ fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
             server.command = None;
             server.args.clear();
             server.env.clear();
+            server.inherit.clear();
             server.cwd = None;
+        }
+    }
+    server
+}
+
+/// Sets the folder in which a host runs the servers of a project.
+fn in_its_folder(mut server: ServerConfig, variables: &Variables<'_>) -> ServerConfig {
+    let context = variables.context;
+    if let Some(folder) = context.folder.as_deref().filter(|_| context.project)
+        && server.transport() == Transport::Stdio
+    {
+        let own = server.cwd.as_ref().map_or("", Text::written);
+        if !own.starts_with("${") {
+            // An absolute folder of its own stays.
+            let folder = if own.is_empty() { folder.to_owned() } else { folder.join(own) };
+            server.cwd = folder.to_str().map(|folder| Text::from(literal(folder)));
         }
     }
     server
@@ -63,39 +130,33 @@ fn take<T: DeserializeOwned>(entry: &mut RawObject, key: &str) -> Result<Option<
     entry.take::<Option<T>>(key).map(Option::flatten).map_err(|error| error.to_string())
 }
 
-fn texts(values: &[String]) -> Result<Vec<Text>, String> {
-    values.iter().map(|value| text(value)).collect()
+/// Takes the names of tools out of the entry, under any of some keys.
+fn tools(entry: &mut RawObject, keys: &[&str]) -> Vec<String> {
+    let lists = keys.iter().filter_map(|key| entry.take_readable::<Vec<String>>(key));
+    let names: BTreeSet<String> = lists.flatten().collect();
+    // Our own files refuse other names.
+    let is_name = |name: &String| {
+        (1..=256).contains(&name.len()) && name.trim() == name && !name.contains(char::is_control)
+    };
+    names.into_iter().filter(is_name).collect()
 }
 
-fn secrets(values: BTreeMap<String, String>) -> Result<BTreeMap<String, Secret>, String> {
-    values.into_iter().map(|(name, value)| Ok((name, Secret::from(variables(&value)?)))).collect()
-}
-
-fn text(value: &str) -> Result<Text, String> {
-    variables(value).map(Text::from)
-}
-
-/// Puts other hosts' variables, `${env:NAME}`, into our form. Variables that only an editor can fill in are refused.
-fn variables(value: &str) -> Result<String, String> {
-    let mut out = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(at) = rest.find("${") {
-        out.push_str(&rest[..at]);
-        let inside = rest[at + 2..].split_once('}');
-        let Some((name, after)) = inside else { return Err(unknown(&rest[at..])) };
-        let variable = name.strip_prefix("env:").unwrap_or(name);
-        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if variable.is_empty() || !variable.chars().all(legal) {
-            return Err(unknown(&format!("${{{name}}}")));
-        }
-        out.push_str(&format!("${{{variable}}}"));
-        rest = after;
+/// Takes named values out of the entry. Some hosts also write numbers and `null`, which stands for none.
+fn secrets(
+    entry: &mut RawObject,
+    key: &str,
+    variables: &mut Variables<'_>,
+) -> Result<BTreeMap<String, Secret>, String> {
+    let values: BTreeMap<String, Value> = take(entry, key)?.unwrap_or_default();
+    let mut secrets = BTreeMap::new();
+    for (name, value) in values {
+        let text = match value {
+            Value::Null => continue,
+            Value::String(text) => text,
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            Value::Array(_) | Value::Object(_) => return Err(format!("{key}.{name} is no text")),
+        };
+        secrets.insert(name, Secret::from(variables.text(&text)?.written()));
     }
-    out.push_str(rest);
-    Ok(out)
-}
-
-fn unknown(variable: &str) -> String {
-    let shown: String = variable.chars().take(64).collect();
-    format!("only that host can fill in {shown:?}: expected ${{NAME}} or ${{env:NAME}}")
+    Ok(secrets)
 }

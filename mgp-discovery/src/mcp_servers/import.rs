@@ -1,8 +1,13 @@
 //! Turns another host's file into servers of ours.
 
-use super::{ImportError, comments, entry};
+use super::{
+    HostContext, ImportError, comments, entry,
+    projects::{self, ProjectServers},
+    variables::{Input, Variables},
+};
 use crate::config::{ServerConfig, server_id};
 use mgp_types::json::{RawJson, RawObject};
+use std::collections::BTreeMap;
 
 /// The largest file that is read, in bytes. Some hosts keep much more than their servers in it.
 const MAX_SIZE: usize = 32 * 1024 * 1024;
@@ -19,6 +24,10 @@ pub struct ImportResult {
     pub renamed: Vec<RenamedServer>,
     /// The servers that cannot be used.
     pub skipped: Vec<SkippedServer>,
+    /// The tools that are offered, of servers that do not offer all of theirs; by the server's id here.
+    pub offered: BTreeMap<String, Vec<String>>,
+    /// Sentences about what has another form here, or was left out.
+    pub remarks: Vec<String>,
 }
 
 /// A server that has another name here.
@@ -39,29 +48,47 @@ pub struct SkippedServer {
     pub reason: String,
 }
 
-/// Reads another host's file.
+/// Reads another host's file, as the host itself would in its context.
 ///
 /// # Errors
 /// [`ImportError`] if the file as a whole cannot be read; a single bad server is skipped and named.
 ///
 /// ```
 /// let file = br#"{"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}}"#;
-/// let imported = mgp_discovery::mcp_servers::import(file)?;
+/// let imported = mgp_discovery::mcp_servers::import(file, &Default::default())?;
 /// assert_eq!(imported.servers[0].id, "time");
 /// # Ok::<(), mgp_discovery::mcp_servers::ImportError>(())
 /// ```
-pub fn import(bytes: &[u8]) -> Result<ImportResult, ImportError> {
+pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, ImportError> {
     if bytes.len() > MAX_SIZE {
         return Err(ImportError::TooLarge { size: bytes.len(), limit: MAX_SIZE });
     }
     let text = String::from_utf8_lossy(bytes);
-    let file = RawObject::parse(comments::plain(text.trim_start_matches('\u{feff}')))?;
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(ImportError::NoServers);
+    }
+    let file = RawObject::parse(comments::plain(text))?;
+    let inputs = Input::of(&file);
     let mut imported = ImportResult::default();
-    for (i, (name, value)) in list(&file)?.iter().enumerate() {
-        let outcome = if i < MAX_SERVERS {
-            read(name, value, &mut imported)
-        } else {
+    let ProjectServers { servers: of_project, disabled, remark } = projects::of(&file, context);
+    imported.remarks.extend(remark);
+    let own = match list(&file)? {
+        Some(own) => own,
+        None if imported.remarks.is_empty() && of_project.is_empty() => return Err(ImportError::NoServers),
+        None => RawObject::new(),
+    };
+    let in_project = HostContext { project: true, ..context.clone() };
+    let of_project_first = of_project.iter().map(|(name, value)| (name, value, &in_project));
+    let own = own.iter().map(|(name, value)| (name, value, context));
+    for (i, (name, value, context)) in of_project_first.chain(own).enumerate() {
+        let outcome = if i >= MAX_SERVERS {
             Err(format!("only the first {MAX_SERVERS} servers are read"))
+        } else if i >= of_project.len() && of_project.get(name).is_some() {
+            Err("the project's own server of this name stands above it".to_owned())
+        } else {
+            let is_off = i < of_project.len() && disabled.iter().any(|off| off == name);
+            read(name, value, is_off, &mut Variables::new(context, &inputs), &mut imported)
         };
         if let Err(reason) = outcome {
             imported.skipped.push(SkippedServer { name: name.to_owned(), reason });
@@ -71,16 +98,33 @@ pub fn import(bytes: &[u8]) -> Result<ImportResult, ImportError> {
 }
 
 /// Returns the list of servers, under any of the names that hosts give it.
-fn list(file: &RawObject) -> Result<RawObject, ImportError> {
-    let inside = file.object("mcp").and_then(|mcp| mcp.get("servers").cloned());
-    let found = file.get("mcpServers").or_else(|| file.get("servers")).cloned().or(inside);
-    Ok(RawObject::from_json(&found.ok_or(ImportError::NoServers)?)?)
+fn list(file: &RawObject) -> Result<Option<RawObject>, ImportError> {
+    let names = ["mcpServers", "servers", "mcp_servers", "context_servers", "amp.mcpServers"];
+    let mcp = file.object("mcp");
+    let inside = mcp.as_ref().and_then(|mcp| mcp.get("servers").cloned());
+    if let Some(found) = names.iter().find_map(|name| file.get(name)).cloned().or(inside) {
+        return Ok(Some(RawObject::from_json(&found)?));
+    }
+    // Some hosts have the servers themselves there, and others rules about servers.
+    Ok(mcp.filter(|mcp| !mcp.is_empty() && mcp.iter().all(|(_, value)| RawObject::from_json(value).is_ok())))
 }
 
-fn read(name: &str, value: &RawJson, imported: &mut ImportResult) -> Result<(), String> {
+/// Reads one server. `is_off` is true if the file says elsewhere that it is left out.
+fn read(
+    name: &str,
+    value: &RawJson,
+    is_off: bool,
+    variables: &mut Variables<'_>,
+    imported: &mut ImportResult,
+) -> Result<(), String> {
     let entry = RawObject::from_json(value).map_err(|error| error.to_string())?;
     let id = id_for(name, &imported.servers);
-    let server = entry::server(&id, entry)?;
+    let (mut server, offered) = entry::server(&id, entry, variables)?;
+    server.disabled |= is_off;
+    imported.remarks.extend(variables.remarks.drain(..).map(|remark| format!("{name:?}: {remark}")));
+    if let Some(tools) = offered {
+        imported.offered.insert(id.clone(), tools);
+    }
     if id != name {
         imported.renamed.push(RenamedServer { name: name.to_owned(), id });
     }
@@ -113,12 +157,14 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "expect! makes a value")]
     fn check(file: &str, expected: Expect) {
-        let ImportResult { servers, renamed, skipped } = import(file.as_bytes()).unwrap();
+        let ImportResult { servers, renamed, skipped, remarks, .. } =
+            import(file.as_bytes(), &HostContext::default()).unwrap();
         let mut shown: Vec<String> = servers
             .iter()
             .map(|server| toml::to_string(server).unwrap().trim_end().replace('\n', "; "))
             .collect();
         shown.extend(renamed.iter().map(|renamed| format!("{:?} is now {}", renamed.name, renamed.id)));
+        shown.extend(remarks.iter().map(|remark| format!("remark {remark}")));
         shown.extend(skipped.iter().map(|skipped| format!("skipped {:?}: {}", skipped.name, skipped.reason)));
         expected.assert_eq(&shown.join("\n"));
     }
@@ -153,7 +199,7 @@ mod tests {
     fn servers_that_cannot_be_used_are_named_with_the_reason() {
         let file = r#"{"mcpServers": {
             "a": {}, "b": {"type": "sse", "url": "http://x"}, "c": {"command": 7}, "d": [],
-            "e": {"command": "x", "args": ["${input:key}"]}, "f": {"type": "http"}, "g": {"type": "carrier-pigeon"},
+            "e": {"command": "x", "args": ["${command:key}"]}, "f": {"type": "http"}, "g": {"type": "carrier-pigeon"},
             "mgp": {"command": "y"}, "日本": {"command": "z"}}}"#;
         check(
             file,
@@ -166,7 +212,7 @@ mod tests {
                 skipped "a": it has neither a command nor a url
                 skipped "c": invalid command: invalid type: integer `7`, expected a string at line 1 column 1
                 skipped "d": expected a JSON object, found an array
-                skipped "e": only that host can fill in "${input:key}": expected ${NAME} or ${env:NAME}
+                skipped "e": only that host can fill in "${command:key}": expected ${NAME}, ${NAME:-default} or ${env:NAME}
                 skipped "f": it has no url
                 skipped "g": its type "carrier-pigeon" is not known: expected stdio or http"#]],
         );
@@ -174,9 +220,12 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_list_is_refused() {
-        assert!(matches!(import(b"{"), Err(ImportError::Json(_))));
-        assert!(matches!(import(b"{}"), Err(ImportError::NoServers)));
-        assert!(matches!(import(br#"{"servers": 1}"#), Err(ImportError::Json(_))));
-        assert!(matches!(import(br#"{"mcpServers": {"a": {}, "a": {}}}"#), Err(ImportError::Json(_))));
+        let import = |file: &str| import(file.as_bytes(), &HostContext::default());
+        assert!(matches!(import("{"), Err(ImportError::Json(_))));
+        for file in ["", " \n", "{}", r#"{"mcp": {"allowed": ["a"]}}"#, r#"{"projects": {"/x": null}}"#] {
+            assert!(matches!(import(file), Err(ImportError::NoServers)), "{file}");
+        }
+        assert!(matches!(import(r#"{"servers": 1}"#), Err(ImportError::Json(_))));
+        assert!(matches!(import(r#"{"mcpServers": {"a": {}, "a": {}}}"#), Err(ImportError::Json(_))));
     }
 }

@@ -1,11 +1,19 @@
 //! The server lists of other hosts: the places of their files, and their content in our terms.
 
 mod comments;
+mod context;
 mod entry;
 mod error;
 mod import;
 mod places;
+mod projects;
+mod timeouts;
+mod variables;
 
+#[cfg(test)]
+mod tests;
+
+pub use context::HostContext;
 pub use error::ImportError;
 pub use import::{ImportResult, RenamedServer, SkippedServer, import};
 pub use places::{Candidate, Host, candidates};

@@ -34,6 +34,15 @@ impl Host {
             Self::GeminiCli => "Gemini CLI",
         }
     }
+
+    /// Returns whether the host is known to show its user forms (MCP's elicitation), in which a gateway can ask about a call.
+    #[must_use]
+    pub const fn shows_forms(self) -> bool {
+        match self {
+            Self::ClaudeCode | Self::Cursor | Self::VsCode => true,
+            Self::ClaudeDesktop | Self::Windsurf | Self::GeminiCli => false,
+        }
+    }
 }
 
 /// A place where a host may have a file.
@@ -53,11 +62,14 @@ pub fn candidates(environment: &Environment) -> Vec<Candidate> {
     let own = |host, path: Option<PathBuf>| path.map(|path| Candidate { host, path, project: false });
     let home = |path: &str| environment.home.as_ref().map(|home| home.join(path));
     let settings = |path: &str| settings(environment).map(|folder| folder.join(path));
+    let claude_config = environment
+        .variable("CLAUDE_CONFIG_DIR")
+        .map(|folder| environment.absolute(folder).join(".claude.json"));
     let project =
         |host, path: &str| Some(Candidate { host, path: environment.absolute(path), project: true });
     [
         own(Host::ClaudeDesktop, settings("Claude/claude_desktop_config.json")),
-        own(Host::ClaudeCode, home(".claude.json")),
+        own(Host::ClaudeCode, claude_config.or_else(|| home(".claude.json"))),
         own(Host::Cursor, home(".cursor/mcp.json")),
         own(Host::VsCode, settings("Code/User/mcp.json")),
         own(Host::Windsurf, home(".codeium/windsurf/mcp_config.json")),
@@ -65,6 +77,7 @@ pub fn candidates(environment: &Environment) -> Vec<Candidate> {
         project(Host::ClaudeCode, ".mcp.json"),
         project(Host::Cursor, ".cursor/mcp.json"),
         project(Host::VsCode, ".vscode/mcp.json"),
+        project(Host::GeminiCli, ".gemini/settings.json"),
     ]
     .into_iter()
     .flatten()
@@ -118,8 +131,11 @@ mod tests {
             Gemini CLI: /home/u/.gemini/settings.json
             Claude Code: /srv/.mcp.json
             Cursor: /srv/.cursor/mcp.json
-            VS Code: /srv/.vscode/mcp.json"#]]
+            VS Code: /srv/.vscode/mcp.json
+            Gemini CLI: /srv/.gemini/settings.json"#]]
         .assert_eq(&places(Platform::Linux, &[]).join("\n"));
+        let claude = places(Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/etc/claude")]).swap_remove(1);
+        assert_eq!(claude, "Claude Code: /etc/claude/.claude.json");
         let desktop = |platform, variables: &[_]| places(platform, variables).swap_remove(0);
         assert_eq!(
             desktop(Platform::MacOs, &[]),

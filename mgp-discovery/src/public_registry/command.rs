@@ -4,6 +4,7 @@ use super::{
     Package,
     names::one_line,
     package_name::{check_name, check_version, image, is_of_the_default},
+    runtime::check_runtime,
 };
 
 /// Returns the program that runs a package, and its arguments.
@@ -30,6 +31,7 @@ pub(super) fn command(
     if let Some(version) = &package.version {
         check_version(kind, version)?;
     }
+    check_runtime(kind, name, &runtime)?;
     if kind == "oci" {
         // The variables are set for docker itself, which is told to hand them on.
         let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();

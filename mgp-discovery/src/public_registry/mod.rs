@@ -13,6 +13,7 @@ mod names;
 mod package_name;
 mod page;
 mod recommend;
+mod runtime;
 mod settings;
 mod snippet;
 mod way;
@@ -28,3 +29,5 @@ pub use page::Page;
 pub use recommend::Recommender;
 pub use snippet::snippet;
 pub use way::{Need, UnusableWay, Way, ways};
+
+pub(crate) use names::variable;

@@ -1,6 +1,7 @@
 //! Makes the names that strangers gave fit for a command line or a file of ours.
 
 use crate::config::server_id;
+use mgp_types::printable::on_one_line;
 
 /// The longest name of a variable, in bytes.
 const MAX_NAME: usize = 256;
@@ -15,7 +16,7 @@ pub(super) fn id_for(name: &str) -> String {
 }
 
 /// Returns a name for a variable of the environment.
-pub(super) fn variable(name: &str) -> String {
+pub(crate) fn variable(name: &str) -> String {
     let legal = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let name: String = name.chars().map(legal).take(MAX_NAME).collect();
     match name.chars().next() {
@@ -25,13 +26,11 @@ pub(super) fn variable(name: &str) -> String {
     }
 }
 
-/// Returns a text of an entry as a part of a line: without line breaks and control characters of a terminal, and not too long.
-/// Only the beginning of a long text is read.
+/// Returns a text of an entry as a part of a line: printable, and not too long. Only the beginning of a long text is read.
 pub(super) fn one_line(text: &str, limit: usize) -> String {
     let mut unread = text.chars();
-    let read = unread.by_ref().take(4 * limit);
-    let plain: String = read.map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let read: String = unread.by_ref().take(4 * limit).collect();
+    let words = on_one_line(&read);
     match words.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", &words[..at]),
         None if unread.next().is_some() => format!("{words}…"),

@@ -7,8 +7,8 @@ use super::{
     names::{id_for, one_line},
     settings::NeedList,
 };
-use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text};
-use mgp_types::context::TrustLevel;
+use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text, runs_other_code};
+use mgp_types::{context::TrustLevel, printable::printable};
 use std::path::Path;
 
 /// One way to run or reach a server.
@@ -132,10 +132,40 @@ fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, Stri
     let text = toml::to_string(&config).map_err(|error| error.to_string())?;
     // Every variable has some value here: the check is about everything else.
     match Config::parse(Path::new("entry"), text.as_bytes(), &|_| Some("x".to_owned())) {
-        Ok(_) => Ok((server, needs)),
+        Ok(config) => match config.servers.into_iter().find_map(|parsed| parsed.fault) {
+            Some(fault) => Err(one_line(&fault, 200)),
+            None => plain(&server).map(|()| (server, needs)),
+        },
         Err(error) => {
             let wrong = error.problems().first().map_or_else(|| error.to_string(), ToString::to_string);
             Err(one_line(wrong.strip_prefix("servers[0].").unwrap_or(&wrong), 200))
         }
+    }
+}
+
+/// Refuses a server that would run other code than the package that is named, or whose text does not show what it is.
+fn plain(server: &ServerConfig) -> Result<(), String> {
+    for name in server.env.keys() {
+        if runs_other_code(name) {
+            return Err(format!(
+                "its variable {name} makes programs run other code: set it yourself where you want it"
+            ));
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        if !name.chars().all(is_name) {
+            return Err(format!(
+                "{:?} is no name of a variable: expected letters, digits and _",
+                one_line(name, 64)
+            ));
+        }
+    }
+    let texts = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
+    let secrets = server.env.values().chain(server.headers.values()).map(Secret::written);
+    match texts.chain(secrets).find(|text| text.contains('\n') || printable(text) != **text) {
+        Some(text) => Err(format!(
+            "the value \"{}\" holds a line break or a character that is not seen",
+            one_line(text, 64)
+        )),
+        None => Ok(()),
     }
 }

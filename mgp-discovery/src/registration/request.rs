@@ -1,7 +1,9 @@
 //! §15.4 Turns a request into a server, with the checks that a configuration gets.
 
 use super::Registration;
-use crate::config::{Finding, KeyPath, Secret, ServerConfig, ServerMgp, Text, Transport, one_server};
+use crate::config::{
+    Finding, KeyPath, Secret, ServerConfig, ServerMgp, Text, Transport, one_server, runs_other_code,
+};
 use jiff::Timestamp;
 use mgp_types::{context::Principal, discovery::RegisterServerParams, rpc::ErrorObject};
 
@@ -102,6 +104,20 @@ fn confined(extensions: Vec<String>, permissions_required: Vec<String>) -> Serve
 fn check(server: &mut ServerConfig, findings: &mut Vec<Finding>) {
     server.take_literally(findings);
     one_server(server, findings);
+    for (name, value) in &server.env {
+        let mut say =
+            |message: &str| findings.push(Finding::new(KeyPath::root().key("env").key(name), message));
+        if runs_other_code(name) {
+            say(
+                "makes programs run other code: expected none of LD_PRELOAD, NODE_OPTIONS, PATH and the like, which a server of the configuration may have",
+            );
+        }
+        if value.reveal().contains(|c: char| c.is_control() && c != '\t') {
+            say(
+                "holds a line break or a control character: expected one line; a server of the configuration may have more",
+            );
+        }
+    }
 }
 
 fn invalid(findings: &[Finding]) -> ErrorObject {
@@ -117,7 +133,7 @@ fn sentence(findings: &[Finding]) -> String {
 }
 
 fn described(finding: &Finding) -> String {
-    let Finding { path, message, help } = finding;
+    let Finding { path, message, help, .. } = finding;
     match help {
         Some(help) => format!("{path}: {message} ({help})"),
         None => format!("{path}: {message}"),

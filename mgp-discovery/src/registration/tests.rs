@@ -60,6 +60,7 @@ fn nothing_of_the_kernel_s_environment_is_read_for_a_request() {
         ("env.KEY", r#""command":"x","env":{"KEY":"${NAME}"}"#),
         ("args[0]", r#""command":"x","args":["${NAME}"]"#),
         ("command", r#""command":"${NAME}""#),
+        ("args[0]", r#""command":"x","args":["${NO_VARIABLE_OF_THIS_NAME:-${NAME}}"]"#),
         ("env.KEY", r#""command":"x","env":{"KEY":"a ${"}"#),
     ] {
         let text = text.replace("NAME", &set);
@@ -98,6 +99,19 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
         (r#"{"id":"a","transport":"http","url":"http://x","command":"y"}"#, "command: has no meaning with"),
         (r#"{"id":"a","transport":"stdio","command":"x","url":"http://x"}"#, "url: has no meaning with"),
         (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is no variable"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A\nB":"1"}}"#, "is no variable"),
+        (
+            r#"{"id":"a","transport":"stdio","command":"x","env":{"LD_PRELOAD":"/tmp/x.so"}}"#,
+            "env.LD_PRELOAD: makes programs run other code",
+        ),
+        (
+            r#"{"id":"a","transport":"stdio","command":"npx","env":{"node_options":"--require=/tmp/x.js"}}"#,
+            "env.node_options: makes programs run other code",
+        ),
+        (
+            r#"{"id":"a","transport":"stdio","command":"x","env":{"KEY":"a\nPATH=/tmp"}}"#,
+            "env.KEY: holds a line break",
+        ),
         (r#"{"id":"a","transport":"stdio","command":"x\u0000y"}"#, "command: holds a NUL character"),
         (
             r#"{"id":"a","transport":"stdio","command":"x","mgp":{"permissions_required":["shel"]}}"#,

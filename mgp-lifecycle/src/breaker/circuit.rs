@@ -121,17 +121,36 @@ impl CircuitBreaker {
         }
         let now = Instant::now();
         let mut state = self.0.state.lock();
+        let is_trial = self.judge(&state, now)?;
+        if is_trial {
+            // A call may take long: the next one need not wait for its end.
+            state.trying_until = Some(now + state.pause.max(WHILE_TRYING));
+        }
+        Ok(pass(is_trial))
+    }
+
+    /// Returns whether a call would be let through now. Nothing is counted.
+    ///
+    /// # Errors
+    /// As those of [`enter`](Self::enter).
+    pub fn check(&self) -> Result<(), BreakerOpen> {
+        if !self.0.is_troubled.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.judge(&self.0.state.lock(), Instant::now()).map(drop)
+    }
+
+    /// Returns whether a call that is let through now tries the server.
+    fn judge(&self, state: &State, now: Instant) -> Result<bool, BreakerOpen> {
         if let Some(next_check) = state.unhealthy_until {
             let after = next_check.saturating_duration_since(now).max(WHILE_TRYING);
             return Err(self.open("says that it is unhealthy; its health is checked again", after));
         }
-        let Some(until) = state.until else { return Ok(pass(false)) };
+        let Some(until) = state.until else { return Ok(false) };
         let left = until.saturating_duration_since(now);
         let is_tried = state.trying_until.is_some_and(|until| now < until);
         if left.is_zero() && !is_tried {
-            // A call may take long: the next one need not wait for its end.
-            state.trying_until = Some(now + state.pause.max(WHILE_TRYING));
-            return Ok(pass(true));
+            return Ok(true);
         }
         let why = format!("did not answer {} calls in a row; it is tried again", state.failures);
         Err(self.open(&why, if left.is_zero() { WHILE_TRYING } else { left }))
@@ -324,7 +343,10 @@ mod tests {
     async fn after_the_pause_one_call_at_a_time_tries_the_server() {
         let breaker = breaker();
         fail(&breaker, 2);
+        assert!(breaker.check().is_err());
         advance(Duration::from_secs(5)).await;
+        // A question is no call.
+        assert!(breaker.check().is_ok() && breaker.check().is_ok());
         let trial = breaker.enter().unwrap();
         assert_eq!(refused_for(&breaker), 1_000);
         // Its caller cancelled it.

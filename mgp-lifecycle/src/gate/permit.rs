@@ -92,6 +92,9 @@ impl Drop for Permit {
 impl GateRefusal {
     fn new(server_id: &str, status: &ServerStatus) -> Self {
         let (code, why) = match status.state {
+            ServerState::Restarting if matches!(status.outlook, Outlook::StartBy(_)) => {
+                (ErrorCode::ServerRestarting, "is away, and is tried again")
+            }
             ServerState::Draining => (ErrorCode::ServerDraining, "is stopping and takes no new calls"),
             ServerState::Restarting => (ErrorCode::ServerRestarting, "is being restarted"),
             ServerState::Registered => (ErrorCode::ServerNotReady, "is not started"),
@@ -104,7 +107,11 @@ impl GateRefusal {
                 ", because its settings have changed: the call made again goes to the server with the new ones"
             }
             Outlook::Final => " and is not started again",
-            Outlook::Open | Outlook::StartAt(_) | Outlook::OnDemand => "",
+            Outlook::Open
+            | Outlook::StartAt(_)
+            | Outlook::StartBy(_)
+            | Outlook::OnDemand
+            | Outlook::FirstStart => "",
         };
         Self { code, message: format!("server {server_id:?} {why}{more}"), outlook: status.outlook }
     }
@@ -127,8 +134,8 @@ impl GateRefusal {
     pub fn to_error(&self) -> ErrorObject {
         let advice = Recovery::of(self.code);
         let advice = match self.outlook {
-            Outlook::Open | Outlook::OnDemand | Outlook::Replaced => advice,
-            Outlook::StartAt(start) => {
+            Outlook::Open | Outlook::OnDemand | Outlook::FirstStart | Outlook::Replaced => advice,
+            Outlook::StartAt(start) | Outlook::StartBy(start) => {
                 let left = start.saturating_duration_since(Instant::now());
                 advice.after_ms(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))
             }

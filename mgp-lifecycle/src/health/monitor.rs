@@ -14,6 +14,8 @@ pub enum DownReason {
         failures: u32,
         /// The reason for the last failure.
         why: Arc<str>,
+        /// True if the server did not answer the last question in time, and false if it was not reached.
+        is_silent: bool,
     },
 }
 
@@ -30,8 +32,8 @@ pub async fn monitor(
             tokio::time::sleep(pause).await;
             let verdict = probe.probe().await;
             observe(&verdict);
-            if let Verdict::Dead { failures, why } = verdict {
-                return DownReason::Unresponsive { failures, why };
+            if let Verdict::Dead { failures, why, is_silent } = verdict {
+                return DownReason::Unresponsive { failures, why, is_silent };
             }
         }
     };

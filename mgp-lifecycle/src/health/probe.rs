@@ -55,6 +55,8 @@ pub enum Verdict {
         failures: u32,
         /// The reason for this failure.
         why: Arc<str>,
+        /// True if the server did not answer in time, and false if it was not reached.
+        is_silent: bool,
     },
 }
 
@@ -89,26 +91,24 @@ impl HealthProbe {
     pub async fn probe(&mut self) -> Verdict {
         if self.peer.is_closed() {
             self.failures = self.failures.saturating_add(1);
-            return Verdict::Dead { failures: self.failures, why: "the connection is gone".into() };
+            let why = "the connection is gone".into();
+            return Verdict::Dead { failures: self.failures, why, is_silent: false };
         }
-        let answer = match tokio::time::timeout(self.limit, self.ask()).await {
-            Ok(answer) => answer,
-            Err(_) => Err(format!("no answer within {:?}", self.limit)),
-        };
-        match answer {
-            Ok(status) => {
+        match tokio::time::timeout(self.limit, self.ask()).await {
+            Ok(Ok(status)) => {
                 self.failures = 0;
                 Verdict::Alive(status)
             }
-            Err(why) => self.failed(why.into()),
+            Ok(Err(why)) => self.failed(why.into(), false),
+            Err(_) => self.failed(format!("no answer within {:?}", self.limit).into(), true),
         }
     }
 
-    fn failed(&mut self, why: Arc<str>) -> Verdict {
+    fn failed(&mut self, why: Arc<str>, is_silent: bool) -> Verdict {
         self.failures = self.failures.saturating_add(1);
         let failures = self.failures;
         if failures >= self.threshold || self.peer.is_closed() {
-            Verdict::Dead { failures, why }
+            Verdict::Dead { failures, why, is_silent }
         } else {
             Verdict::Failing { failures, why }
         }

@@ -305,6 +305,10 @@ fn note_in(record: &CallRecord, key: &IdempotencyKey, was_replay: bool) {
     record.update(|record| {
         record.details.push((IDEMPOTENCY_KEY, RawJson::string(key.as_str())));
         record.details.push(("was_replay", was_replay.into()));
+        if was_replay {
+            // Nothing was sent, and the reply is the server's all the same.
+            record.answered = Some(true);
+        }
     });
 }
 

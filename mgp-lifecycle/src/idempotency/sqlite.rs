@@ -7,10 +7,7 @@ use super::{
 use crate::owner::Owner;
 use async_trait::async_trait;
 use jiff::Timestamp;
-use mgp_store::{
-    private_file::PrivateFile,
-    sqlite::{Database, Synchronous, Turn, open_in_turn},
-};
+use mgp_store::sqlite::{Database, Synchronous, Turn, open_in_turn};
 use mgp_types::{json::RawJson, rpc::ErrorObject};
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params};
@@ -110,7 +107,6 @@ impl SqliteIdempotencyStore {
         let path = path.as_ref();
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
-        PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
         let migrations = Migrations::new(vec![M::up(ENTRIES), M::up(CALLERS)]);
         // FULL: a call whose entry a loss of power took would be made again.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;

@@ -12,6 +12,10 @@ struct Use {
     count: usize,
     /// The time at which the last request began or ended.
     last: Instant,
+    /// The number of requests that have come.
+    come: u64,
+    /// The number of those that had come when the last attempt to start the server failed.
+    come_before_attempt: u64,
 }
 
 /// A request that needs a server, until this value is dropped.
@@ -20,7 +24,7 @@ pub struct DemandGuard(Demand);
 
 impl Default for Demand {
     fn default() -> Self {
-        Self(watch::Sender::new(Use { count: 0, last: Instant::now() }))
+        Self(watch::Sender::new(Use { count: 0, last: Instant::now(), come: 0, come_before_attempt: 0 }))
     }
 }
 
@@ -28,7 +32,10 @@ impl Demand {
     /// Counts a request.
     #[must_use]
     pub fn enter(&self) -> DemandGuard {
-        self.0.send_modify(|used| *used = Use { count: used.count + 1, last: Instant::now() });
+        self.0.send_modify(|used| {
+            (used.count, used.last) = (used.count + 1, Instant::now());
+            used.come = used.come.wrapping_add(1);
+        });
         DemandGuard(self.clone())
     }
 
@@ -50,17 +57,37 @@ impl Demand {
         // The sender lives as long as this value does.
         let _ = self.0.subscribe().wait_for(|used| used.count > 0).await;
     }
+
+    /// Notes that an attempt to start the server failed, for all requests that have come so far.
+    pub fn note_failed_attempt(&self) {
+        self.0.send_if_modified(|used| {
+            used.come_before_attempt = used.come;
+            false
+        });
+    }
+
+    /// Waits until a request comes after the last attempt to start the server that failed. Requests that came before it cause no other,
+    /// however long they wait.
+    pub async fn needed_again(&self) {
+        // The sender lives as long as this value does.
+        let _ = self.0.subscribe().wait_for(|used| used.come != used.come_before_attempt).await;
+    }
 }
 
 impl Drop for DemandGuard {
     fn drop(&mut self) {
-        self.0.0.send_modify(|used| *used = Use { count: used.count - 1, last: Instant::now() });
+        self.0.0.send_if_modified(|used| {
+            (used.count, used.last) = (used.count - 1, Instant::now());
+            // Nothing waits for the end of a request.
+            false
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
 
     #[tokio::test(start_paused = true)]
     async fn a_server_is_unused_from_the_end_of_the_last_request() {
@@ -82,6 +109,22 @@ mod tests {
         tokio::task::yield_now().await;
         assert!(!woken.is_finished());
         let _request = demand.enter();
+        woken.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_has_met_a_failed_attempt_causes_no_other_and_the_next_request_does() {
+        let demand = Demand::default();
+        let _met_it = demand.enter();
+        assert!(demand.needed_again().now_or_never().is_some(), "no attempt has failed yet");
+        demand.note_failed_attempt();
+        assert!(demand.needed_again().now_or_never().is_none());
+        let waiting = demand.clone();
+        let woken = tokio::spawn(async move { waiting.needed_again().await });
+        tokio::task::yield_now().await;
+        assert!(!woken.is_finished());
+        // Also one that has ended meanwhile.
+        drop(demand.enter());
         woken.await.unwrap();
     }
 }

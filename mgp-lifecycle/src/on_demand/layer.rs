@@ -1,4 +1,4 @@
-//! The layer that has a server started by the requests that need it.
+//! The layer that has requests wait for the start of a server, and has a server started by the requests that need it.
 
 use super::{Demand, OnDemand};
 use crate::state::StateMachine;
@@ -6,35 +6,52 @@ use mgp_transport::seam::Incoming;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The layer that has a server started by the requests that need it, and has them wait for the start.
+/// The layer that has a server started by the requests that need it, and has them wait for the start. Requests also wait for the [first
+/// start](crate::state::Outlook::FirstStart) of a server whose offer is known.
 ///
 /// It goes outside the limits and the gate, so that a request that waits holds no permit. The supervisor of the server waits for
-/// [`Demand::needed`] and starts the server.
+/// [`Demand::needed`], or for [`Demand::needed_again`] while the server is away, and starts the server.
 #[derive(Debug, Clone)]
 pub struct OnDemandLayer(pub(super) Arc<StartRules>);
+
+/// The time limits of a request's wait for its server.
+#[derive(Debug, Clone, Copy)]
+pub struct StartLimits {
+    /// The limit for a server that is started for the request, or that is being started.
+    pub start: Duration,
+    /// The limit for a server that is away ([`Outlook::StartBy`](crate::state::Outlook::StartBy)).
+    pub away: Duration,
+}
 
 /// The rules of a start.
 #[derive(Debug)]
 pub(super) struct StartRules {
     pub(super) machine: StateMachine,
-    /// The requests that need the server; `None` for a server that is not started by requests.
-    pub(super) demand: Option<Demand>,
-    pub(super) limit: Duration,
+    /// The requests that need the server.
+    pub(super) demand: Demand,
+    pub(super) limits: StartLimits,
+    /// The configuration key that decides [`StartLimits::start`], for errors.
+    pub(super) limit_key: Box<str>,
     /// Marks a request that waited.
     pub(super) mark: fn(&mut Incoming),
 }
 
 impl OnDemandLayer {
-    /// Creates a layer. A request waits for the start within `limit`; one that waited is given to `mark` before it is sent. Without
-    /// `demand`, every request is passed on at once.
+    /// Creates a layer. A request waits for the start within `limits`; one that waited is given to `mark` before it is sent.
     #[must_use]
-    pub fn new(
-        machine: StateMachine,
-        demand: Option<Demand>,
-        limit: Duration,
-        mark: fn(&mut Incoming),
-    ) -> Self {
-        Self(Arc::new(StartRules { machine, demand, limit, mark }))
+    pub fn new(machine: StateMachine, demand: Demand, limits: StartLimits, mark: fn(&mut Incoming)) -> Self {
+        let limit_key = "servers[].mgp.startup_timeout_ms".into();
+        Self(Arc::new(StartRules { machine, demand, limits, limit_key, mark }))
+    }
+
+    /// Names the configuration key that decides [`StartLimits::start`], for errors; `servers[].mgp.startup_timeout_ms` without it. Has no
+    /// effect on a layer that was cloned.
+    #[must_use]
+    pub fn limit_key(mut self, key: impl Into<Box<str>>) -> Self {
+        if let Some(rules) = Arc::get_mut(&mut self.0) {
+            rules.limit_key = key.into();
+        }
+        self
     }
 }
 

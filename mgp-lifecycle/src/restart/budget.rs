@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// spent down or waiting does not count: otherwise a server that dies at once could outlast the window through the
 /// waits between its restarts.
 ///
+/// Attempts to start a server that is away do not count against the limit, and have no end; only the wait before them grows.
+///
 /// ```
 /// use mgp_lifecycle::restart::{Restart, RestartBudget};
 /// use mgp_types::lifecycle::RestartConfig;
@@ -25,10 +27,15 @@ use std::time::{Duration, Instant};
 pub struct RestartBudget<J = RandomJitter> {
     config: RestartConfig,
     jitter: J,
-    /// The number of restarts since the budget was last cleared.
+    /// The number of restarts that count against the limit, since the budget was last cleared.
     restarts: u32,
+    /// The number of attempts to start the server since the budget was last cleared. The wait grows with it.
+    attempts: u32,
     up_since: Option<Instant>,
 }
+
+/// The longest wait before an attempt to start a server that is away, in milliseconds.
+const MAX_WAIT_AWAY_MS: u64 = 60_000;
 
 /// The decision on a stopped server that is to be started again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +63,7 @@ impl<J> RestartBudget<J> {
     /// Creates a full budget with its own source of jitter.
     #[must_use]
     pub fn with_jitter(config: RestartConfig, jitter: J) -> Self {
-        Self { config, jitter, restarts: 0, up_since: None }
+        Self { config, jitter, restarts: 0, attempts: 0, up_since: None }
     }
 
     /// Notes that the server is up: connected, not merely started.
@@ -78,8 +85,12 @@ impl<J> RestartBudget<J> {
 
     /// Returns the number of restarts that count against the budget if the server stops at this time.
     fn counted(&self, now: Instant) -> u32 {
+        if self.was_up_long_enough(now) { 0 } else { self.restarts }
+    }
+
+    fn was_up_long_enough(&self, now: Instant) -> bool {
         let up = self.up_since.map(|since| now.saturating_duration_since(since));
-        if up.is_some_and(|up| up >= self.window()) { 0 } else { self.restarts }
+        up.is_some_and(|up| up >= self.window())
     }
 
     /// Returns the time for which a server must stay up to get its restarts back.
@@ -92,21 +103,35 @@ impl<J> RestartBudget<J> {
 impl<J: Jitter> RestartBudget<J> {
     /// Decides what to do about the server, which stopped just now. A restart that is granted counts against the budget.
     pub fn next(&mut self, now: Instant) -> Restart {
-        self.restarts = self.counted(now);
-        self.up_since = None;
+        self.stopped(now);
         if self.restarts >= self.config.max_restarts {
             return Restart::GiveUp { restarts: self.restarts, window: self.window() };
         }
-        let wait = self.wait();
         self.restarts += 1;
-        Restart::After(wait)
+        Restart::After(self.wait(self.config.backoff_max_ms))
     }
 
-    /// Returns the wait before the next restart. The upper bound doubles with each restart up to the longest wait; the
-    /// wait lies between half of the bound and all of it.
-    fn wait(&mut self) -> Duration {
-        let factor = 1u64.checked_shl(self.restarts).unwrap_or(u64::MAX);
-        let ms = self.config.backoff_base_ms.saturating_mul(factor).min(self.config.backoff_max_ms);
+    /// Returns the wait before the next attempt to start a server that is away ([`Exit::Away`](super::Exit::Away)): it grows as that
+    /// before a restart, up to a minute at most. The attempt does not count against the budget.
+    pub fn next_while_away(&mut self, now: Instant) -> Duration {
+        self.stopped(now);
+        self.wait(self.config.backoff_max_ms.min(MAX_WAIT_AWAY_MS))
+    }
+
+    /// Notes that the server stopped, and clears the budget if the server was up for the whole window.
+    fn stopped(&mut self, now: Instant) {
+        if self.was_up_long_enough(now) {
+            (self.restarts, self.attempts) = (0, 0);
+        }
+        self.up_since = None;
+    }
+
+    /// Returns the wait before the next attempt. The upper bound doubles with each attempt up to `longest_ms`; the wait lies between
+    /// half of the bound and all of it.
+    fn wait(&mut self, longest_ms: u64) -> Duration {
+        let factor = 1u64.checked_shl(self.attempts).unwrap_or(u64::MAX);
+        self.attempts = self.attempts.saturating_add(1);
+        let ms = self.config.backoff_base_ms.saturating_mul(factor).min(longest_ms);
         let share = 0.5 + self.jitter.next().clamp(0.0, 1.0) / 2.0;
         Duration::from_millis(ms).mul_f64(share)
     }
@@ -193,6 +218,34 @@ mod tests {
             now += Duration::from_secs(1000);
         }
         assert!(matches!(budget.next(now), Restart::GiveUp { restarts: 3, .. }));
+    }
+
+    #[test]
+    fn a_server_that_is_away_is_tried_without_end_at_most_a_minute_apart_and_keeps_its_restarts() {
+        let config = RestartConfig { backoff_max_ms: 600_000, ..config() };
+        let mut budget = RestartBudget::with_jitter(config, || 1.0);
+        let now = Instant::now();
+        let waits: Vec<_> = (0..200).map(|_| budget.next_while_away(now).as_secs()).collect();
+        assert_eq!(waits[..8], [1, 2, 4, 8, 16, 32, 60, 60]);
+        assert_eq!(waits[8..], [60; 192]);
+        assert_eq!((budget.restarts(), budget.is_used_up(now)), (0, false));
+        let mut budget = RestartBudget::with_jitter(config, || 0.0);
+        assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30), "less by chance");
+        // The operator's own longest wait holds where it is shorter.
+        let mut budget = RestartBudget::with_jitter(self::config(), || 1.0);
+        assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30));
+    }
+
+    #[test]
+    fn a_server_that_comes_back_only_for_a_moment_is_waited_for_as_long_as_before() {
+        let mut budget = RestartBudget::with_jitter(config(), || 1.0);
+        let mut now = Instant::now();
+        for wait in [1, 2, 4, 8] {
+            assert_eq!(budget.next_while_away(now), Duration::from_secs(wait));
+            budget.up(now);
+        }
+        now += Duration::from_secs(60);
+        assert_eq!(budget.next_while_away(now), Duration::from_secs(1), "it was up for the whole window");
     }
 
     #[test]

@@ -5,8 +5,11 @@ use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
 /// The way in which a server stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// The server failed: it died, could not be reached, or did not answer.
+    /// The server failed: it died, or did not answer.
     Failed,
+    /// The server is away: it did not start, it could not be reached, or the connection to a server that somebody else runs was lost.
+    /// It may come back by itself, so attempts to start it have no limit ([`RestartBudget::next_while_away`](super::RestartBudget::next_while_away)).
+    Away,
     /// The server stopped by itself, without an error.
     Clean,
     /// The server was asked to stop.
@@ -22,7 +25,7 @@ pub fn restarts(policy: RestartPolicy, exit: &Exit) -> bool {
     let failed = match exit {
         Exit::Requested(ShutdownReason::OperatorRequest | ShutdownReason::KernelShutdown) => return false,
         Exit::Requested(ShutdownReason::ConfigurationChange) => return true,
-        Exit::Failed | Exit::Requested(ShutdownReason::ResourceLimit) => true,
+        Exit::Failed | Exit::Away | Exit::Requested(ShutdownReason::ResourceLimit) => true,
         Exit::Clean | Exit::Requested(ShutdownReason::IdleTimeout | ShutdownReason::Other(_)) => false,
     };
     match policy {
@@ -44,6 +47,7 @@ mod tests {
         // In the order never, on_failure, always.
         let table = [
             (Exit::Failed, [false, true, true]),
+            (Exit::Away, [false, true, true]),
             (Exit::Clean, [false, false, true]),
             (Exit::Requested(OperatorRequest), [false, false, false]),
             (Exit::Requested(KernelShutdown), [false, false, false]),

@@ -151,9 +151,9 @@ async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
             let may_start = match now.outlook {
                 // A server that has taken the place of this one is reached by a call from the host.
                 Outlook::Final | Outlook::Replaced => false,
-                Outlook::StartAt(start) => start < deadline,
+                Outlook::StartAt(start) | Outlook::StartBy(start) => start < deadline,
                 // The call that waits is counted as one that needs the server.
-                Outlook::Open | Outlook::OnDemand => true,
+                Outlook::Open | Outlook::OnDemand | Outlook::FirstStart => true,
             };
             if !may_start {
                 return false;

@@ -11,7 +11,7 @@ pub struct RetryPolicy {
     pub max_retries: u32,
     /// The pause before the first retry, for errors that name no time.
     pub base: Duration,
-    /// The longest pause that doubling leads to. An error may name a longer time.
+    /// The longest pause that doubling `base` leads to. An error may name a longer time, which is doubled without a limit.
     pub max: Duration,
 }
 
@@ -25,7 +25,8 @@ impl RetryPolicy {
     /// Returns the pause before a retry, where 1 is the first; `None` if the advice of the error is against it, or if the call was made often
     /// enough.
     ///
-    /// The pause is at least as long as the error asks for, and follows the error's strategy, with jitter that shortens it by at most half.
+    /// The pause is at least as long as the error asks for, and follows the error's strategy: an exponential one doubles from retry to retry,
+    /// the pause that the error asks for too. Jitter shortens a pause that no error asked for by at most half.
     ///
     /// ```
     /// use mgp_lifecycle::retry::RetryPolicy;
@@ -45,11 +46,12 @@ impl RetryPolicy {
 
     /// Returns the pause before a retry, where 1 is the first.
     pub(super) fn pause(&self, advice: &Recovery, number: u32, jitter: &mut impl Jitter) -> Duration {
-        let least = Duration::from_millis(advice.retry_after_ms.unwrap_or(0));
-        let spaced = match advice.retry_strategy {
-            Some(RetryStrategy::Immediate) => Duration::ZERO,
-            Some(RetryStrategy::FixedDelay) => self.base,
-            _ => self.base.saturating_mul(1 << number.saturating_sub(1).min(20)).min(self.max),
+        let asked = Duration::from_millis(advice.retry_after_ms.unwrap_or(0));
+        let factor = 1 << number.saturating_sub(1).min(20);
+        let (least, spaced) = match advice.retry_strategy {
+            Some(RetryStrategy::Immediate) => (asked, Duration::ZERO),
+            Some(RetryStrategy::FixedDelay) => (asked, self.base),
+            _ => (asked.saturating_mul(factor), self.base.saturating_mul(factor).min(self.max)),
         };
         least.max(spaced.mul_f64(1.0 - jitter.next().clamp(0.0, 1.0) / 2.0))
     }

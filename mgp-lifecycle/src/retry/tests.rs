@@ -93,7 +93,8 @@ fn the_strategy_of_the_error_decides_the_pauses_and_no_pause_is_shorter_than_it_
     for strategy in [Immediate, FixedDelay] {
         assert_eq!(pauses(strategy, Some(300)), [300; 4]);
     }
-    assert_eq!(pauses(ExponentialBackoff, Some(300)), [300, 400, 800, 5000]);
+    assert_eq!(pauses(ExponentialBackoff, Some(300)), [300, 600, 1200, 76_800]);
+    assert_eq!(pauses(ExponentialBackoff, Some(50)), [200, 400, 800, 12_800]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -165,11 +166,13 @@ async fn a_call_waits_for_a_server_that_comes_back_and_not_for_one_that_does_not
     assert_eq!(reply.as_error(), refused().first());
     assert_eq!(times(&seen), [0]);
 
-    let late = Outlook::StartAt(Instant::now() + LIMIT);
-    machine.transition_with(ServerState::Restarting, "a long pause", late).unwrap();
-    let (start, (restarts, seen)) = (Instant::now(), server(&layer, refused()));
-    assert!(restarts.oneshot(call()).await.unwrap().as_error().is_some());
-    assert_eq!((times(&seen).len(), start.elapsed()), (1, Duration::ZERO));
+    machine.transition(ServerState::Restarting, "a long pause").unwrap();
+    for late in [Outlook::StartAt, Outlook::StartBy] {
+        machine.set_outlook(late(Instant::now() + LIMIT));
+        let (start, (restarts, seen)) = (Instant::now(), server(&layer, refused()));
+        assert!(restarts.oneshot(call()).await.unwrap().as_error().is_some());
+        assert_eq!((times(&seen).len(), start.elapsed()), (1, Duration::ZERO));
+    }
 
     machine.transition(ServerState::Connecting, "start").unwrap();
     let (start, (stays_away, seen)) = (Instant::now(), server(&layer, refused()));
@@ -191,7 +194,7 @@ async fn each_retry_is_told_and_can_be_stopped() {
     });
     let (server, seen) = server(&layer, vec![after(ErrorCode::RateLimited, 1000); 3]);
     let reply = server.oneshot(call()).await.unwrap();
-    assert_eq!(*told.lock(), [(1, 3000, 1000), (2, 3000, 1000)]);
+    assert_eq!(*told.lock(), [(1, 3000, 1000), (2, 3000, 2000)]);
     assert_eq!(times(&seen), [0, 1000], "the second retry was stopped");
     assert!(!Recovery::from_error(reply.as_error().unwrap()).unwrap().retryable, "there was one");
 }

@@ -37,8 +37,12 @@ pub enum Outlook {
     Open,
     /// An attempt to start the server is due at this time.
     StartAt(Instant),
+    /// The server is away. An attempt to start it is due at this time, or when a request needs it.
+    StartBy(Instant),
     /// The next request that needs the server starts it.
     OnDemand,
+    /// The first start of the server is due or under way, and what the server offers is known: requests wait for the start.
+    FirstStart,
     /// Another server has taken the place of this one, which is not started again: a call that is made again reaches the other.
     Replaced,
     /// Nothing will start the server again.

@@ -231,6 +231,13 @@ impl Transaction {
         }
     }
 
+    /// Returns the transaction as an operator sees it, with the calls and the errors that its caller is not shown.
+    #[must_use]
+    pub fn whole_report(&self) -> TransactionReport {
+        let steps = self.steps.iter().map(|step| Step { is_concealed: false, ..step.clone() }).collect();
+        Self { steps, ..self.clone() }.report()
+    }
+
     fn explanation(&self) -> String {
         let undone = |step: &&Step| step.state == StepState::Compensated;
         let left: Vec<&str> = self

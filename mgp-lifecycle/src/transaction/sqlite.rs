@@ -6,11 +6,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::{
     StoreError,
-    private_file::PrivateFile,
     sqlite::{Database, Synchronous, Turn, open_in_turn},
 };
 use mgp_types::{json::RawJson, rpc::ErrorObject};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Params, TransactionBehavior, params};
 use rusqlite_migration::{M, Migrations};
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
@@ -40,6 +39,21 @@ CREATE INDEX transactions_due ON transactions (is_over, due_at);
 CREATE INDEX transactions_of_caller ON transactions (caller, is_over, active_at);
 ";
 
+/// Selects the transactions that are not over or were rolled back in part.
+const UNSETTLED: &str = "SELECT document FROM transactions \
+    WHERE is_over = 0 OR CASE WHEN json_valid(document) THEN document ->> '$.state' END = 'partially_rolled_back' \
+    ORDER BY is_over, active_at DESC LIMIT ?";
+
+/// Selects every transaction.
+const ALL: &str = "SELECT document FROM transactions ORDER BY is_over, active_at DESC LIMIT ?";
+
+/// Selects the transactions of one name.
+const NAMED: &str = "SELECT document FROM transactions WHERE id = ? ORDER BY is_over, active_at DESC";
+
+/// Counts the transactions that were rolled back in part.
+const IN_PART: &str = "SELECT COUNT(*) FROM transactions \
+    WHERE is_over = 1 AND CASE WHEN json_valid(document) THEN document ->> '$.state' END = 'partially_rolled_back'";
+
 /// A store of transactions in an SQLite file that only its user can read, and that several processes may share.
 #[derive(Debug, Clone)]
 pub struct SqliteTransactionStore {
@@ -56,7 +70,6 @@ impl SqliteTransactionStore {
         let path = path.as_ref();
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
-        PrivateFile::new(path).create().map_err(|problem| error(&problem))?;
         let migrations = Migrations::new(vec![M::up(TRANSACTIONS), M::up(CALLERS)]);
         // FULL: a step that a loss of power took out of its transaction would never be undone.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
@@ -64,6 +77,62 @@ impl SqliteTransactionStore {
         let owner = Owner::enter(path).map_err(|problem| error(&problem))?;
         owner.bury().map_err(|problem| error(&problem))?;
         Ok(Self { database: Database::new(connection), owner: Arc::new(owner) })
+    }
+
+    /// Returns the transactions that an operator may have to look at: those that are not over, and those of which a step was not undone,
+    /// or may not have been. The former come first, then those that ended last; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub async fn unsettled(&self, limit: usize) -> Result<Vec<Transaction>, StoreError> {
+        self.list(UNSETTLED, [at_most(limit)]).await
+    }
+
+    /// Returns all transactions, in the same order; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub async fn all(&self, limit: usize) -> Result<Vec<Transaction>, StoreError> {
+        self.list(ALL, [at_most(limit)]).await
+    }
+
+    /// Returns the transactions of this name, in the same order: one for each caller that has used it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub async fn named(&self, id: &str) -> Result<Vec<Transaction>, StoreError> {
+        self.list(NAMED, [id.to_owned()]).await
+    }
+
+    /// Returns the number of transactions that were rolled back in part.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub async fn count_rolled_back_in_part(&self) -> Result<usize, StoreError> {
+        let count =
+            |connection: &mut Connection| connection.query_row(IN_PART, [], |row| row.get::<_, i64>(0));
+        Ok(usize::try_from(self.database.run(count).await?).unwrap_or_default())
+    }
+
+    async fn list(
+        &self,
+        sql: &'static str,
+        params: impl Params + Send + 'static,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let list = move |connection: &mut Connection| {
+            let mut select = connection.prepare_cached(sql)?;
+            let rows = select.query_map(params, |row| row.get(0))?;
+            let mut listed = Vec::new();
+            for row in rows {
+                match read(row?) {
+                    Ok(transaction) => listed.push(transaction),
+                    // It must not hide the others.
+                    Err(error) => tracing::warn!(%error, "skipped"),
+                }
+            }
+            Ok(listed)
+        };
+        self.database.run(list).await
     }
 
     async fn write<T: Send + 'static>(
@@ -88,6 +157,11 @@ fn load(connection: &Connection, key: &TransactionKey) -> rusqlite::Result<Optio
         .query_row(params![key.principal, key.id], |row| row.get(0))
         .optional()?;
     text.map(read).transpose()
+}
+
+/// Returns a number of rows as SQLite takes it.
+fn at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 fn read(text: String) -> rusqlite::Result<Transaction> {

@@ -170,9 +170,9 @@ async fn a_monitor_asks_until_the_server_is_dead() {
     let start = Instant::now();
     let down = monitor(probe, Duration::from_secs(30), |verdict| verdicts.push(verdict.clone())).await;
     let why: Arc<str> = "no answer within 5s".into();
-    assert_eq!(down, DownReason::Unresponsive { failures: 3, why: why.clone() });
+    assert_eq!(down, DownReason::Unresponsive { failures: 3, why: why.clone(), is_silent: true });
     assert_eq!(verdicts.len(), 3);
-    assert_eq!(verdicts[2], Verdict::Dead { failures: 3, why });
+    assert_eq!(verdicts[2], Verdict::Dead { failures: 3, why, is_silent: true });
     assert_eq!(start.elapsed().as_secs(), 105);
 }
 

@@ -8,7 +8,7 @@ use crate::{
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
     access::{
-        AccessChange, AccessChangeStatus, AccessEntry, AccessGrantParams, AccessQueryParams,
+        AccessChange, AccessChangeStatus, AccessDecision, AccessEntry, AccessGrantParams, AccessQueryParams,
         AccessQueryResult, AccessRevokeParams, GrantAccess, QueryAccess, RevokeAccess,
     },
     audit::AuditEventType,
@@ -85,8 +85,14 @@ impl AccessMethods {
         params: AccessGrantParams,
     ) -> Result<AccessChange, ErrorObject> {
         admin(caller)?;
+        let permission = params.permission;
         let entry = entry::granted(params, caller)?;
-        let event = event(AuditEventType::AccessGranted, caller, &entry);
+        // A rule that denies takes access away.
+        let event_type = match permission {
+            AccessDecision::Allow => AuditEventType::AccessGranted,
+            AccessDecision::Deny => AuditEventType::AccessRevoked,
+        };
+        let event = event(event_type, caller, &entry);
         let changed = record_change(&*self.sink, event, self.control.keep(entry.clone())).await;
         // Reloaded before the change's own error is returned: a stored rule is in force even if the outcome could not be recorded.
         let reloaded = self.control.reload().await;

@@ -304,6 +304,29 @@ async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
 }
 
 #[tokio::test]
+async fn a_rule_that_denies_is_recorded_as_access_that_is_taken_away() {
+    let sink = MemorySink::new(10);
+    let methods = AccessMethods::new(control(DefaultPolicy::OptOut, []).await, Arc::new(sink.clone()));
+    for permission in ["allow", "deny"] {
+        let params = format!(
+            r#"{{"entry_type":"server_grant","agent_id":"a","server_id":"s","permission":"{permission}"}}"#
+        );
+        methods.grant(&Principal::operator("root"), serde_json::from_str(&params).unwrap()).await.unwrap();
+    }
+    let mut events = sink.events();
+    events.retain(|event| event.event_type.as_str() != "dev.cloto.mgp.CHANGE_INTENDED");
+    let told: Vec<_> = events
+        .into_iter()
+        .map(|event| (event.event_type, event.details.unwrap().text("permission").unwrap()))
+        .collect();
+    let expected = [
+        (AuditEventType::AccessGranted, "allow".to_owned()),
+        (AuditEventType::AccessRevoked, "deny".to_owned()),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
 async fn a_second_grant_replaces_the_first() {
     let control =
         control(DefaultPolicy::OptIn, [rule("a", Some("t"), Allow), rule("a", Some("t"), Deny)]).await;

@@ -1,11 +1,14 @@
 //! §6.3 The builder of audit events.
 
+use super::trace::{current_trace, new_trace};
 use jiff::Timestamp;
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
     audit::{AuditActor, AuditEvent, AuditEventType, AuditResult, AuditTarget},
     context::{Principal, TraceId},
     json::{Nullable, RawJson, RawObject},
+    mcp::CallTool,
+    rpc::Call,
 };
 use serde::Serialize;
 use std::fmt;
@@ -14,7 +17,14 @@ use uuid::Uuid;
 /// The type of the event that comes before a change of rights. The event does not say whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
-/// A builder of an audit event. By default, the event happens now and is a success.
+/// The type of the event that records the refusal of a request that calls no tool.
+pub const REQUEST_BLOCKED: &str = "dev.cloto.mgp.REQUEST_BLOCKED";
+
+/// The longest name that an event keeps, in characters. Names of servers and tools are shorter; a host may call what is none.
+const MAX_NAME: usize = 1024;
+
+/// A builder of an audit event. By default, the event happens now and is a success, and belongs to the trace in which it is
+/// [drafted](super::in_trace), or else to one of its own.
 ///
 /// ```
 /// use mgp_security::audit::EventDraft;
@@ -37,7 +47,8 @@ impl EventDraft {
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
             timestamp: now(),
-            trace_id: Nullable::Absent,
+            trace_id: current_trace()
+                .map_or(Nullable::Absent, |trace| Nullable::Value(trace.as_str().to_owned())),
             event_type,
             actor: AuditActor { kind: actor.actor(), id: actor.id().to_owned() },
             target: Nullable::Absent,
@@ -51,6 +62,16 @@ impl EventDraft {
         }
         let chain: Vec<&str> = actor.delegation().collect();
         draft.detail("delegation", &chain)
+    }
+
+    /// Creates the event of a refused request: TOOL_BLOCKED of a call, and [`REQUEST_BLOCKED`] of any other method.
+    #[must_use]
+    pub fn of_refused(method: &str, caller: &Principal) -> Self {
+        let event_type = match method {
+            CallTool::METHOD => AuditEventType::ToolBlocked,
+            _ => AuditEventType::from(REQUEST_BLOCKED),
+        };
+        Self::new(event_type, caller).result(AuditResult::Blocked)
     }
 
     /// Creates the event of something that a call does, with its caller, its tool and its trace.
@@ -77,14 +98,14 @@ impl EventDraft {
     /// Sets the server that the event is about.
     #[must_use]
     pub fn server(mut self, server_id: &str) -> Self {
-        self.target.server_id = Nullable::Value(server_id.to_owned());
+        self.target.server_id = Nullable::Value(bounded(server_id));
         self
     }
 
     /// Sets the tool that the event is about.
     #[must_use]
     pub fn tool(mut self, tool_name: &str) -> Self {
-        self.target.tool_name = Nullable::Value(tool_name.to_owned());
+        self.target.tool_name = Nullable::Value(bounded(tool_name));
         self
     }
 
@@ -104,9 +125,17 @@ impl EventDraft {
         self
     }
 
+    /// Adds the detail `method`: the name of a peer's method, of which at most 256 characters are kept.
+    #[must_use]
+    pub fn method(self, name: &str) -> Self {
+        const MOST: usize = 256;
+        let end = name.char_indices().nth(MOST).map_or(name.len(), |(end, _)| end);
+        self.detail("method", &name[..end])
+    }
+
     /// Returns the event of the intent to make the change that this event is about, and this event. Both get the same `change_id`.
     pub(crate) fn with_intent(self) -> (Self, Self) {
-        let outcome = self.detail("change_id", &Uuid::now_v7().to_string());
+        let outcome = self.traced().detail("change_id", &Uuid::now_v7().to_string());
         let mut intent =
             outcome.clone().result(AuditResult::Success).detail("change", &outcome.event.event_type);
         intent.event.event_type = AuditEventType::from(CHANGE_INTENDED);
@@ -124,10 +153,15 @@ impl EventDraft {
         self.result(AuditResult::Failure).detail("reason", &reason.to_string())
     }
 
+    /// Gives the event a trace of its own, unless it has one.
+    fn traced(self) -> Self {
+        if self.event.trace_id.get().is_some() { self } else { self.trace(&new_trace()) }
+    }
+
     /// Builds the event.
     #[must_use]
     pub fn finish(self) -> AuditEvent {
-        let Self { mut event, target, details } = self;
+        let Self { mut event, target, details } = self.traced();
         if target != AuditTarget::default() {
             event.target = Nullable::Value(target);
         }
@@ -138,4 +172,8 @@ impl EventDraft {
 
 fn now() -> String {
     format!("{:.3}", Timestamp::now())
+}
+
+fn bounded(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
 }

@@ -17,10 +17,11 @@ mod open_event;
 mod service;
 mod sink;
 mod store_future;
+mod trace;
 
 pub use change::{ChangeError, record_change};
 pub use dispatch::DispatchEvents;
-pub use draft::EventDraft;
+pub use draft::{EventDraft, REQUEST_BLOCKED};
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
@@ -35,6 +36,7 @@ pub use open_event::{Droppable, OpenEvent};
 pub use service::Audit;
 pub use sink::{AuditError, AuditSink};
 pub use store_future::StoreFuture;
+pub use trace::{current_trace, in_trace, new_trace};
 
 #[cfg(test)]
 #[cfg(feature = "full")]

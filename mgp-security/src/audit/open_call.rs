@@ -73,7 +73,13 @@ impl OpenCall {
             draft = draft.detail("validator_applied", validator);
         }
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        draft = draft.detail("duration_ms", &elapsed).detail("attempts", &record.attempts);
+        // A stack that counts no attempts has made one if a service answered. An answer that was kept is marked as such.
+        let is_uncounted = record.attempts == 0 && record.answered.is_none() && record.refusal.is_none();
+        let attempts = match !self.dry_run && is_uncounted && is_answered(ending) {
+            true => 1,
+            false => record.attempts,
+        };
+        draft = draft.detail("duration_ms", &elapsed).detail("attempts", &attempts);
         if !record.questions.is_empty() {
             draft = draft.detail("would_ask", &record.questions);
         }
@@ -101,13 +107,16 @@ fn judge(record: &Record, ending: &CallEnd<'_>) -> (AuditEventType, AuditResult)
         return (event_type, AuditResult::Blocked);
     }
     // A call that was never sent and has no result did not reach a server, whatever stopped it.
-    let answered =
-        matches!(ending, CallEnd::Reply(reply) if reply.result().is_some() && !reply.is_cancelled());
-    if record.attempts == 0 && !answered {
+    if record.attempts == 0 && !is_answered(ending) {
         return (AuditEventType::ToolBlocked, AuditResult::Blocked);
     }
     let success = matches!(ending, CallEnd::Reply(reply) if succeeded(reply));
     (AuditEventType::ToolExecuted, if success { AuditResult::Success } else { AuditResult::Failure })
+}
+
+/// Returns whether a call ended with a result.
+fn is_answered(ending: &CallEnd<'_>) -> bool {
+    matches!(ending, CallEnd::Reply(reply) if reply.result().is_some() && !reply.is_cancelled())
 }
 
 fn succeeded(reply: &Reply) -> bool {

@@ -29,6 +29,16 @@ fn detail(event: &AuditEvent, key: &str) -> Option<String> {
     event.details.as_ref()?.get(key).map(ToString::to_string)
 }
 
+#[test]
+fn an_event_keeps_a_bounded_part_of_a_long_name_of_a_method() {
+    let of = |name: &str| {
+        let event = EventDraft::of_refused(name, &Principal::agent("a")).method(name).finish();
+        event.details.unwrap().text("method").unwrap()
+    };
+    assert_eq!(of("tools/x"), "tools/x");
+    assert_eq!(of(&"ä".repeat(1 << 20)), "ä".repeat(256));
+}
+
 #[tokio::test]
 async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
     let call = TestCall::new("{}");
@@ -57,6 +67,21 @@ async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
     }
     assert!(detail(&event, "duration_ms").unwrap().parse::<u64>().is_ok());
     assert_eq!(detail(&event, "cancelled"), None);
+}
+
+#[tokio::test]
+async fn a_stack_that_counts_no_attempts_has_made_one_if_a_service_answered() {
+    let (_, answered) = audited(Inner::new(), TestCall::new("{}")).await;
+    assert_eq!(detail(&answered, "attempts").as_deref(), Some("1"));
+    let kept = TestCall::new("{}");
+    kept.record.update(|record| record.answered = Some(true));
+    let refused = TestCall::new("{}");
+    refused.record.refuse(RefusalKind::Access, "why");
+    let judged = TestCall::new("{}").dry();
+    for call in [kept, refused, judged] {
+        let (_, event) = audited(Inner::new(), call).await;
+        assert_eq!(detail(&event, "attempts").as_deref(), Some("0"), "{event:?}");
+    }
 }
 
 #[tokio::test]

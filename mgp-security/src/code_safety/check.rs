@@ -9,7 +9,7 @@ use super::{
     source::{ambiguity, with_line_feeds},
     source_tree::SourceTree,
 };
-use crate::syntax::{ParseError, parse};
+use crate::syntax::{Interrupt, ParseError, parse};
 use mgp_types::{
     code_safety::{CodeRejection, SafetyLevel},
     error::ErrorCode,
@@ -26,7 +26,12 @@ impl CodeRules {
     /// # Errors
     /// The rejection (§7.4), with hints about code that would pass.
     pub fn check(&self, code: &str) -> Result<(), Box<CodeRejection>> {
-        let violations = self.violations(code);
+        self.check_until(code, Interrupt::NEVER)
+    }
+
+    /// Checks code. Refuses it if the check is interrupted.
+    pub(crate) fn check_until(&self, code: &str, interrupt: Interrupt<'_>) -> Result<(), Box<CodeRejection>> {
+        let violations = self.violations(code, interrupt);
         if violations.is_empty() {
             return Ok(());
         }
@@ -52,13 +57,21 @@ impl CodeRules {
     }
 
     /// Checks a text that may be code: one that the language's grammar does not accept passes, because it cannot run.
-    pub(crate) fn check_if_code(&self, text: &str) -> Result<(), Box<CodeRejection>> {
+    pub(crate) fn check_if_code(
+        &self,
+        text: &str,
+        interrupt: Interrupt<'_>,
+    ) -> Result<(), Box<CodeRejection>> {
         let language = self.language.as_deref().and_then(Language::of);
-        let parsed = language.map(|language| parse(language.grammar(), &with_line_feeds(text)));
-        if matches!(parsed, Some(Err(ParseError::Syntax { .. }))) { Ok(()) } else { self.check(text) }
+        let parsed = language.map(|language| parse(language.grammar(), &with_line_feeds(text), interrupt));
+        if matches!(parsed, Some(Err(ParseError::Syntax { .. }))) {
+            Ok(())
+        } else {
+            self.check_until(text, interrupt)
+        }
     }
 
-    fn violations(&self, code: &str) -> Vec<Violation> {
+    fn violations(&self, code: &str, interrupt: Interrupt<'_>) -> Vec<Violation> {
         if let Some(limit) = self.limit().filter(|limit| code.len() as u64 > *limit) {
             return vec![Violation::new(format!(
                 "Code too long: {} bytes, expected at most {limit}",
@@ -71,36 +84,51 @@ impl CodeRules {
         let code = with_line_feeds(code);
         match &self.language {
             Some(name) => match Language::of(name) {
-                Some(language) => self.judged(language, &code).unwrap_or_else(|error| unreadable(&error)),
+                Some(language) => {
+                    self.judged(language, &code, interrupt).unwrap_or_else(|error| unreadable(&error))
+                }
                 None if self.level >= SafetyLevel::Strict => {
                     vec![Violation::new(format!("Unknown language: {name:?}"))]
                 }
-                None => self.judged_as_any(&code),
+                None => self.judged_as_any(&code, interrupt),
             },
             None if self.level >= SafetyLevel::Strict => {
                 vec![Violation::new("Unknown language: the tool declares none".to_owned())]
             }
-            None => self.judged_as_any(&code),
+            None => self.judged_as_any(&code, interrupt),
         }
     }
 
-    /// Judges code in each language that it can be written in.
-    fn judged_as_any(&self, code: &str) -> Vec<Violation> {
-        let mut readable =
-            Language::LIKELY.iter().filter_map(|language| self.judged(*language, code).ok()).peekable();
-        if readable.peek().is_none() {
-            return patterns::in_text(code, &self.patterns);
+    /// Judges code in each language that it can be written in. Code that breaks a language's grammar is not written in that language; code
+    /// that cannot be read for another reason may be.
+    fn judged_as_any(&self, code: &str, interrupt: Interrupt<'_>) -> Vec<Violation> {
+        let mut is_readable = false;
+        for language in Language::LIKELY {
+            match self.judged(*language, code, interrupt) {
+                Ok(violations) if violations.is_empty() => is_readable = true,
+                Ok(violations) => return violations,
+                Err(ParseError::Syntax { .. }) => {}
+                Err(error) => return unreadable(&error),
+            }
         }
-        readable.find(|violations| !violations.is_empty()).unwrap_or_default()
+        if is_readable { Vec::new() } else { patterns::in_text(code, &self.patterns) }
     }
 
-    fn judged(&self, language: Language, code: &str) -> Result<Vec<Violation>, ParseError> {
-        let tree = parse(language.grammar(), code)?;
+    fn judged(
+        &self,
+        language: Language,
+        code: &str,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Vec<Violation>, ParseError> {
+        let tree = parse(language.grammar(), code, interrupt)?;
         if let Some(what) = ambiguity(code) {
             return Ok(vec![Violation::new(format!("Ambiguous code: it contains {what}"))]);
         }
-        let tree = SourceTree::new(&tree, code)?;
+        let tree = SourceTree::new(&tree, code, interrupt)?;
         let findings = language.findings(&tree);
+        if tree.is_exhausted() {
+            return Err(ParseError::TooHard);
+        }
         let mut judgement = Judgement::new(self, language.policy());
         // Most findings repeat what was judged before.
         let mut harmless = HashSet::new();

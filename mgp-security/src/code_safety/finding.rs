@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Import(String),
     /// Uses a name of the language, of a module, or a program.
     Use(String),
+    /// Uses a name that code does not bind and the policy does not know.
+    Global(String),
     /// Uses a member of a value that is not known.
     Member(String),
     /// Does something that only its arguments show. The text names it.

@@ -14,11 +14,12 @@ pub(super) fn hints(rules: &CodeRules, violations: &[Violation]) -> CodeHints {
     let names = violations.iter().filter_map(|violation| violation.name.as_deref());
     let replacements =
         names.filter_map(|name| Some((name.to_owned(), policy?.replacement(name)?.to_owned())));
-    let defaults = || policy.map(|policy| policy.allowed.iter().map(ToString::to_string).collect());
-    let allowed = rules.allowed.clone().or_else(defaults);
+    // Below `strict` nothing else is refused for want of being listed; a list that the tool declares is its own advice.
+    let of_level = policy.filter(|_| rules.level >= SafetyLevel::Strict);
+    let defaults = || of_level.map(|policy| policy.allowed.iter().map(ToString::to_string).collect());
     CodeHints {
         blocked_imports: Some(blocked).filter(|all| !all.is_empty()),
-        allowed_imports: allowed.filter(|_| rules.level >= SafetyLevel::Strict),
+        allowed_imports: rules.allowed.clone().or_else(defaults),
         max_code_size_bytes: rules.limit(),
         replacements: Some(replacements.collect())
             .filter(|all: &std::collections::BTreeMap<_, _>| !all.is_empty()),

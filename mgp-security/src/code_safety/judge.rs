@@ -37,6 +37,7 @@ impl<'a> Judgement<'a> {
         match &finding.kind {
             Kind::Import(module) => self.judge_import(module, place),
             Kind::Use(name) => self.judge_use(name, place),
+            Kind::Global(name) => self.judge_global(name, place),
             Kind::Member(name) => self.judge_member(name, place),
             Kind::Does(capability, text) => {
                 if self.blocked.contains(*capability) {

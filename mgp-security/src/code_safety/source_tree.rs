@@ -1,8 +1,33 @@
 //! A syntax tree as a list in the order of the source, so that walkers need no recursion.
 
-use super::finding::Place;
-use crate::syntax::{MAX_DEPTH, ParseError};
+use super::finding::{Finding, Kind, Place};
+use crate::{
+    meter,
+    syntax::{Interrupt, MAX_DEPTH, ParseError},
+};
+use std::cell::Cell;
 use tree_sitter::{Node, Tree, TreeCursor};
+
+/// The steps that the walks over every tree may take. A step looks at one node.
+const STEPS: usize = 1_000_000;
+
+/// The further steps for each node of a tree.
+const STEPS_PER_NODE: usize = 64;
+
+/// The bytes of names and texts that the walks over every tree may copy, and the further bytes for each byte of its source. Each use of a name
+/// has the values of the name, so a long one that is used often would be copied without end.
+const COPIED: usize = 16 << 20;
+const COPIED_PER_BYTE: usize = 64;
+
+/// The bytes that a copy takes besides its text.
+const COPY: usize = 32;
+
+/// The longest name that the walks follow, in bytes, and the most dots in it.
+const NAME: usize = 4_096;
+const DOTS: usize = 32;
+
+/// The steps between two looks at the interrupt.
+const STEPS_PER_LOOK: usize = 4_096;
 
 /// A node of a [`SourceTree`].
 #[derive(Debug)]
@@ -28,6 +53,11 @@ pub(super) struct SourceTree<'a> {
     source: &'a str,
     /// The first byte of each line.
     lines: Vec<usize>,
+    /// The steps that walks may still take.
+    steps: Cell<usize>,
+    /// The bytes that walks may still copy.
+    room: Cell<usize>,
+    interrupt: Interrupt<'a>,
 }
 
 impl<'a> SourceTree<'a> {
@@ -35,13 +65,14 @@ impl<'a> SourceTree<'a> {
     ///
     /// # Errors
     /// If the tree is too deep.
-    pub(super) fn new(tree: &'a Tree, source: &'a str) -> Result<Self, ParseError> {
+    pub(super) fn new(tree: &'a Tree, source: &'a str, interrupt: Interrupt<'a>) -> Result<Self, ParseError> {
         let mut words = Words::default();
         let mut items: Vec<Item<'a>> = Vec::with_capacity(tree.root_node().descendant_count());
         let mut open: Vec<usize> = Vec::new();
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
+            meter::count(1);
             let (kind, named) = words.kind(node);
             items.push(Item {
                 kind,
@@ -62,7 +93,10 @@ impl<'a> SourceTree<'a> {
             items[last].end = items.len();
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Ok(Self { items, source, lines: starts_of_lines(source) });
+                    let steps = Cell::new(STEPS + items.len() * STEPS_PER_NODE);
+                    let room = Cell::new(COPIED + source.len() * COPIED_PER_BYTE);
+                    let lines = starts_of_lines(source);
+                    return Ok(Self { items, source, lines, steps, room, interrupt });
                 }
                 if let Some(at) = open.pop() {
                     items[at].end = items.len();
@@ -71,9 +105,71 @@ impl<'a> SourceTree<'a> {
         }
     }
 
-    /// Returns the nodes that the grammar names.
+    /// Counts a step. Returns false once there are no steps left.
+    fn step(&self) -> bool {
+        let left = self.steps.get();
+        if left == 0 || left.is_multiple_of(STEPS_PER_LOOK) && self.interrupt.is_set() {
+            self.steps.set(0);
+            return false;
+        }
+        meter::count(1);
+        self.steps.set(left - 1);
+        true
+    }
+
+    /// Counts the copy of a text. Returns false once the walks copied too much; then no steps are left either.
+    pub(super) fn copies(&self, text: &str) -> bool {
+        meter::count(text.len());
+        let left = self.room.get().checked_sub(text.len() + COPY).filter(|_| !self.is_exhausted());
+        match left {
+            Some(left) => self.room.set(left),
+            None => self.exhaust(),
+        }
+        left.is_some()
+    }
+
+    /// Counts the copy of a name, like [`Self::copies`]. A name that is too long counts as too much.
+    pub(super) fn copies_name(&self, name: &str) -> bool {
+        if name.len() > NAME || name.matches('.').count() > DOTS {
+            self.exhaust();
+        }
+        self.copies(name)
+    }
+
+    /// Returns a finding at a node, unless the walks copied too much.
+    pub(super) fn finding(&self, at: usize, kind: Kind) -> Option<Finding> {
+        let has_room = match &kind {
+            Kind::Import(name) | Kind::Use(name) | Kind::Member(name) | Kind::Global(name) => {
+                self.copies_name(name)
+            }
+            Kind::Does(_, text) | Kind::Undecided(text) => self.copies(text),
+        };
+        has_room.then(|| Finding { kind, place: self.place(at) })
+    }
+
+    /// Leaves as much room for copies as another tree has left.
+    pub(super) fn share_room(&self, other: &Self) {
+        self.room.set(other.room.get());
+    }
+
+    /// Returns whether the walks took too many steps, copied too much, or were interrupted. What they found is then incomplete.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps.get() == 0
+    }
+
+    /// Leaves no steps, because the walk over a tree inside this one was incomplete.
+    pub(super) fn exhaust(&self) {
+        self.steps.set(0);
+    }
+
+    /// Returns the interrupt of the walks.
+    pub(super) fn interrupt(&self) -> Interrupt<'a> {
+        self.interrupt
+    }
+
+    /// Returns the nodes that the grammar names, as long as there are steps left.
     pub(super) fn named(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.items.len()).filter(|at| self.items[*at].named)
+        (0..self.items.len()).take_while(|_| self.step()).filter(|at| self.items[*at].named)
     }
 
     /// Returns the text of a node.
@@ -101,6 +197,7 @@ impl<'a> SourceTree<'a> {
 
     /// Returns the kind of a node.
     pub(super) fn kind(&self, at: usize) -> &'a str {
+        self.step();
         self.items[at].kind
     }
 
@@ -108,7 +205,7 @@ impl<'a> SourceTree<'a> {
     pub(super) fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.items[of].end;
         let next = |at: &usize| self.items.get(*at).map(|item| item.end);
-        std::iter::successors(Some(of + 1), next).take_while(move |at| *at < end)
+        std::iter::successors(Some(of + 1), next).take_while(move |at| *at < end && self.step())
     }
 
     /// Returns the children that the grammar names, without comments.
@@ -172,8 +269,8 @@ mod tests {
     #[test]
     fn nodes_have_the_kind_the_field_and_the_place_that_the_grammar_says() {
         let source = "x = 1\n\ndef f(a): return a.b\n";
-        let tree = parse(Grammar::Python, source).unwrap();
-        let list = SourceTree::new(&tree, source).unwrap();
+        let tree = parse(Grammar::Python, source, Interrupt::NEVER).unwrap();
+        let list = SourceTree::new(&tree, source, Interrupt::NEVER).unwrap();
         let mut cursor = tree.walk();
         for at in 0..list.items.len() {
             cursor.goto_descendant(at);
@@ -192,8 +289,8 @@ mod tests {
     fn deep_trees_are_refused() {
         for grammar in [Grammar::Python, Grammar::JavaScript] {
             let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-            let tree = parse(grammar, &deep).unwrap();
-            assert_eq!(SourceTree::new(&tree, &deep).unwrap_err(), ParseError::TooDeep);
+            let tree = parse(grammar, &deep, Interrupt::NEVER).unwrap();
+            assert_eq!(SourceTree::new(&tree, &deep, Interrupt::NEVER).unwrap_err(), ParseError::TooDeep);
         }
     }
 }

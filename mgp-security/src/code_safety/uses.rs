@@ -1,6 +1,6 @@
 //! The judgement of names and members that code uses.
 
-use super::{capability::Capability, finding::Place, judge::Judgement, policy::prefixes};
+use super::{capability::Capability, finding::Place, judge::Judgement, policy::prefixes, rules::lists};
 
 impl Judgement<'_> {
     /// Judges the use of a resolved name.
@@ -35,6 +35,13 @@ impl Judgement<'_> {
             if capability.is_some_and(|capability| self.refuse_capability("use", prefix, capability, place)) {
                 return;
             }
+        }
+    }
+
+    /// Judges a global that the policy does not know. A declared list of imports may allow it.
+    pub(super) fn judge_global(&mut self, name: &str, place: Place) {
+        if self.is_strict() && !self.rules.allowed.as_ref().is_some_and(|declared| lists(declared, name)) {
+            self.refuse(place, &format!("Unknown global: '{name}'"), Some(name), false);
         }
     }
 

@@ -173,6 +173,11 @@ impl ProfileFacts<'_> {
     }
 }
 
+/// Returns the reason for what the preset opens.
+const fn preset(settings: &ConfinementSettings) -> Reason {
+    if settings.preset_by_command { Reason::PackageRunner } else { Reason::Configuration("preset") }
+}
+
 fn mode(facts: &ProfileFacts<'_>) -> (ConfinementMode, Reason) {
     let reason = match (facts.settings.mode, facts.trust) {
         (Some(_), _) => Reason::Configuration("mode"),
@@ -204,7 +209,7 @@ fn paths(
     for path in SYSTEM_FOLDERS {
         match programs {
             Some(permission) => add(path.as_ref(), EXECUTE, Reason::Permission(permission)),
-            None if packages => add(path.as_ref(), EXECUTE, Reason::Configuration("preset")),
+            None if packages => add(path.as_ref(), EXECUTE, preset(facts.settings)),
             None => add(path.as_ref(), READ, Reason::System),
         }
     }
@@ -299,7 +304,7 @@ fn reach(facts: &ProfileFacts<'_>, packages: bool) -> (Reach, Reason) {
             };
             (Reach::Hosts(hosts), Reason::Permission(NetworkOutbound))
         }
-        (None, None) if packages => (Reach::Hosts(registries().collect()), Reason::Configuration("preset")),
+        (None, None) if packages => (Reach::Hosts(registries().collect()), preset(settings)),
         (None, None) => (Reach::None, Reason::NoPermission(NetworkOutbound)),
     }
 }

@@ -115,6 +115,8 @@ pub enum Reason {
     NoPermission(StandardPermission),
     /// A key of the server's `[servers.confinement]`.
     Configuration(&'static str),
+    /// The server's command, which its operator gave, loads a package from a registry and starts it.
+    PackageRunner,
     /// A server that reaches hosts through the kernel's proxy has no network on which to listen.
     Proxied,
     /// The kernel's own state, or its configuration.
@@ -149,6 +151,7 @@ impl fmt::Display for Reason {
             Self::Permission(permission) => write!(f, "permission {} is approved", permission.as_str()),
             Self::NoPermission(permission) => write!(f, "permission {} is not approved", permission.as_str()),
             Self::Configuration(key) => write!(f, "confinement.{key} in the configuration"),
+            Self::PackageRunner => f.write_str("its command loads a package from a registry and starts it"),
             Self::Proxied => f.write_str(
                 "it reaches hosts through the kernel's proxy; confinement.network = true gives it this machine's network",
             ),

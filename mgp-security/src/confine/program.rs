@@ -33,6 +33,32 @@ const INTERPRETERS: &[&str] =
 /// The interpreters whose script may stand after `run`.
 const RUNNERS: &[&str] = &["bun", "deno", "uv"];
 
+/// The programs that load a package from a registry and start it, each with the first arguments by which it does so; none if it always does.
+const PACKAGE_RUNNERS: &[(&str, &[&str])] = &[
+    ("bun", &["x"]),
+    ("bunx", &[]),
+    ("npm", &["exec", "x"]),
+    ("npx", &[]),
+    ("pipx", &["run"]),
+    ("pnpm", &["dlx"]),
+    ("pnpx", &[]),
+    ("uv", &["run", "tool"]),
+    ("uvx", &[]),
+    ("yarn", &["dlx"]),
+];
+
+/// The programs that others start, and that are installed in the same folder with them.
+const COMPANIONS: &[(&str, &[&str])] = &[
+    ("bunx", &["bun"]),
+    ("npm", &["node"]),
+    ("npx", &["node", "npm"]),
+    ("pipx", &["python3", "uv"]),
+    ("pnpm", &["node"]),
+    ("pnpx", &["node", "pnpm"]),
+    ("uvx", &["uv"]),
+    ("yarn", &["node"]),
+];
+
 /// The options that may stand before a script. After any other, code, a module or the option's value may follow, and a file would be one that
 /// the code reads.
 const BEFORE_SCRIPT: &[&str] = &[
@@ -64,7 +90,22 @@ impl ProgramFiles {
         if INTERPRETERS.contains(&name) {
             files.add_script(name, args, cwd);
         }
+        files.add_companions(name, &program, path);
         files
+    }
+
+    /// Adds the programs that a program starts and that stand beside it, or beside the file that its links lead to.
+    fn add_companions(&mut self, name: &str, program: &Path, path: Option<&OsStr>) {
+        let companions = COMPANIONS.iter().filter(|(of, _)| *of == name).flat_map(|(_, names)| *names);
+        let real = program.canonicalize().ok();
+        let places = [Some(program), real.as_deref()].into_iter().flatten();
+        let folders: BTreeSet<&Path> = places.filter_map(Path::parent).collect();
+        for companion in companions {
+            for place in folders.iter().map(|folder| folder.join(companion)).filter(|place| is_program(place))
+            {
+                self.add(&place, path, MAX_INTERPRETERS);
+            }
+        }
     }
 
     /// Adds the files of another program.
@@ -123,6 +164,37 @@ impl ProgramFiles {
         self.readable.extend(dependencies.filter(|folder| folder.is_dir()));
         self.readable.insert(script);
     }
+}
+
+/// Returns whether a command loads a package from a registry and starts it, as `npx` and `uvx` do. Confined with nothing but its own program, it
+/// could not.
+///
+/// ```
+/// use mgp_security::confine::loads_package;
+/// assert!(loads_package("/home/ann/.local/bin/uvx", &["mcp-server-time"]) && loads_package("npm", &["exec", "x"]));
+/// assert!(!loads_package("npm", &["start"]) && !loads_package("node", &["npx"]));
+/// ```
+#[must_use]
+pub fn loads_package(program: &str, args: &[impl AsRef<str>]) -> bool {
+    let Some(name) = Path::new(program).file_stem().and_then(OsStr::to_str) else { return false };
+    PACKAGE_RUNNERS.iter().any(|(runner, ways)| {
+        *runner == name && (ways.is_empty() || takes_way(args.iter().map(AsRef::as_ref), ways))
+    })
+}
+
+/// Returns whether the first argument that is no option, and no value of one, is one of `ways`.
+fn takes_way<'a>(args: impl Iterator<Item = &'a str>, ways: &[&str]) -> bool {
+    let mut is_value = false;
+    for arg in args {
+        if arg.starts_with('-') {
+            is_value = !arg.contains('=');
+        } else if ways.contains(&arg) {
+            return true;
+        } else if !std::mem::take(&mut is_value) {
+            return false;
+        }
+    }
+    false
 }
 
 fn look_up(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Option<PathBuf> {
@@ -184,4 +256,64 @@ fn loader(head: &[u8]) -> Option<String> {
         (usize::try_from(u64_at(entry + 8)?).ok()?, usize::try_from(u64_at(entry + 32)?).ok()?);
     let name = bytes(offset, length)?.split(|byte| *byte == 0).next()?;
     Some(String::from_utf8_lossy(name).into_owned())
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::{
+        fs,
+        os::unix::fs::{PermissionsExt, symlink},
+    };
+
+    fn program(path: &Path) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_runner_of_packages_brings_the_programs_that_it_starts_from_its_own_folder_and_from_that_of_its_file()
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["own/uvx", "own/uv", "own/other", "kept/uvx", "kept/uv", "node/npm"] {
+            program(&root.join(name));
+        }
+        fs::create_dir_all(root.join("linked")).unwrap();
+        symlink(root.join("kept/uvx"), root.join("linked/uvx")).unwrap();
+        let started =
+            |program: &str| ProgramFiles::find(root.join(program).to_str().unwrap(), &[], None, None);
+        let expected = |names: &[&str]| names.iter().map(|name| root.join(name)).collect::<BTreeSet<_>>();
+        assert_eq!(started("own/uvx").executable, expected(&["own/uvx", "own/uv"]));
+        assert_eq!(started("linked/uvx").executable, expected(&["kept/uvx", "kept/uv"]));
+        // A companion that is not there is none, and any other program has none.
+        assert_eq!(started("node/npm").executable, expected(&["node/npm"]));
+        assert_eq!(started("own/other").executable, expected(&["own/other"]));
+    }
+
+    #[test]
+    fn a_command_loads_a_package_by_its_program_and_its_first_argument() {
+        for line in [
+            "npm -y exec x",
+            "uv --offline tool run x",
+            "uv --directory /a run y",
+            "npx -y x",
+            "/a/b/uvx x",
+            "uv tool run x",
+            "pnpm dlx x",
+            "bun x y",
+            "bunx y",
+        ] {
+            let words: Vec<_> = line.split(' ').collect();
+            assert!(loads_package(words[0], &words[1..]), "{line}");
+        }
+        for line in
+            ["node npx", "uv pip install x", "npm start", "npm", "", "npx2", "npm start exec", "npm -y"]
+        {
+            let words: Vec<_> = line.split(' ').collect();
+            assert!(!loads_package(words[0], &words[1..]), "{line}");
+        }
+    }
 }

@@ -24,6 +24,27 @@ const PERIOD: Duration = Duration::from_secs(60);
 pub struct EgressRefusals {
     sink: Arc<dyn AuditSink>,
     count: Mutex<Count>,
+    last: LastRefusal,
+}
+
+/// The last refused connection of a server, with the reason, for whoever asks why the server did not start. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct LastRefusal(Arc<Mutex<Option<String>>>);
+
+impl LastRefusal {
+    /// The longest host or reason that is kept, in characters.
+    const MAX_TEXT: usize = 200;
+
+    /// Returns the host with its port and the reason, and forgets them.
+    #[must_use]
+    pub fn take(&self) -> Option<String> {
+        self.0.lock().take()
+    }
+
+    fn note(&self, host: &str, reason: &str) {
+        let short = |text: &str| text.chars().take(Self::MAX_TEXT).collect::<String>();
+        *self.0.lock() = Some(format!("{}: {}", short(host), short(reason)));
+    }
 }
 
 #[derive(Debug, Default)]
@@ -52,13 +73,20 @@ impl EgressRefusals {
     /// Creates an observer for one server.
     #[must_use]
     pub fn new(sink: Arc<dyn AuditSink>) -> Self {
-        Self { sink, count: Mutex::default() }
+        Self { sink, count: Mutex::default(), last: LastRefusal::default() }
+    }
+
+    /// Notes each refusal in `last`, whether or not it has an event.
+    #[must_use]
+    pub fn noted_in(self, last: LastRefusal) -> Self {
+        Self { last, ..self }
     }
 }
 
 #[async_trait::async_trait]
 impl EgressObserver for EgressRefusals {
     async fn refused(&self, server_id: &str, host: &str, reason: &str) {
+        self.last.note(host, reason);
         let Some(left_out) = self.count.lock().admit(Instant::now()) else { return };
         tracing::warn!(server = server_id, host, reason, left_out, "a connection of the server was refused");
         if !self.sink.keeps() {
@@ -95,6 +123,17 @@ mod tests {
         let said = sink.events().into_iter().map(|event| event.details.unwrap());
         let said: Vec<Option<u64>> = said.map(|details| details.decode("left_out").unwrap()).collect();
         assert_eq!(said, [None, Some(3)]);
+    }
+
+    #[tokio::test]
+    async fn the_last_refusal_is_kept_for_whoever_asks_and_told_once() {
+        let last = LastRefusal::default();
+        let refusals = EgressRefusals::new(Arc::new(MemorySink::new(10))).noted_in(last.clone());
+        for host in ["first.example:443", "second.example:443"] {
+            refusals.refused("s", host, "it is not listed").await;
+        }
+        assert_eq!(last.take().as_deref(), Some("second.example:443: it is not listed"));
+        assert_eq!(last.take(), None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct ConfinementSettings {
     pub mode: Option<ConfinementMode>,
     /// A kind of program that needs more than others.
     pub preset: Option<ConfinementPreset>,
+    /// True if the preset follows from the server's command, and not from the configuration.
+    pub preset_by_command: bool,
     /// Files and folders that the server may read.
     pub read: Vec<PathBuf>,
     /// Files and folders that the server may read and write.

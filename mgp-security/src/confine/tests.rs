@@ -216,6 +216,13 @@ fn a_runner_of_packages_reaches_the_registries_and_starts_what_it_loads() {
     let more = sandboxed(&ConfinementSettings { hosts: more, ..settings.clone() }, &[]).network.reach;
     let Reach::Hosts(more) = more else { panic!("{more:?}") };
     assert_eq!(more.len(), registries.len() + 1);
+    let by_command = ConfinementSettings { preset_by_command: true, ..settings.clone() };
+    let reasons = |settings| {
+        let profile = sandboxed(settings, &[]);
+        (profile.network.reach_reason, rules(&profile, "/usr")[0].reason)
+    };
+    assert_eq!(reasons(&by_command), (Reason::PackageRunner, Reason::PackageRunner));
+    assert_eq!(reasons(&settings), (Reason::Configuration("preset"), Reason::Configuration("preset")));
     let settings = ConfinementSettings { network: Some(false), ..settings };
     assert_eq!(sandboxed(&settings, &[]).network.reach, Reach::None);
 }
@@ -452,13 +459,24 @@ mod chains {
 #[test]
 fn every_use_and_every_reason_has_words_of_its_own() {
     use Reason::{
-        Configuration, KernelState, Machine, NoPermission, NotAsked, Permission, PrivateFolder, Program,
-        Proxied, Sandboxed, Secrets, System,
+        Configuration, KernelState, Machine, NoPermission, NotAsked, PackageRunner, Permission,
+        PrivateFolder, Program, Proxied, Sandboxed, Secrets, System,
     };
     let uses = [(false, false), (true, false), (false, true), (true, true)]
         .map(|(write, execute)| PathAccess { write, execute }.as_str());
     assert_eq!(BTreeSet::from(uses).len(), 4);
-    let plain = [Sandboxed, NotAsked, Program, System, PrivateFolder, Proxied, KernelState, Secrets, Machine];
+    let plain = [
+        Sandboxed,
+        NotAsked,
+        Program,
+        System,
+        PrivateFolder,
+        PackageRunner,
+        Proxied,
+        KernelState,
+        Secrets,
+        Machine,
+    ];
     let named = [Permission(Camera), NoPermission(Camera), Configuration("ports")];
     let words: BTreeSet<_> = plain.iter().chain(&named).map(ToString::to_string).collect();
     assert_eq!(words.len(), plain.len() + named.len());

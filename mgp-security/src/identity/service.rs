@@ -4,7 +4,6 @@ use super::delegation::read_chain;
 use crate::audit::{AuditSink, EventDraft};
 use mgp_transport::seam::{Incoming, Refusal, RefusalKind, Reply, ResponseFuture, Session, ToolCall};
 use mgp_types::{
-    audit::{AuditEventType, AuditResult},
     context::{Principal, SessionTag, TraceId},
     error::ErrorCode,
     rpc::ErrorObject,
@@ -83,7 +82,7 @@ fn sender_of(message: &Incoming) -> Result<Option<Principal>, (Principal, ErrorO
 
 /// Records a refusal, then answers with it.
 async fn refuse<E>(sink: Arc<dyn AuditSink>, event: EventDraft, error: ErrorObject) -> Result<Reply, E> {
-    let event = event.detail("reason", &error.message).result(AuditResult::Blocked);
+    let event = event.detail("reason", &error.message);
     Ok(match sink.record(event.finish()).await {
         Ok(()) => Reply::error(error),
         Err(failed) => Reply::error(ErrorObject::internal(failed.to_string())),
@@ -105,8 +104,7 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
             // A principal that an outer layer may have put there does not count.
             Ok(None) => drop(message.ext.remove::<Principal>()),
             Err((caller, error)) => {
-                let mut event =
-                    EventDraft::new(AuditEventType::ToolBlocked, &caller).detail("method", &*message.method);
+                let mut event = EventDraft::of_refused(&message.method, &caller).method(&message.method);
                 if let Some(trace) = message.ext.get::<TraceId>() {
                     event = event.trace(trace);
                 }

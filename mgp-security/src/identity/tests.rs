@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::{
-    audit::MemorySink,
+    audit::{MemorySink, REQUEST_BLOCKED},
     testing::{Inner, TestCall, code, context, other_message},
 };
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, RefusalKind, Reply, ToolCall};
 use mgp_types::{
-    audit::{AuditEventType, AuditResult},
+    audit::AuditResult,
     context::{ActorType, Principal},
     json::RawJson,
     rpc::RawParams,
@@ -130,7 +130,7 @@ async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded()
     let reply = layer.layer(parties).oneshot(request(r#"{"_mgp":{"delegation":[1]}}"#)).await.unwrap();
     assert_eq!(code(&reply), Some(-32602));
     let event = sink.events().pop().unwrap();
-    assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
+    assert_eq!((event.event_type.as_str(), event.result), (REQUEST_BLOCKED, AuditResult::Blocked));
     assert_eq!(event.details.unwrap().text("method").as_deref(), Some("resources/list"));
     // A notification cannot be refused, so it goes on without a caller.
     let notification = Incoming::notification("notifications/x", RawParams::none());

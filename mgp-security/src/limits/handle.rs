@@ -3,12 +3,13 @@
 use super::{
     CallUse, LimitRule,
     rate::RateLimit,
-    refusal::too_fast,
+    refusal::{allowance, too_fast},
     table::{RuleEntry, RuleTable, find},
 };
 use arc_swap::ArcSwap;
 use mgp_transport::seam::{Refusal, ToolCall};
-use std::sync::Arc;
+use mgp_types::context::ToolId;
+use std::{num::NonZeroU32, sync::Arc};
 
 /// The limits in force, with what is left of them. Clones are the same limits.
 ///
@@ -36,10 +37,38 @@ impl Limits {
         self.0.store(Arc::new(RuleTable::new(rules.iter().filter_map(limit))));
     }
 
+    /// Returns the calls a minute that an agent may make with a key, whatever they call; `None` if no limit is about either.
+    #[must_use]
+    pub fn calls_a_minute(&self, agent: &str, key: Option<&str>) -> Option<u32> {
+        let limits = self.0.load();
+        let nothing = ToolId::new("", "");
+        let used = CallUse { agent, key, tool: &nothing };
+        let found = [&limits.keys, &limits.agents].into_iter().filter_map(|limits| find(limits, &used));
+        found.filter_map(|entry| entry.rule.per_minute).min().map(NonZeroU32::get)
+    }
+
     /// Returns whether there are no limits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.load().is_empty()
+    }
+
+    /// Returns a sentence for each limit that counts the calls of a use, the narrower ones first.
+    ///
+    /// ```
+    /// use mgp_security::limits::{CallUse, LimitRule, LimitedParty, Limits};
+    /// use mgp_types::context::ToolId;
+    ///
+    /// let limits = Limits::new(&[LimitRule::new(LimitedParty::Agent("*".into())).per_minute(120.try_into()?)]);
+    /// let used = CallUse { agent: "ann", key: None, tool: &ToolId::new("notes", "add_note") };
+    /// let expected = r#"limits.agents."*".requests_per_minute allows agent "ann" 120 requests a minute"#;
+    /// assert_eq!(limits.sentences(&used), [expected]);
+    /// # Ok::<(), std::num::TryFromIntError>(())
+    /// ```
+    #[must_use]
+    pub fn sentences(&self, used: &CallUse<'_>) -> Vec<String> {
+        let limits = self.0.load();
+        limits.find_all(used).map(|entry| allowance(&entry.rule, entry.of.calls, used)).collect()
     }
 
     /// Takes one call from the buckets of the key and the agent.

@@ -23,6 +23,8 @@ pub(super) enum Outcome {
     Ask,
     /// The policy approves the permission now.
     Approve,
+    /// The policy denies the permission now.
+    Deny,
 }
 
 /// The source of an approval.
@@ -56,8 +58,10 @@ pub(super) fn evaluate(
         return plain(Outcome::Approved(ApprovedBy::Configuration));
     }
     let auto = rules.policy == PermissionPolicy::AutoApprove && !rules.exceptions.contains(permission);
-    // An approval by a policy counts only while that policy is in force.
-    let row = row.filter(|row| !row.by_policy || auto);
+    let denies = matches!(rules.policy, PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly);
+    // A decision by a policy counts only while that policy is in force.
+    let in_force = |row: &&PermissionRow| if row.state == PermissionState::Denied { denies } else { auto };
+    let row = row.filter(|row| !row.by_policy || in_force(row));
     let ran_out = row
         .filter(|row| row.state == PermissionState::Approved)
         .and_then(|row| row.expires_at)
@@ -78,7 +82,7 @@ pub(super) fn evaluate(
         (_, PermissionState::Approved) => Outcome::Approved(ApprovedBy::Operator),
         // No policy approves a permission that a human has denied.
         (_, PermissionState::Denied) => Outcome::Refused(PermissionState::Denied),
-        (PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly, undecided) => Outcome::Refused(undecided),
+        (PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly, _) => Outcome::Deny,
         (PermissionPolicy::AutoApprove, _) if auto => Outcome::Approve,
         (PermissionPolicy::AutoApprove | PermissionPolicy::Interactive, _) => Outcome::Ask,
     };
@@ -116,14 +120,14 @@ mod tests {
             (AutoApprove, Some(Expired), Outcome::Approve),
             (AutoApprove, Some(Approved), BY_OPERATOR),
             (AutoApprove, Some(Denied), Outcome::Refused(Denied)),
-            (DenyAll, None, Outcome::Refused(Deferred)),
-            (DenyAll, Some(Deferred), Outcome::Refused(Deferred)),
-            (DenyAll, Some(Expired), Outcome::Refused(Expired)),
+            (DenyAll, None, Outcome::Deny),
+            (DenyAll, Some(Deferred), Outcome::Deny),
+            (DenyAll, Some(Expired), Outcome::Deny),
             (DenyAll, Some(Approved), BY_OPERATOR),
             (DenyAll, Some(Denied), Outcome::Refused(Denied)),
-            (ConfigOnly, None, Outcome::Refused(Deferred)),
-            (ConfigOnly, Some(Deferred), Outcome::Refused(Deferred)),
-            (ConfigOnly, Some(Expired), Outcome::Refused(Expired)),
+            (ConfigOnly, None, Outcome::Deny),
+            (ConfigOnly, Some(Deferred), Outcome::Deny),
+            (ConfigOnly, Some(Expired), Outcome::Deny),
             (ConfigOnly, Some(Approved), Outcome::Refused(Denied)),
             (ConfigOnly, Some(Denied), Outcome::Refused(Denied)),
         ] {
@@ -148,6 +152,21 @@ mod tests {
         assert_eq!(outcome(&auto, Some(&by_policy)), Outcome::Approved(ApprovedBy::Policy));
         assert_eq!(outcome(&auto.except(SHELL), Some(&by_policy)), Outcome::Ask);
         assert_eq!(outcome(&PermissionRules::new(Interactive), Some(&by_policy)), Outcome::Ask);
+    }
+
+    #[test]
+    fn a_denial_by_a_policy_counts_only_under_a_policy_that_denies() {
+        let by_policy = PermissionRow { by_policy: true, ..row(Denied) };
+        for (policy, expected) in [
+            (DenyAll, Outcome::Refused(Denied)),
+            (ConfigOnly, Outcome::Refused(Denied)),
+            (Interactive, Outcome::Ask),
+            (AutoApprove, Outcome::Approve),
+        ] {
+            assert_eq!(outcome(&PermissionRules::new(policy), Some(&by_policy)), expected, "{policy}");
+        }
+        let approved = PermissionRow { by_policy: true, ..row(Approved) };
+        assert_eq!(outcome(&PermissionRules::new(DenyAll), Some(&approved)), Outcome::Deny);
     }
 
     #[test]

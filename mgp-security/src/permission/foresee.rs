@@ -19,7 +19,8 @@ impl Permissions {
             match self.standing_for(call, permission).outcome {
                 Outcome::Approved(_) | Outcome::Approve => {}
                 Outcome::Refused(state) => return Err(self.refuse(call, permission, state)),
-                Outcome::Ask if !self.can_ask(call, permission) => {
+                Outcome::Deny => return Err(self.refuse(call, permission, PermissionState::Denied)),
+                Outcome::Ask if !self.has_room(call, permission) => {
                     return Err(self.refuse(call, permission, PermissionState::Deferred));
                 }
                 Outcome::Ask => call.record.would_ask(self.foreseen(call, permission)),
@@ -34,15 +35,15 @@ impl Permissions {
         let needed = call.profile.permissions.iter();
         let mut dangerous = needed.filter(|one| one.risk() == Some(RiskLevel::Dangerous)).peekable();
         dangerous.peek().is_some()
-            && dangerous
-                .all(|permission| !matches!(self.standing_for(call, permission).outcome, Outcome::Refused(_)))
+            && dangerous.all(|permission| {
+                !matches!(self.standing_for(call, permission).outcome, Outcome::Refused(_) | Outcome::Deny)
+            })
     }
 
-    /// Returns whether there is somebody to ask, and room for the question.
-    fn can_ask(&self, call: &ToolCall, permission: &Permission) -> bool {
+    /// Returns whether there is room for the question.
+    fn has_room(&self, call: &ToolCall, permission: &Permission) -> bool {
         let server_id = &call.target.tool.server_id;
-        let has_room = || self.0.open_questions(server_id) < MAX_OPEN_OF_SERVER;
-        self.0.approver.is_some() && (self.0.row(server_id, permission).is_some() || has_room())
+        self.0.row(server_id, permission).is_some() || self.0.open_questions(server_id) < MAX_OPEN_OF_SERVER
     }
 
     fn foreseen(&self, call: &ToolCall, permission: &Permission) -> CallQuestion {

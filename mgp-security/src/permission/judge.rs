@@ -6,6 +6,7 @@ use super::{
     settle::{CallObstacle, settle},
     wait::Wait,
 };
+use crate::audit::in_trace;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     context::RiskLevel,
@@ -25,7 +26,11 @@ impl Judge for Permissions {
             Ok(None) => Decision::Allow,
             Ok(Some((_, true))) => {
                 let (permissions, call) = (self.clone(), call.clone());
-                Decision::wait(async move { permissions.settle_all(&call).await })
+                Decision::wait(async move {
+                    // The record's, which is what the event of the call names.
+                    let trace = call.record.update(|record| record.trace.clone());
+                    in_trace(trace.or_else(|| call.trace.clone()), permissions.settle_all(&call)).await
+                })
             }
             Ok(Some((permission, false))) => self.refuse_missing(call, permission).into(),
             Err(refusal) => refusal.into(),
@@ -68,9 +73,10 @@ impl Permissions {
             let asks = match standing.outcome {
                 Outcome::Approved(_) => continue,
                 Outcome::Refused(_) => standing.ran_out.is_some(),
-                Outcome::Ask | Outcome::Approve => true,
+                Outcome::Ask | Outcome::Approve | Outcome::Deny => true,
             };
-            let is_denied = standing.outcome == Outcome::Refused(PermissionState::Denied);
+            let is_denied =
+                matches!(standing.outcome, Outcome::Refused(PermissionState::Denied) | Outcome::Deny);
             if !is_denied && call.record.update(|record| record.granted_once.contains(permission)) {
                 continue;
             }
@@ -79,13 +85,17 @@ impl Permissions {
         Ok(None)
     }
 
-    /// Returns the standing of a permission for a call. For a tool of the caller's own session (§16.6), the approval by the policy is not
-    /// stored: it was recorded when the tool was made, it is the same for each call, and nothing of it is left when the session ends.
+    /// Returns the standing of a permission for a call. For a tool of the caller's own session (§16.6), a decision by the policy is not
+    /// stored: the approval was recorded when the tool was made, it is the same for each call, and nothing of it is left when the session
+    /// ends.
     pub(super) fn standing_for(&self, call: &ToolCall, permission: &Permission) -> Standing {
         let standing = self.0.standing(&call.target.tool.server_id, permission);
         match standing.outcome {
             Outcome::Approve if call.principal.session().is_some() => {
                 Standing { outcome: Outcome::Approved(ApprovedBy::Policy), ran_out: None }
+            }
+            Outcome::Deny if call.principal.session().is_some() => {
+                Standing { outcome: Outcome::Refused(PermissionState::Denied), ran_out: None }
             }
             _ => standing,
         }

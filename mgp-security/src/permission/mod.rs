@@ -13,6 +13,7 @@ mod foresee;
 mod judge;
 mod memory;
 mod operator;
+mod patience;
 mod permissions;
 mod questions;
 mod record;
@@ -36,6 +37,7 @@ pub use confirmation::{
     PatternError,
 };
 pub use memory::MemoryPermissionStore;
+pub use patience::patient_wait;
 pub use permissions::{Permissions, PermissionsBuilder};
 pub use record::APPROVAL_NEEDED;
 pub use row::PermissionRow;

@@ -48,6 +48,7 @@ impl Permissions {
         server_id: &str,
         permission: &Permission,
     ) -> Result<PermissionRow, ErrorObject> {
+        self.decide_by_policy(server_id, permission).await?;
         let standing = self.0.standing(server_id, permission);
         if let Some(end) = standing.ran_out {
             // Until its end is noted, the row is an approval, which no question replaces.
@@ -58,8 +59,15 @@ impl Permissions {
             None if matches!(standing.outcome, Outcome::Refused(PermissionState::Denied)) => {
                 Ok(PermissionRow::unreadable(server_id, permission))
             }
-            // An approval by the policy is returned too, because a question would replace it.
-            Some(row) if matches!(standing.outcome, Outcome::Approved(_)) => Ok(PermissionRow::clone(&row)),
+            // A decision by the policy is returned too, because a question would replace it.
+            Some(row)
+                if matches!(
+                    standing.outcome,
+                    Outcome::Approved(_) | Outcome::Refused(PermissionState::Denied)
+                ) =>
+            {
+                Ok(PermissionRow::clone(&row))
+            }
             _ => {
                 let row = settle::open_row(&self.0, server_id, permission, None).await.map_err(internal)?;
                 row.map(|row| PermissionRow::clone(&row)).ok_or_else(|| too_many(server_id))
@@ -67,10 +75,23 @@ impl Permissions {
         }
     }
 
+    /// Lets the policy decide on a permission before any call needs it, such as when a server connects, and records that. Does nothing if
+    /// the permission is decided, or if the policy leaves it to the operator.
+    ///
+    /// # Errors
+    /// -32603 if the decision cannot be stored or audited.
+    pub async fn decide_by_policy(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+    ) -> Result<(), ErrorObject> {
+        settle::by_policy(&self.0, server_id, permission, None).await.map_err(internal)
+    }
+
     /// Approves a permission of a server without limits. The approval is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role and under `config_only`, -32602 for an end in the past, -32603 if the approval cannot be
+    /// 1000 without the admin role, and under `deny_all` and `config_only`; -32602 for an end in the past, -32603 if the approval cannot be
     /// stored or audited.
     pub async fn grant(
         &self,

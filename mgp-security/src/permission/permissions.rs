@@ -74,7 +74,8 @@ impl Rows {
 pub struct PermissionsBuilder(PermissionCore);
 
 impl PermissionsBuilder {
-    /// Sets the approver that is asked. Without an approver, a permission that would be asked for is refused.
+    /// Sets the approver that is asked. Without an approver, a call whose permission would be asked for is refused at once, and the
+    /// permission waits for a decision from elsewhere.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.0.approver = Some(approver);
@@ -107,9 +108,6 @@ impl PermissionsBuilder {
     /// # Errors
     /// [`StoreError`] if the decisions cannot be read.
     pub async fn open(self) -> Result<Permissions, StoreError> {
-        let core = &self.0;
-        let rules = PermissionRules::clone(&core.rules.load());
-        core.rules.store(Arc::new(core.answerable(rules)));
         let shared = Arc::new(self.0);
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
@@ -151,6 +149,7 @@ impl Permissions {
         match self.0.standing(server_id, permission) {
             Standing { outcome: Outcome::Approved(_), .. } => PermissionState::Approved,
             Standing { outcome: Outcome::Refused(state), .. } => state,
+            Standing { outcome: Outcome::Deny, .. } => PermissionState::Denied,
             Standing { ran_out: Some(_), .. } => PermissionState::Expired,
             Standing { .. } => PermissionState::Deferred,
         }
@@ -177,7 +176,7 @@ impl Permissions {
 
     /// Replaces the rules of the configuration. They hold when this method returns.
     pub fn set_rules(&self, rules: PermissionRules) {
-        self.0.rules.store(Arc::new(self.0.answerable(rules)));
+        self.0.rules.store(Arc::new(rules));
         self.0.changed.send_replace(());
         self.0.decisions.send_replace(());
     }
@@ -186,12 +185,10 @@ impl Permissions {
     /// from operators.
     #[must_use]
     pub fn waits(&self, server_id: &str, permission: &Permission) -> bool {
-        let standing = self.0.standing(server_id, permission);
-        let undecided = |state| matches!(state, PermissionState::Deferred | PermissionState::Expired);
-        match standing.outcome {
+        match self.0.standing(server_id, permission).outcome {
             Outcome::Ask => true,
-            Outcome::Refused(state) => undecided(state) && self.0.policy() != PermissionPolicy::ConfigOnly,
-            Outcome::Approved(_) | Outcome::Approve => false,
+            Outcome::Refused(state) => matches!(state, PermissionState::Deferred | PermissionState::Expired),
+            Outcome::Approved(_) | Outcome::Approve | Outcome::Deny => false,
         }
     }
 
@@ -240,23 +237,25 @@ impl PermissionCore {
         self.rules.load().policy
     }
 
-    /// Returns the rules, which ask nobody where there is nobody to ask.
-    fn answerable(&self, mut rules: PermissionRules) -> PermissionRules {
-        if self.approver.is_none() && rules.policy == PermissionPolicy::Interactive {
-            rules.policy = PermissionPolicy::DenyAll;
-        }
-        rules
-    }
-
     pub(super) fn standing(&self, server_id: &str, permission: &Permission) -> Standing {
         let (rows, rules) = (self.rows.load(), self.rules.load());
-        let evaluate = |row| evaluate(&rules, server_id, permission, row, (self.clock)());
-        match rows.get(server_id, permission) {
+        let unreadable;
+        let row = match rows.get(server_id, permission) {
             None if rows.is_unreadable(server_id, permission) => {
-                evaluate(Some(&PermissionRow::unreadable(server_id, permission)))
+                unreadable = PermissionRow::unreadable(server_id, permission);
+                Some(&unreadable)
             }
-            row => evaluate(row.map(|row| &**row)),
+            row => row.map(|row| &**row),
+        };
+        let standing = evaluate(&rules, server_id, permission, row, (self.clock)());
+        if standing.outcome != Outcome::Ask || self.approver.is_some() {
+            return standing;
         }
+        // Nobody here can be asked: the permission waits for an operator's decision from elsewhere.
+        let has_expired =
+            standing.ran_out.is_some() || row.is_some_and(|row| row.state == PermissionState::Expired);
+        let state = if has_expired { PermissionState::Expired } else { PermissionState::Deferred };
+        Standing { outcome: Outcome::Refused(state), ..standing }
     }
 
     pub(super) fn row(&self, server_id: &str, permission: &Permission) -> Option<Arc<PermissionRow>> {

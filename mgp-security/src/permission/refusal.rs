@@ -11,12 +11,13 @@ use std::borrow::Cow;
 
 impl Permissions {
     /// Returns a sentence that names the configuration's key for the approvals of a server, if the policy takes approvals from the
-    /// configuration alone. Under any other policy, returns `None`.
+    /// configuration alone (`deny_all`, `config_only`). Under any other policy, returns `None`.
     #[must_use]
     pub fn config_only(&self, server_id: &str) -> Option<String> {
-        (self.0.policy() == PermissionPolicy::ConfigOnly).then(|| {
+        let policy = self.0.policy();
+        matches!(policy, PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly).then(|| {
             format!(
-                "the policy config_only takes approvals from permissions.approved.{} in the configuration alone",
+                "the policy {policy} takes approvals from permissions.approved.{} in the configuration alone",
                 key(server_id)
             )
         })

@@ -27,7 +27,7 @@ pub struct PermissionRow {
     pub expires_at: Option<Timestamp>,
     /// The limits of the approval. `None` if it has none.
     pub scope: Option<GrantScope>,
-    /// True if the policy approved the permission, not a human. Such an approval counts only while that policy is in force.
+    /// True if the policy decided, not a human. Such a decision counts only while that policy is in force.
     pub by_policy: bool,
 }
 

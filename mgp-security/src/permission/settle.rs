@@ -9,7 +9,7 @@ use super::{
     record::{APPROVAL_NEEDED, record_question, recording},
     wait::{Wait, WaitEnd},
 };
-use crate::audit::{AuditError, EventDraft};
+use crate::audit::{AuditError, EventDraft, current_trace, in_trace};
 use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
@@ -57,7 +57,7 @@ pub(super) fn kernel() -> Principal {
     Principal::new("kernel", ActorType::Kernel, false)
 }
 
-/// Brings one permission to a decision: notes that its approval has expired, lets the policy approve it, or asks. Returns the name of
+/// Brings one permission to a decision: notes that its approval has expired, lets the policy decide, or asks. Returns the name of
 /// the decider who granted the permission to this call alone, if somebody did.
 pub(super) async fn settle(
     shared: &Arc<PermissionCore>,
@@ -73,7 +73,7 @@ pub(super) async fn settle(
     match standing.outcome {
         Outcome::Approved(_) => return Ok(None),
         Outcome::Refused(state) => return Err(CallObstacle::Refused(state)),
-        Outcome::Ask | Outcome::Approve => {}
+        Outcome::Ask | Outcome::Approve | Outcome::Deny => {}
     }
     let key: Key = (server_id, permission);
     let to_person = shared.approver.as_ref().is_some_and(|approver| approver.asks_person(&question));
@@ -81,7 +81,7 @@ pub(super) async fn settle(
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
         // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
-        tokio::spawn(answer(shared.clone(), question, open, once));
+        tokio::spawn(in_trace(current_trace(), answer(shared.clone(), question, open, once)));
     }
     let what = || match shared.row(&key.0, &key.1) {
         Some(row) => format!("waiting for an approval: `mgp approve {}`", row.request_id),
@@ -97,7 +97,9 @@ pub(super) async fn settle(
     }
     match shared.standing(&key.0, &key.1).outcome {
         Outcome::Approved(_) => Ok(None),
-        Outcome::Refused(PermissionState::Denied) => Err(CallObstacle::Refused(PermissionState::Denied)),
+        Outcome::Refused(PermissionState::Denied) | Outcome::Deny => {
+            Err(CallObstacle::Refused(PermissionState::Denied))
+        }
         Outcome::Refused(_) | Outcome::Ask | Outcome::Approve => {
             granted.try_recv().map(Some).map_err(|_| CallObstacle::Refused(PermissionState::Deferred))
         }
@@ -111,8 +113,11 @@ async fn answer(
     open: OpenQuestion,
     once: oneshot::Sender<String>,
 ) {
-    let outcome = match shared.standing(&question.target.tool.server_id, &question.permission).outcome {
-        Outcome::Approve => approve(&shared, &question).await,
+    let tool = &question.target.tool;
+    let outcome = match shared.standing(&tool.server_id, &question.permission).outcome {
+        Outcome::Approve | Outcome::Deny => {
+            by_policy(&shared, &tool.server_id, &question.permission, Some(&tool.tool_name)).await
+        }
         Outcome::Ask => ask(&shared, question, once).await,
         // Answered in the meantime.
         Outcome::Approved(_) | Outcome::Refused(_) => Ok(()),
@@ -123,15 +128,30 @@ async fn answer(
     drop(open);
 }
 
-/// Approves a permission by the policy `auto_approve`, and records that.
-async fn approve(shared: &PermissionCore, question: &PermissionQuestion) -> Result<(), CallObstacle> {
-    let tool = &question.target.tool;
-    let row = PermissionRow::question(&tool.server_id, &question.permission, Some(&tool.tool_name));
-    let row =
-        PermissionRow { by_policy: true, ..row.decided(PermissionState::Approved, "auto_approve", None) };
-    let draft = draft(AuditEventType::PermissionGranted, &kernel(), &row).detail("policy", &shared.policy());
-    // An approval by the policy of another process is as good.
-    shared.decide(row, ReplacedRows::Questions, draft).await?;
+/// Approves or denies a permission if the policy decides on it by itself, and records that.
+pub(super) async fn by_policy(
+    shared: &PermissionCore,
+    server_id: &str,
+    permission: &Permission,
+    tool_name: Option<&str>,
+) -> Result<(), CallObstacle> {
+    let standing = shared.standing(server_id, permission);
+    let (state, event_type) = match standing.outcome {
+        Outcome::Approve => (PermissionState::Approved, AuditEventType::PermissionGranted),
+        Outcome::Deny => (PermissionState::Denied, AuditEventType::PermissionDenied),
+        Outcome::Approved(_) | Outcome::Refused(_) | Outcome::Ask => return Ok(()),
+    };
+    if let Some(end) = standing.ran_out {
+        expire(shared, server_id, permission, end).await?;
+    }
+    let policy = shared.policy();
+    let row = PermissionRow::question(server_id, permission, tool_name);
+    let row = PermissionRow { by_policy: true, ..row.decided(state, policy.as_str(), None) };
+    let draft = draft(event_type, &kernel(), &row).detail("policy", &policy);
+    // The same decision by another process is as good. One that an earlier policy left is not.
+    let earlier = shared.row(server_id, permission).filter(|row| row.by_policy && row.state != state);
+    let replaces = if earlier.is_some() { ReplacedRows::Undecided } else { ReplacedRows::Questions };
+    shared.decide(row, replaces, draft).await?;
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use std::{fmt, pin::Pin};
 pub enum ReplacedRows {
     /// Open questions, and expired approvals.
     Questions,
-    /// Open questions, expired approvals, and approvals by a policy: every row on which no human has decided.
+    /// Open questions, expired approvals, and decisions by a policy: every row on which no human has decided.
     Undecided,
     /// Every row.
     All,

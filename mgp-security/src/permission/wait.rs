@@ -1,5 +1,6 @@
 //! The wait of one call for the decisions that it needs.
 
+use super::patience::patient_wait;
 use mgp_transport::seam::{CallRecord, CancelToken, Peer, ToolCall};
 use mgp_types::{
     mcp::{Progress, ProgressParams, ProgressToken},
@@ -26,29 +27,31 @@ const STEP: f64 = 1e-6;
 pub(super) struct Wait {
     until: Instant,
     cancel: Option<CancelToken>,
-    /// The host and its progress token, if the host wants to be notified of progress.
-    host: Option<(Peer, ProgressToken)>,
+    host: Option<Peer>,
+    /// The host's progress token, if the host wants to be notified of progress.
+    token: Option<ProgressToken>,
     record: CallRecord,
 }
 
 /// The reason why a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitEnd {
-    /// The time limit has passed.
+    /// The time limit has passed, or the host sends no more requests: it is answered at once, and a decision holds for the call made again.
     TimedOut,
     /// The caller has cancelled the call.
     Cancelled,
 }
 
 impl Wait {
-    /// Returns the wait of a call, which begins with the first question about it.
+    /// Returns the wait of a call, which begins with the first question about it. It is shorter where the host is known to have less patience.
     pub(super) fn of(call: &ToolCall, limit: Duration) -> Self {
-        let token = call.params.object().ok().and_then(request_meta::progress_token);
+        let limit = patient_wait(call.session(), limit);
         let since = call.record.update(|record| *record.waits_since.get_or_insert_with(Instant::now));
         Self {
             until: since.checked_add(limit).unwrap_or(since + FOREVER),
             cancel: call.cancel_token().cloned(),
-            host: call.peer().cloned().zip(token),
+            host: call.peer().cloned(),
+            token: call.params.object().ok().and_then(request_meta::progress_token),
             record: call.record.clone(),
         }
     }
@@ -61,7 +64,8 @@ impl Wait {
                 biased;
                 () = self.cancelled() => return WaitEnd::Cancelled,
                 () = sleep_until(self.until) => return WaitEnd::TimedOut,
-                _ = ticks.tick(), if self.host.is_some() => self.tell(what()).await,
+                () = self.draining() => return WaitEnd::TimedOut,
+                _ = ticks.tick(), if self.token.is_some() => self.tell(what()).await,
             }
         }
     }
@@ -73,8 +77,16 @@ impl Wait {
         }
     }
 
+    /// Waits until the host sends no more requests: it has closed its end, or this program is being stopped.
+    async fn draining(&self) {
+        match &self.host {
+            Some(host) => host.draining().await,
+            None => std::future::pending().await,
+        }
+    }
+
     async fn tell(&self, what: String) {
-        let Some((peer, token)) = &self.host else { return };
+        let (Some(peer), Some(token)) = (&self.host, &self.token) else { return };
         let step = self.record.update(|record| {
             record.notices = record.notices.saturating_add(1);
             record.notices

@@ -3,12 +3,13 @@
 use super::{
     Confirmation, Leaves, ToolFacts, ToolProfile,
     fallback::{Guess, language_of},
+    risk::risk,
 };
 use mgp_types::{
     code_safety::CodeSafety,
     context::{RiskLevel, TrustLevel},
     permission::{Permission, StandardPermission},
-    tool_security::{RiskFactors, SideEffect, ValidatorName, effective_risk},
+    tool_security::{SideEffect, ValidatorName},
 };
 
 /// Assesses a tool. Its server's declarations can only make the assessment stricter, except that a trusted server can rule out a guess.
@@ -30,7 +31,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
     let guess = Guess::of(facts.name, facts.description, facts.input_schema);
     let takes_commands = has_commands(facts, &guess);
     let validators = validators(facts, guess);
-    let risk = risk(facts, &permissions, &validators);
+    let (risk, risk_reason) = risk(facts, &permissions, &validators);
     ToolProfile {
         confirmation: confirmation(facts, risk),
         leaves: match &facts.configured.pointers[..] {
@@ -49,6 +50,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
         permissions,
         invalid_permissions,
         risk,
+        risk_reason,
         validators,
     }
 }
@@ -108,18 +110,6 @@ fn has_commands(facts: &ToolFacts<'_>, guess: &Guess) -> bool {
     of_tool || facts.security_unreadable || guess.takes_commands
 }
 
-fn risk(facts: &ToolFacts<'_>, permissions: &[Permission], validators: &[ValidatorName]) -> RiskLevel {
-    let factors = |validator| RiskFactors {
-        validator,
-        permissions,
-        declared: facts.security.as_ref().map(|security| security.risk_level).max(facts.metadata.risk()),
-        annotations: facts.annotations,
-        ..RiskFactors::of(facts.trust)
-    };
-    let bare = effective_risk(&factors(None));
-    validators.iter().map(|name| effective_risk(&factors(Some(name)))).fold(bare, RiskLevel::max)
-}
-
 fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
     if let Some(configured) = facts.configured.confirmation {
         return configured;
@@ -130,6 +120,7 @@ fn confirmation(facts: &ToolFacts<'_>, risk: RiskLevel) -> Confirmation {
     }
     match risk {
         RiskLevel::Dangerous => Confirmation::UnlessApproved,
+        RiskLevel::Moderate if facts.configured.confirm_moderate => Confirmation::UnlessApproved,
         RiskLevel::Safe | RiskLevel::Moderate => Confirmation::Never,
     }
 }
@@ -146,9 +137,14 @@ fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
             && security.side_effects.as_deref().is_none_or(<[SideEffect]>::is_empty)
     });
     let said_so = hinted == Some(true) || declared == Some(true);
+    // A moderate risk is no word of a write: reading files and using the network are moderate too (§3.2).
+    let writes = facts.security.as_ref().is_some_and(|security| {
+        security.risk_level == RiskLevel::Dangerous
+            || security.side_effects.as_deref().is_some_and(|effects| !effects.is_empty())
+    });
     let denied = hinted == Some(false)
         || facts.metadata.risk().is_some_and(|risk| risk > RiskLevel::Safe)
-        || declared == Some(false)
+        || writes
         || hints.and_then(|hints| hints.destructive_hint) == Some(true);
     said_so && !denied && permissions.iter().all(reading)
 }
@@ -317,6 +313,16 @@ mod tests {
     }
 
     #[test]
+    fn moderate_tools_ask_where_the_operator_wants_it_and_safe_ones_do_not() {
+        let ask = ConfiguredTool { confirm_moderate: true, ..Default::default() };
+        let confirmation = |risk| judged(&declaring(SecurityMetadata::new(risk)), &ask).confirmation;
+        assert_eq!(
+            [RiskLevel::Safe, RiskLevel::Moderate, RiskLevel::Dangerous].map(confirmation),
+            [Confirmation::Never, Confirmation::UnlessApproved, Confirmation::UnlessApproved]
+        );
+    }
+
+    #[test]
     fn the_proposals_members_of_any_server_make_it_stricter_and_never_less_strict() {
         let read = |text: &str| RawJson::parse(text.to_owned()).unwrap().decode::<Tool>().unwrap();
         let none = ConfiguredTool::default();
@@ -406,5 +412,10 @@ mod tests {
         assert!(reads(None, needing("filesystem.read")));
         assert!(!reads(hints(Some(true), None), needing("filesystem.write")));
         assert!(!reads(hints(Some(true), None), Some(SecurityMetadata::new(RiskLevel::Dangerous))));
+        let moderate = || SecurityMetadata::new(RiskLevel::Moderate);
+        assert!(reads(hints(Some(true), None), Some(moderate())));
+        assert!(!reads(None, Some(moderate())) && !reads(hints(Some(false), None), Some(moderate())));
+        let side_effects = Some(vec![SideEffect::Database]);
+        assert!(!reads(hints(Some(true), None), Some(SecurityMetadata { side_effects, ..moderate() })));
     }
 }

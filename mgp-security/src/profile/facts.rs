@@ -55,6 +55,8 @@ pub struct ConfiguredTool {
     pub code_safety: Option<CodeSafety>,
     /// The calls that need a confirmation. If set, it overrides the tool's risk and declarations, in both directions.
     pub confirmation: Option<Confirmation>,
+    /// True if calls of moderate tools are asked about as those of dangerous ones are.
+    pub confirm_moderate: bool,
     /// The JSON pointers of the strings that validators check. Empty means every string.
     pub pointers: Vec<String>,
     /// The settings of `sandbox`.

@@ -8,6 +8,9 @@ mod cost;
 mod definition;
 mod facts;
 mod fallback;
+mod harm;
+mod risk;
+mod runs_input;
 mod schema;
 
 pub use assess::assess;
@@ -17,3 +20,4 @@ pub(crate) use definition::counted_members;
 pub(crate) use definition::{hash_definition, hash_tool};
 pub use facts::{ConfiguredTool, ToolFacts};
 pub use mgp_types::tool_security::{Confirmation, DefinitionHash, Leaves, ToolProfile};
+pub use runs_input::runs_input;

@@ -42,6 +42,7 @@ mod parsed {
     use crate::{
         code_safety::CodeRules,
         profile::Leaves,
+        syntax::Interrupt,
         validator::{Leaf, LeafKind},
     };
     use mgp_types::{code_safety::CodeRejection, error::ErrorCode};
@@ -80,12 +81,16 @@ mod parsed {
         let rules = CodeRules::of(&input.profile.code_safety);
         let pointed = input.profile.leaves != Leaves::All;
         let named = input.leaves.iter().any(is_code);
+        let is_over = || input.in_time().is_err();
+        let interrupt = Interrupt::new(&is_over);
         for leaf in input.leaves {
             input.in_time()?;
             let judged = match leaf.kind {
-                LeafKind::Text if pointed || !named || is_code(leaf) => rules.check(&leaf.text),
-                LeafKind::Text => rules.check_if_code(&leaf.text),
-                LeafKind::Name if !leaf.is_plain_name() => rules.check_if_code(&leaf.text),
+                LeafKind::Text if pointed || !named || is_code(leaf) => {
+                    rules.check_until(&leaf.text, interrupt)
+                }
+                LeafKind::Text => rules.check_if_code(&leaf.text, interrupt),
+                LeafKind::Name if !leaf.is_plain_name() => rules.check_if_code(&leaf.text, interrupt),
                 LeafKind::Name | LeafKind::Number => Ok(()),
             };
             judged.map_err(|rejection| violation(*rejection))?;

@@ -3,7 +3,11 @@
 use super::Violation;
 use crate::profile::{Leaves, ToolProfile};
 use mgp_types::json::{Deep, Part};
-use std::{fmt, time::Instant};
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
 
 /// A part of the arguments: a string, a number, or a member's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,24 +78,28 @@ pub struct Input<'a> {
     /// The end of the time limit; `None` for no limit. A validator that looks at many parts calls
     /// [`in_time`](Self::in_time) before each.
     pub deadline: Option<Instant>,
+    /// True once nobody waits for the verdict any more; `None` if somebody always does.
+    pub abandoned: Option<&'a AtomicBool>,
 }
 
 impl<'a> Input<'a> {
     /// Creates an input without a time limit.
     #[must_use]
     pub fn new(leaves: &'a [Leaf], profile: &'a ToolProfile) -> Self {
-        Self { leaves, profile, deadline: None }
+        Self { leaves, profile, deadline: None, abandoned: None }
     }
 
-    /// Checks that the time limit is not over.
+    /// Checks that the time limit has not expired, and that the verdict is still wanted.
     ///
     /// # Errors
-    /// The refusal of the call, if it is.
+    /// The refusal of the call, if the validator should stop.
     pub fn in_time(&self) -> Result<(), Violation> {
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Violation::late(self.leaves.len())),
-            _ => Ok(()),
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let is_abandoned = self.abandoned.is_some_and(|abandoned| abandoned.load(Ordering::Relaxed));
+        if is_late || is_abandoned {
+            return Err(Violation::late(format_args!("{} strings, numbers and names", self.leaves.len())));
         }
+        Ok(())
     }
 }
 

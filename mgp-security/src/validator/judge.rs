@@ -1,48 +1,123 @@
-//! The gate that runs the validators.
+//! The gates of the validators: one that looks for them, and one that runs them.
 
 use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
 use crate::{confirmed::is_confirmed, profile::Leaves};
+use futures_core::future::BoxFuture;
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
-use mgp_types::{json::read_deep, rpc::ErrorObject, tool_check::QuestionKind};
+use mgp_types::{
+    json::{RawJson, read_deep},
+    rpc::ErrorObject,
+    tool_check::QuestionKind,
+};
+use std::{future::ready, sync::atomic::AtomicBool};
+use tokio::time::timeout;
 
 /// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
 /// nobody confirmed them.
 impl Judge for Validators {
     fn judge(&self, call: &ToolCall) -> Decision {
-        let profile = &*call.profile;
-        let names: Vec<&str> = asked_for(profile).collect();
-        if names.is_empty() {
+        if asked_for(&call.profile).next().is_none() {
             return Decision::Allow;
         }
-        call.record.update(|record| record.validator = Some(names.join("+")));
-        match self.verdict(call) {
-            Verdict::Pass => Decision::Allow,
-            Verdict::Ask(_)
-                if is_confirmed(&call.record, &call.target.tool, call.arguments())
-                    || would_be_confirmed(call) =>
-            {
-                Decision::Allow
-            }
-            Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)).into(),
+        note_names(call);
+        if is_short(call) {
+            return decided(call, self.verdict(call, None)).into();
         }
+        let (validators, call) = (self.clone(), call.clone());
+        Decision::read(async move {
+            let verdict = validators.verdict_of_long(&call).await;
+            decided(&call, verdict)
+        })
     }
 }
 
+/// Refuses calls whose tool asks for a validator that does not exist. Put it before the gates that ask somebody, so that nobody is asked
+/// about a call that is refused whatever the answer is.
+#[derive(Debug, Clone)]
+pub struct KnownValidators(pub Validators);
+
+impl Judge for KnownValidators {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        let known = self.0.all_known(&call.profile).map_err(|violation| {
+            note_names(call);
+            Refusal::from(violation)
+        });
+        known.into()
+    }
+}
+
+/// Notes for the call's event which validators its tool asks for.
+fn note_names(call: &ToolCall) {
+    let names: Vec<&str> = asked_for(&call.profile).collect();
+    call.record.update(|record| record.validator = Some(names.join("+")));
+}
+
+/// Returns the decision on a call with this verdict.
+fn decided(call: &ToolCall, verdict: Verdict) -> Result<(), Refusal> {
+    match verdict {
+        Verdict::Pass => Ok(()),
+        Verdict::Ask(_)
+            if is_confirmed(&call.record, &call.target.tool, call.arguments())
+                || would_be_confirmed(call) =>
+        {
+            Ok(())
+        }
+        Verdict::Ask(violation) | Verdict::Refuse(violation) => Err(Refusal::from(violation)),
+    }
+}
+
+/// The longest arguments that are judged where the call is served, in bytes.
+const SHORT: usize = 512;
+
+/// The most commas and colons in them: a part stands behind each, and each part may be read in several languages.
+const FEW: usize = 32;
+
+fn is_short(call: &ToolCall) -> bool {
+    call.arguments().is_none_or(|arguments| are_short(arguments.as_bytes()))
+}
+
+fn are_short(arguments: &[u8]) -> bool {
+    let parts = arguments.iter().filter(|byte| [b',', b':'].contains(byte)).take(FEW + 1).count();
+    arguments.len() <= SHORT && parts <= FEW
+}
+
 impl Validators {
-    /// Returns why it is not known whether a call does harm, if that is so. Give it to the gate that asks for confirmation before this one.
+    /// Returns why it is not known whether a call does harm, if that is so; `None` if no validator is asked. Give it to the gate that asks
+    /// for confirmation before this one.
     #[must_use]
-    pub fn doubt(&self, call: &ToolCall) -> Option<String> {
+    pub fn doubt(&self, call: &ToolCall) -> Option<BoxFuture<'static, Option<String>>> {
         asked_for(&call.profile).next()?;
-        match self.verdict(call) {
-            Verdict::Ask(violation) => Some(violation.listed()),
+        let doubt = |verdict| match verdict {
+            Verdict::Ask(violation) => Some(Violation::listed(&violation)),
             Verdict::Pass | Verdict::Refuse(_) => None,
+        };
+        if is_short(call) {
+            let doubt = doubt(self.verdict(call, None))?;
+            return Some(Box::pin(ready(Some(doubt))));
+        }
+        let (validators, call) = (self.clone(), call.clone());
+        Some(Box::pin(async move { doubt(validators.verdict_of_long(&call).await) }))
+    }
+
+    /// Judges a call with long arguments, on a thread of the pool.
+    async fn verdict_of_long(&self, call: &ToolCall) -> Verdict {
+        let (validators, judged) = (self.clone(), call.clone());
+        let verdict =
+            self.pool.run(call.principal.id(), move |abandoned| validators.verdict(&judged, Some(abandoned)));
+        match timeout(self.timeout, verdict).await {
+            Ok(Some(verdict)) => verdict,
+            Ok(None) => Verdict::Refuse(Violation::failed()),
+            Err(_) => {
+                let length = call.arguments().map_or(0, |arguments| arguments.as_bytes().len());
+                Verdict::Refuse(Violation::late(format_args!("{length} bytes of arguments")))
+            }
         }
     }
 
-    fn verdict(&self, call: &ToolCall) -> Verdict {
+    fn verdict(&self, call: &ToolCall, abandoned: Option<&AtomicBool>) -> Verdict {
         let (profile, deadline) = (&*call.profile, self.deadline());
         match read_leaves(call, &profile.leaves) {
-            Ok(leaves) => self.check(&Input { deadline, ..Input::new(&leaves, profile) }),
+            Ok(leaves) => self.check(&Input { deadline, abandoned, ..Input::new(&leaves, profile) }),
             Err(violation) => Verdict::Refuse(violation),
         }
     }
@@ -53,11 +128,33 @@ fn would_be_confirmed(call: &ToolCall) -> bool {
     call.dry_run && call.record.is_question(QuestionKind::Confirmation)
 }
 
-/// Reads the leaves of the arguments. Arguments that can be read in more than one way are refused.
+/// Reads the leaves of a call's arguments.
 fn read_leaves(call: &ToolCall, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
-    let unreadable = |error: String| Violation::new("the arguments cannot be read", vec![error]);
     let params = call.params.object().map_err(|ErrorObject { message, .. }| unreadable(message))?;
-    let Some(arguments) = params.get("arguments") else { return Ok(Vec::new()) };
+    params.get("arguments").map_or_else(|| Ok(Vec::new()), |arguments| leaves_in(arguments, which))
+}
+
+/// Reads the leaves of arguments. Arguments that can be read in more than one way are refused.
+pub(super) fn leaves_in(arguments: &RawJson, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
     let deep = read_deep(arguments).map_err(|error| unreadable(error.to_string()))?;
     leaves_of(&deep, arguments.as_bytes().len(), which).map_err(unreadable)
+}
+
+fn unreadable(error: String) -> Violation {
+    Violation::new("the arguments cannot be read", vec![error])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_few_parts_and_bytes_are_short() {
+        for (count, short) in [(FEW, true), (FEW + 1, false)] {
+            let items = vec!["1"; count].join(",");
+            assert_eq!(are_short(format!("{{\"sql\":[{items}]}}").as_bytes()), short, "{count} items");
+        }
+        assert!(are_short("x".repeat(SHORT).as_bytes()));
+        assert!(!are_short("x".repeat(SHORT + 1).as_bytes()));
+    }
 }

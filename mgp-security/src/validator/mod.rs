@@ -1,14 +1,17 @@
 //! §4.5 Validators: checks of the arguments that the kernel makes itself, before a call goes to a server.
 //!
 //! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
-//! of each, and is the gate in the pipeline. If a name has no code, the call is refused.
+//! of each, and is the gate in the pipeline. If a name has no code, the call is refused, by [`KnownValidators`] before anybody is asked
+//! about it.
 #![doc = ""]
 #![doc = include_str!("../../docs/validators.md")]
 
+mod answers;
 mod code_safety;
 mod input;
 mod judge;
 mod network;
+mod pool;
 mod readonly;
 mod registry;
 mod rejection;
@@ -17,8 +20,10 @@ mod shell;
 mod sql;
 mod verdict;
 
+pub use answers::ValidatorAnswer;
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
+pub use judge::KnownValidators;
 pub use network::NetworkRestricted;
 pub use readonly::ReadOnly;
 pub use registry::{Validator, Validators};
@@ -34,3 +39,6 @@ mod judgements;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod work;

@@ -1,6 +1,8 @@
 //! The trait of validators, and their registry.
 
-use super::{CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, rejection::shown};
+use super::{
+    CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, pool::Pool, rejection::shown,
+};
 use crate::profile::ToolProfile;
 use std::{
     collections::HashMap,
@@ -11,7 +13,8 @@ use std::{
 
 /// A check of the arguments of a call before the call goes to a server.
 ///
-/// A validator must answer at once and from the input alone: the same arguments always get the same answer.
+/// A validator answers from the input alone: the same arguments always get the same answer. Long arguments are checked on a thread of a
+/// bounded pool, of which each caller uses one at a time. A check that may take long asks [`Input::in_time`] now and then.
 pub trait Validator: fmt::Debug + Send + Sync + 'static {
     /// Returns the name by which configuration and tools ask for the validator.
     fn name(&self) -> &str;
@@ -24,7 +27,8 @@ pub trait Validator: fmt::Debug + Send + Sync + 'static {
 #[derive(Debug, Clone)]
 pub struct Validators {
     all: Arc<HashMap<Box<str>, Arc<dyn Validator>>>,
-    timeout: Duration,
+    pub(super) timeout: Duration,
+    pub(super) pool: Pool,
 }
 
 /// The time limit of the validators of one call, unless the kernel sets another.
@@ -32,7 +36,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Default for Validators {
     fn default() -> Self {
-        Self { all: Arc::default(), timeout: TIMEOUT }
+        Self { all: Arc::default(), timeout: TIMEOUT, pool: Pool::default() }
     }
 }
 
@@ -68,13 +72,11 @@ impl Validators {
     /// Runs the validators that a profile asks for, up to the first that refuses. If there is no validator of a name, the call is refused.
     #[must_use]
     pub fn check(&self, input: &Input<'_>) -> Verdict {
+        if let Err(unknown) = self.all_known(input.profile) {
+            return Verdict::Refuse(unknown);
+        }
         let mut verdict = Verdict::Pass;
-        for name in asked_for(input.profile) {
-            let Some(validator) = self.all.get(name) else {
-                let unknown = format!("unknown validator {:?}", shown(name));
-                let reason = "no such validator, so the call is refused";
-                return Verdict::Refuse(Violation::new(reason, vec![unknown]));
-            };
+        for validator in asked_for(input.profile).filter_map(|name| self.all.get(name)) {
             verdict = verdict.and(validator.check(input));
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
@@ -84,6 +86,16 @@ impl Validators {
             }
         }
         verdict
+    }
+
+    /// Checks that there is a validator of each name that a profile asks for.
+    ///
+    /// # Errors
+    /// The refusal of every call, whatever its arguments are.
+    pub(super) fn all_known(&self, profile: &ToolProfile) -> Result<(), Violation> {
+        let Some(name) = asked_for(profile).find(|name| !self.all.contains_key(*name)) else { return Ok(()) };
+        let unknown = format!("unknown validator {:?}", shown(name));
+        Err(Violation::new("no such validator, so the call is refused", vec![unknown]))
     }
 }
 

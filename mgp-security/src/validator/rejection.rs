@@ -33,12 +33,17 @@ impl Violation {
         Self { code: ErrorCode::ValidationBlocked, reason: reason.into(), violations, hints: None }
     }
 
-    /// Creates a refusal of arguments that were not judged within the time limit (3003). `parts` is the number of their parts.
-    pub(super) fn late(parts: usize) -> Self {
+    /// Creates a refusal of arguments that were not judged within the time limit (3003). `size` is the size of the arguments.
+    pub(super) fn late(size: impl fmt::Display) -> Self {
         let expected = "expected shorter arguments, or a longer time limit (kernel.validation_timeout_ms)";
-        let violation = format!("{parts} strings, numbers and names: {expected}");
+        let violation = format!("{size}: {expected}");
         let reason = "the validators did not come to an end within their time limit";
         Self { code: ErrorCode::Timeout, ..Self::new(reason, vec![violation]) }
+    }
+
+    /// Creates a refusal of arguments that a validator could not judge, because it ended by a fault of its own.
+    pub(super) fn failed() -> Self {
+        Self::new("a validator failed, so the call is refused", Vec::new())
     }
 
     /// Returns the reason with every problem that a rejection lists.

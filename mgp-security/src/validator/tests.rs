@@ -12,8 +12,15 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallToolResult, Tool},
+    tool_security::ValidatorName,
 };
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
+};
 use tower::{Layer, ServiceExt};
 
 fn asking_for(validator: &str, pointers: &[&str]) -> ToolProfile {
@@ -108,6 +115,47 @@ async fn a_call_whose_validators_take_too_long_is_refused_and_told_which_key_all
     let rejection = rejection(&reply);
     assert_eq!(rejection.get("code").unwrap().as_str(), "3003");
     assert!(rejection.get("violations").unwrap().as_str().contains("kernel.validation_timeout_ms"));
+}
+
+/// A validator that stops only when nobody wants its verdict any more, and says so.
+#[derive(Debug)]
+struct Endless(Arc<AtomicUsize>);
+
+impl Validator for Endless {
+    fn name(&self) -> &'static str {
+        "endless"
+    }
+
+    fn check(&self, input: &Input<'_>) -> Verdict {
+        if input.leaves.iter().all(|leaf| leaf.text.len() < 1000) {
+            return Verdict::Pass;
+        }
+        while input.in_time().is_ok() {
+            std::thread::yield_now();
+        }
+        self.0.fetch_add(1, SeqCst);
+        Verdict::Pass
+    }
+}
+
+#[tokio::test]
+async fn a_long_judgement_keeps_no_other_call_waiting_and_ends_with_its_call() {
+    let ended = Arc::new(AtomicUsize::new(0));
+    let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_secs(600));
+    let inner = Inner::new();
+    let gate = GateLayer::new(validators).layer(inner.clone());
+    let call = |length: usize| {
+        let arguments = format!(r#"{{"a":"{}"}}"#, "b".repeat(length));
+        gate.clone().oneshot(calling(&arguments, asking_for("endless", &[])).identified())
+    };
+    let mut long = Box::pin(call(100_000));
+    assert!(futures_util::poll!(&mut long).is_pending());
+    // On the same thread, which is the only one of the runtime.
+    let _ = xtask_testing::within(call(10)).await.unwrap();
+    assert_eq!((inner.reached(), ended.load(SeqCst)), (1, 0));
+    drop(long);
+    xtask_testing::until(|| ended.load(SeqCst) == 1).await;
+    assert_eq!(inner.reached(), 1);
 }
 
 #[tokio::test]
@@ -219,4 +267,16 @@ async fn the_sandbox_judges_a_tool_whose_security_cannot_be_read() {
         let call = calling(&format!(r#"{{"target":"{target}"}}"#), profile.clone());
         assert_eq!(validated(call).await.1, expected, "{target}");
     }
+}
+
+#[tokio::test]
+async fn each_validator_answers_by_itself_also_after_another_has_refused() {
+    let names = ["sandbox", "homemade", "none", "network_restricted"];
+    let validators = names.map(ValidatorName::from).to_vec();
+    let profile = ToolProfile { validators, takes_commands: true, ..asking_for("sandbox", &[]) };
+    let arguments = RawJson::parse(r#"{"command":"rm -rf /"}"#).unwrap();
+    let answers = Validators::standard().answers("ann", &profile, &arguments).await;
+    let passes = |answer: &ValidatorAnswer| answer.verdict == Verdict::Pass;
+    let answers: Vec<_> = answers.iter().map(|answer| (answer.validator.as_str(), passes(answer))).collect();
+    assert_eq!(answers, [("sandbox", false), ("homemade", false), ("network_restricted", true)]);
 }

@@ -201,3 +201,12 @@ fn nothing_is_set_up_where_confinement_is_off() {
     rig.settings.mode = Some(ConfinementMode::Off);
     assert!(Confinement::new("s", rig.profile("bash")).is_none());
 }
+
+#[tokio::test]
+async fn a_runner_of_packages_that_has_no_network_does_not_try_again() {
+    let mut rig = Rig::new();
+    let script = "echo \"${npm_config_fetch_retries-unset} ${UV_HTTP_RETRIES-unset}\" > out";
+    assert_eq!(rig.run(script).await, "0 0\n");
+    rig.settings.network = Some(true);
+    assert_eq!(rig.run(script).await, "unset unset\n");
+}

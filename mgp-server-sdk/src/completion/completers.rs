@@ -15,6 +15,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{Incoming, Role, Routes};
 use mgp_types::{
     mcp::{Complete, CompleteParams, CompleteResult, Completion, CompletionReference},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{collections::HashMap, sync::Arc};
@@ -94,9 +95,11 @@ fn complete(
 
 fn unknown(reference: &CompletionReference) -> ErrorObject {
     ErrorObject::invalid_params(match reference {
-        CompletionReference::Prompt { name, .. } => format!("invalid params: ref: unknown prompt {name:?}"),
+        CompletionReference::Prompt { name, .. } => {
+            format!("invalid params: ref: unknown prompt {}", quoted(name))
+        }
         CompletionReference::Resource { uri } => {
-            format!("invalid params: ref: unknown resource template {uri:?}")
+            format!("invalid params: ref: unknown resource template {}", quoted(uri))
         }
     })
 }

@@ -25,7 +25,9 @@ impl Finish {
 
     pub(super) fn finish(&self, reply: Reply) -> Reply {
         if reply.is_cancelled() {
-            return reply;
+            // Sent where the client asked for it by method.
+            let completed = reply.result().map(|partial| self.says.completion.complete(partial, None));
+            return completed.map_or(reply, Reply::cancelled);
         }
         match reply.into_outcome() {
             Some(Ok(result)) => Reply::ok(self.says.completion.complete(&result, self.hint)),

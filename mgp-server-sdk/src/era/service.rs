@@ -64,7 +64,8 @@ impl<S> Eras<S> {
             let Some(instructions) = &self.says.instructions else {
                 return RequestPath::Answered(finish.finish(Reply::from_value(&result)));
             };
-            let instructions = instructions.0(incoming.session().cloned());
+            let session = incoming.session().map(|session| session.of_one_request(client.said.clone()));
+            let instructions = instructions.0(session);
             return RequestPath::Greets(Box::pin(async move {
                 result.instructions = instructions.await;
                 finish.finish(Reply::from_value(&result))

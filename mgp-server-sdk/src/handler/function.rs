@@ -24,7 +24,8 @@ pub trait Function<M> {
     message = "`{Self}` is neither a future nor an answer of this handler",
     label = "not an answer",
     note = "write `async fn`, or return what the handler can answer with: a tool `IntoToolResult`, a resource `IntoResource`, a \
-            prompt `IntoPrompt`, a completion `IntoCompletion`"
+            prompt `IntoPrompt`, a completion `IntoCompletion`",
+    note = "a tool answers with `Json<T>` or `Outcome<T>` if `T` implements `serde::Serialize` and `schemars::JsonSchema`"
 )]
 pub trait Work<R, W> {
     /// The answer of the function.

@@ -7,8 +7,10 @@ use mgp_types::permission::{
     RequestPermission, RespondPermission,
 };
 
-/// Returns the methods. What a client tells holds for its own session, or its own connection in the stateless era.
-pub(crate) fn routes() -> Routes {
+/// Returns the methods, which a built server mounts. What a client tells holds for its own session, or its own connection in the stateless era,
+/// and only informs.
+#[must_use]
+pub fn routes() -> Routes {
     Routes::new()
         .route(RequestPermission, Role::Anyone, await_decisions)
         .route(AwaitPermission, Role::Anyone, await_decisions)

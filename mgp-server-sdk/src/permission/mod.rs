@@ -5,4 +5,4 @@ mod methods;
 mod table;
 
 pub use grants::Grants;
-pub(crate) use methods::routes;
+pub use methods::routes;

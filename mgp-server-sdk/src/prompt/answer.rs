@@ -1,7 +1,7 @@
 //! Conversion of a prompt function's return value into messages.
 
 use crate::{IntoToolError, ToolError};
-use mgp_types::mcp::{ContentBlock, GetPromptResult, PromptMessage, Role};
+use mgp_types::mcp::{ContentBlock, GetPromptResult, PromptMessage};
 
 /// Types that a prompt's function may return: `String` and `&'static str` as a message of the user, one or several
 /// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
@@ -20,7 +20,7 @@ pub trait IntoPrompt {
 
 impl IntoPrompt for String {
     fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
-        PromptMessage { role: Role::User, content: ContentBlock::text(self) }.into_prompt()
+        PromptMessage::user(ContentBlock::text(self)).into_prompt()
     }
 }
 

@@ -12,6 +12,7 @@ use mgp_transport::seam::{Incoming, Role, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{GetPrompt, GetPromptParams, GetPromptResult},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{collections::HashMap, sync::Arc};
@@ -75,7 +76,7 @@ impl Prompts {
         let (handler, _) = self
             .by_name
             .get(&name)
-            .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt: {name:?}")))?;
+            .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt: {}", quoted(&name))))?;
         let arguments = Arguments::Texts(texts(&arguments.unwrap_or_default())?);
         Ok(handler.start(Call::new(incoming, arguments, app)))
     }

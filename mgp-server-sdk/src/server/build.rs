@@ -67,6 +67,10 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
     if needs.asking {
         profile.extensions.insert(Extension::Callbacks);
     }
+    let declares = |tool: &mcp::Tool| tool.security.as_ref().is_some_and(|all| all.code_safety.is_some());
+    if checks_code(&server.states) || definitions.iter().any(declares) {
+        profile.extensions.insert(Extension::CodeSafety);
+    }
 
     let notifier = Notifier::default();
     let seal = server.state_key.map_or_else(Seal::random, |key| Ok(Seal::new(key))).map_err(Error::Random)?;
@@ -233,6 +237,17 @@ fn check_limits(server: &Server) -> Result<(), Error> {
         return Err(Error::Limit { limit: "task_limits" });
     }
     Ok(())
+}
+
+/// Returns whether handlers check code by the server's rules (§7).
+#[cfg(feature = "code-safety")]
+fn checks_code(states: &http::Extensions) -> bool {
+    states.get::<crate::code_safety::CodeRules>().is_some()
+}
+
+#[cfg(not(feature = "code-safety"))]
+fn checks_code(_: &http::Extensions) -> bool {
+    false
 }
 
 fn tools(

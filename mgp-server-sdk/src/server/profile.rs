@@ -16,7 +16,7 @@ pub(super) fn default() -> ServerProfile {
 
 impl Server {
     /// §2.3 Sets the extensions that clients are offered; by default `security`, `lifecycle` and `streaming`, which need nothing
-    /// from you.
+    /// from you. `events`, `callbacks` and `code_safety` are added where the server has channels, asks its clients, and checks or declares code.
     /// Offer others only if your own layers around the server answer them.
     pub fn extensions(mut self, extensions: impl IntoIterator<Item = Extension>) -> Self {
         self.profile.extensions = extensions.into_iter().collect();

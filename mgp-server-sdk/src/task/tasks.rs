@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use mgp_lifecycle::gate::Gate;
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer, Reply};
-use mgp_types::{json::RawJson, rpc::ErrorObject};
+use mgp_types::{json::RawJson, printable::quoted, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{
     collections::HashMap,
@@ -222,9 +222,8 @@ fn new_id() -> Result<String, ErrorObject> {
 }
 
 fn unknown(id: &str) -> ErrorObject {
-    const SHOWN: usize = 64;
-    let id: String = id.chars().take(SHOWN).collect();
     ErrorObject::invalid_params(format!(
-        "unknown task: {id:?}: expected the taskId of a task of this caller that is still kept"
+        "unknown task: {}: expected the taskId of a task of this caller that is still kept",
+        quoted(id)
     ))
 }

@@ -3,8 +3,8 @@
 use super::Failure;
 use crate::extract::InvalidArguments;
 use mgp_types::{
-    json::{RawJson, RawObject},
-    mcp::{CallToolResult, McpErrorCode},
+    mcp::{CallToolResult, McpErrorCode, uri_data},
+    printable::quoted,
     rpc::ErrorObject,
     tool_result::{ErrorDetail, ErrorType, Outcome},
 };
@@ -53,9 +53,9 @@ impl ToolError {
     /// Creates an error for a URI without a resource.
     #[must_use]
     pub fn resource_not_found(uri: &str) -> Self {
-        let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
-        let error = ErrorObject::new(McpErrorCode::ResourceNotFound, format!("resource not found: {uri:?}"));
-        Self::protocol(error.with_data(data.to_json()))
+        let message = format!("resource not found: {}", quoted(uri));
+        let error = ErrorObject::new(McpErrorCode::ResourceNotFound, message);
+        Self::protocol(error.with_data(uri_data(uri)))
     }
 
     /// Converts the error into the result of a tool, unless it is an error of the protocol.

@@ -17,6 +17,6 @@ pub use definition::Tool;
 pub(crate) use definition::{ToolLayer, ToolParts};
 pub use error::ToolError;
 pub use failure::Failure;
-pub use result::{IntoToolResult, Json};
+pub use result::{IntoToolResult, Json, ResultSchema};
 pub use schema::OutputSchema;
 pub(crate) use service::{CallTools, RegisteredTool};

@@ -5,7 +5,9 @@ use crate::IntoToolError;
 use mgp_stream::sink::StreamContent;
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallToolResult, ContentBlock},
+    mcp::{
+        AudioContent, CallToolResult, ContentBlock, EmbeddedResource, ImageContent, ResourceLink, TextContent,
+    },
     rpc::ErrorObject,
     tool_result::Outcome,
 };
@@ -18,6 +20,7 @@ use serde::Serialize;
 /// |---|---|
 /// | `String`, `&'static str` | one text |
 /// | `()` | no content |
+/// | [`ImageContent`], [`AudioContent`], [`ResourceLink`], [`EmbeddedResource`], [`TextContent`] | one block of that content |
 /// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
 /// | [`Json<T>`] | `structuredContent`, and the same as text |
 /// | [`Outcome<T>`] | the same for an object, or a text for a string; with the status, the error and the explanation in `_meta` |
@@ -27,8 +30,8 @@ use serde::Serialize;
 #[diagnostic::on_unimplemented(
     message = "a tool cannot answer with `{Self}`",
     label = "not an answer of a tool",
-    note = "answer with `String`, `&'static str`, `()`, content blocks, `CallToolResult`, or `Json<T>` or `Outcome<T>` for structured \
-            content; and with a `Result` of these where it can fail"
+    note = "answer with `String`, `&'static str`, `()`, `ImageContent`, content blocks, `CallToolResult`, or `Json<T>` or \
+            `Outcome<T>` for structured content; and with a `Result` of these where it can fail"
 )]
 pub trait IntoToolResult {
     /// Converts the value into a result.
@@ -73,6 +76,19 @@ impl IntoToolResult for ContentBlock {
     }
 }
 
+/// Makes each type of content a result of one block.
+macro_rules! one_block {
+    ($($content:ident),+) => {$(
+        impl IntoToolResult for $content {
+            fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+                ContentBlock::from(self).into_tool_result()
+            }
+        }
+    )+};
+}
+
+one_block!(TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource);
+
 impl IntoToolResult for Vec<ContentBlock> {
     fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
         Ok(CallToolResult::new(self))
@@ -85,7 +101,20 @@ impl IntoToolResult for CallToolResult {
     }
 }
 
-impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
+/// A type whose JSON Schema describes a tool's result to clients.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no JSON Schema, so clients cannot be told of the result",
+    label = "no JSON Schema",
+    note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or answer with `Json<serde_json::Value>`, which has no output schema",
+    note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"
+)]
+pub trait ResultSchema: JsonSchema {}
+
+// The message says how to get a schema, and does not list the types that have one.
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> ResultSchema for T {}
+
+impl<T: Serialize + ResultSchema> IntoToolResult for Json<T> {
     fn output_schema() -> Option<OutputSchema> {
         let schema = OutputSchema::of::<T>();
         (!schema.fits_anything()).then_some(schema)
@@ -103,7 +132,7 @@ impl<T: Serialize + JsonSchema> IntoToolResult for Json<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema> IntoToolResult for Outcome<T> {
+impl<T: Serialize + ResultSchema> IntoToolResult for Outcome<T> {
     fn output_schema() -> Option<OutputSchema> {
         let schema = OutputSchema::of::<T>();
         (!schema.fits_anything() && !schema.is_text_or_nothing()).then_some(schema)

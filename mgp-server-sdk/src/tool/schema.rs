@@ -1,5 +1,6 @@
 //! JSON Schemas of Rust types, in the form that MCP requires.
 
+use mgp_types::schemas::KnownFormats;
 use schemars::{
     JsonSchema,
     generate::{Contract, SchemaSettings},
@@ -43,6 +44,7 @@ fn schema<T: JsonSchema>(contract: Contract) -> Value {
         settings.inline_subschemas = true;
         settings.contract = contract;
     });
+    let settings = settings.with_transform(KnownFormats);
     let mut schema: Value = settings.into_generator().into_root_schema_for::<T>().into();
     if let Some(members) = schema.as_object_mut() {
         // The name of a Rust type means nothing to a model.

@@ -20,6 +20,7 @@ use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{CallToolResult, tasks::TaskSupport},
     negotiation::Negotiation,
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{
@@ -110,7 +111,9 @@ impl CallTools {
                 return Ok(ResponseFuture::passing(layered));
             }
         };
-        let arguments = params.get("arguments").cloned();
+        let arguments = params.get("arguments");
+        // Some clients send the text of the object.
+        let arguments = arguments.and_then(RawJson::object_in_text).or_else(|| arguments.cloned());
         #[cfg(feature = "http")]
         tool.in_headers.check(&incoming, arguments.as_ref())?;
         let planned = match &self.tasks {
@@ -193,9 +196,7 @@ fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<ToolFuture, ErrorOb
 }
 
 fn unknown(name: &str) -> ErrorObject {
-    const SHOWN: usize = 128;
-    let name: String = name.chars().take(SHOWN).collect();
-    ErrorCode::ToolNotFound.error(format!("unknown tool: {name:?}"))
+    ErrorCode::ToolNotFound.error(format!("unknown tool: {}", quoted(name)))
 }
 
 /// §12.5 Adds a summary of the stream to a result, if the call was streamed and the handler did not add one itself.

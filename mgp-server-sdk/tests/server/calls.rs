@@ -2,8 +2,9 @@
 
 use crate::support::{Client, unchecked};
 use mgp_server_sdk::{
-    CallToolResult, ContentBlock, Json, Server, Tool, ToolError,
+    AudioContent, CallToolResult, ContentBlock, ImageContent, Json, Server, Tool, ToolError,
     extract::{Args, RawArgs},
+    mcp::{EmbeddedResource, ResourceContents, ResourceLink, TextContent},
 };
 use mgp_types::{error::ErrorCode, json::RawJson, rpc::ErrorObject};
 use schemars::JsonSchema;
@@ -59,12 +60,35 @@ fn kinds() -> Server {
 }
 
 #[tokio::test]
+async fn each_type_of_content_is_an_answer() {
+    let resource = || EmbeddedResource::new(ResourceContents::text("file:///a", "b"));
+    let server = Server::new("content", "1")
+        .tool(Tool::new("text", "", async || TextContent::new("a")))
+        .tool(Tool::new("image", "", || ImageContent::new(b"\x89PNG", "image/png")))
+        .tool(Tool::new("audio", "", async || Ok::<_, ToolError>(AudioContent::new(b"RIFF", "audio/wav"))))
+        .tool(Tool::new("link", "", async || ResourceLink::new("file:///a", "a")))
+        .tool(Tool::new("resource", "", resource));
+    let client = Client::plain(server).await;
+    for (tool, block) in [
+        ("text", json!({"type": "text", "text": "a"})),
+        ("image", json!({"type": "image", "data": "iVBORw==", "mimeType": "image/png"})),
+        ("audio", json!({"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"})),
+        ("link", json!({"type": "resource_link", "uri": "file:///a", "name": "a"})),
+        ("resource", json!({"type": "resource", "resource": {"uri": "file:///a", "text": "b"}})),
+    ] {
+        assert_eq!(client.call(tool, json!({})).await.unwrap(), json!({"content": [block]}), "{tool}");
+    }
+}
+
+#[tokio::test]
 async fn a_tool_is_called_with_its_arguments() {
     let client = Client::plain(adder()).await;
     assert_eq!(
         client.call("add", json!({"a": 1.5, "b": 2})).await.unwrap(),
         json!({"content": [{"type": "text", "text": "3.5"}]})
     );
+    let as_text = client.call("add", json!(r#"{"a": 1.5, "b": 2}"#)).await.unwrap();
+    assert_eq!(as_text["content"][0]["text"], "3.5", "the text of an object is the object");
     // An escaped name is the same name.
     let escaped = RawJson::parse(r#"{"name":"\u0061dd","arguments":{"a":1,"b":2}}"#).unwrap();
     let result = client.connection.peer().request_raw("tools/call", escaped).await.unwrap();

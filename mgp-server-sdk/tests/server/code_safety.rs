@@ -1,11 +1,13 @@
 //! §7 Checks of code in handlers.
 
+use crate::support::Client;
 use mgp_server_sdk::{
-    Error, Server, Tool, ToolError,
+    Error, RiskLevel, Server, Tool, ToolError,
     code_safety::{CodeRules, CodeSafety, SafetyLevel},
     extract::Args,
     testing::{TestClient, TestError},
 };
+use mgp_types::tool_security::SecurityMetadata;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -72,4 +74,22 @@ async fn each_rule_of_the_builder_counts() {
 async fn a_server_without_rules_does_not_build() {
     let error = Server::new("s", "1").tool(Tool::new("run", "", run)).build().unwrap_err();
     assert!(matches!(error, Error::MissingState { state, .. } if state.ends_with("CodeRules")), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_checks_code_or_declares_its_checks_has_the_extension() {
+    let checks = Server::new("s", "1")
+        .code_safety(CodeRules::new(SafetyLevel::Strict))
+        .tool(Tool::new("run", "", run));
+    let declared = SecurityMetadata {
+        code_safety: Some(Default::default()),
+        ..SecurityMetadata::new(RiskLevel::Moderate)
+    };
+    let declares = Server::new("s", "1").tool(Tool::new("t", "", async || ()).security(declared));
+    let neither = Server::new("s", "1").tool(Tool::new("t", "", async || ()));
+    for (server, expected) in [(checks, true), (declares, true), (neither, false)] {
+        let client = Client::mgp(server).await;
+        let names = client.initialized["capabilities"]["mgp"]["extensions"].as_array().unwrap();
+        assert_eq!(names.contains(&json!("code_safety")), expected, "{names:?}");
+    }
 }

@@ -43,7 +43,7 @@ async fn a_handler_and_the_stack_publish_to_whoever_subscribed() {
         heard.push(params);
     }
     let event = |channel: &str, severity: Option<&str>, data: Value, seq: u64| {
-        let mut event = json!({"subscription_id": "sub-1", "channel": channel, "server_id": "builder", "data": data, "_mgp.seq": seq});
+        let mut event = json!({"subscription_id": "sub-1", "channel": channel, "server_id": "builder", "data": data, "_mgp": {"seq": seq}});
         if let Some(severity) = severity {
             event["severity"] = severity.into();
         }
@@ -149,7 +149,7 @@ async fn a_client_of_the_stateless_era_listens_for_events_and_hears_them_on_that
         for (event, seq) in events.iter().zip(1..) {
             assert_eq!(event["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "l", "{event}");
             assert_eq!(
-                (&event["params"]["_mgp.seq"], &event["params"]["subscription_id"]),
+                (&event["params"]["_mgp"]["seq"], &event["params"]["subscription_id"]),
                 (&json!(seq), &json!("l"))
             );
         }

@@ -156,6 +156,13 @@ async fn each_row_of_the_table_holds() {
 }
 
 #[tokio::test]
+async fn formats_that_only_rust_knows_are_left_out() {
+    let schema = schema(Tool::new("t", "", async |_: Args<AllFields>| ())).await.to_string();
+    assert!(!schema.contains(r#""format":"uint"#), "{schema}");
+    assert!(schema.contains(r#""format":"int64""#) && schema.contains(r#""format":"email""#), "{schema}");
+}
+
+#[tokio::test]
 async fn a_struct_that_denies_unknown_fields_is_closed() {
     let schema = schema(Tool::new("t", "", async |_: Args<ClosedStruct>| ())).await;
     assert_eq!(schema["additionalProperties"], false);

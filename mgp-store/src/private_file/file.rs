@@ -1,6 +1,9 @@
 //! A file that only its user can read.
 
-use super::{FileLock, make_private_folder};
+use super::{
+    FileLock, make_private_folder,
+    owner::{make_private, own_metadata},
+};
 use std::{
     ffi::OsString,
     fs,
@@ -44,23 +47,36 @@ impl PrivateFile {
         &self.path
     }
 
-    /// Creates an empty file if there is none. The folder must exist.
+    /// Creates an empty file if there is none. If there is one, others lose their access to it. The folder must exist.
     ///
     /// # Errors
-    /// If the file cannot be created.
+    /// If the file cannot be created or belongs to another account, if a symbolic link stands in its place, or if the access to it
+    /// cannot be changed.
     pub fn create(&self) -> io::Result<()> {
-        match open_private(fs::OpenOptions::new().write(true).create_new(true), &self.path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(()),
+        let mut options = fs::OpenOptions::new();
+        match open_private(options.write(true).create_new(true), &self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.make_private(),
+            created => created.map(drop),
         }
+    }
+
+    /// Takes the access to the file from others.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no file; other errors as [`PrivateFile::create`].
+    pub fn make_private(&self) -> io::Result<()> {
+        let found = own_metadata(&self.path)?;
+        // What is no file is refused by who reads it.
+        if found.is_file() { make_private(&self.path, &found) } else { Ok(()) }
     }
 
     /// Reads the file. Returns `None` if there is no file.
     ///
     /// # Errors
-    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it cannot be read.
+    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it belongs to another account, if a symbolic link stands in its
+    /// place, or if it cannot be read.
     pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
-        let file = match fs::File::open(&self.path) {
+        let file = match own_metadata(&self.path).and_then(|_| fs::File::open(&self.path)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -156,5 +172,26 @@ mod tests {
         file.replace(b"x").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&state), mode(file.path()), mode(&state.join("a.lock"))), (0o700, 0o600, 0o600));
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
+        file.create().unwrap();
+        assert_eq!((mode(file.path()), file.read(1).unwrap().unwrap()), (0o600, b"x".to_vec()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_file_or_of_its_lock_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (elsewhere, link) = (folder.path().join("elsewhere"), folder.path().join("a.json"));
+        fs::write(&elsewhere, "theirs").unwrap();
+        for name in ["a.json", "a.lock"] {
+            std::os::unix::fs::symlink(&elsewhere, folder.path().join(name)).unwrap();
+        }
+        let file = PrivateFile::new(link);
+        for refused in [file.read(9).map(drop), file.create(), file.lock().map(drop)] {
+            let error = refused.unwrap_err().to_string();
+            assert!(error.contains("is a symbolic link"), "{error}");
+        }
+        file.replace(b"ours").unwrap();
+        assert_eq!(fs::read(&elsewhere).unwrap(), b"theirs");
     }
 }

@@ -1,24 +1,23 @@
 //! The folders of private files.
 
+#[cfg(unix)]
+use super::owner::{make_private, own_metadata};
 use std::{io, path::Path};
 
 /// Creates a folder that only its owner may enter, and the missing ones above it. If the folder exists, others lose
 /// their access to it.
 ///
 /// # Errors
-/// If the folder cannot be created, or the access to it cannot be changed.
+/// If the folder cannot be created or belongs to another account, if a symbolic link stands in its place, or if the access to it cannot
+/// be changed.
 #[cfg(unix)]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    if !path.is_dir() {
-        return std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    use std::os::unix::fs::DirBuilderExt;
+    match own_metadata(path) {
+        Ok(found) if found.is_dir() => make_private(path, &found),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path),
     }
-    let mut permissions = std::fs::metadata(path)?.permissions();
-    if permissions.mode() & 0o077 != 0 {
-        permissions.set_mode(0o700);
-        std::fs::set_permissions(path, permissions)?;
-    }
-    Ok(())
 }
 
 /// Creates a folder, and the missing ones above it. On this platform, a user's folders are private already.
@@ -45,5 +44,27 @@ mod tests {
         std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o755)).unwrap();
         make_private_folder(&made).unwrap();
         assert_eq!(mode(&made), 0o700);
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_the_folder_is_refused_and_what_it_leads_to_stays_as_it_is() {
+        let parent = tempfile::tempdir().unwrap();
+        let (elsewhere, link) = (parent.path().join("elsewhere"), parent.path().join("state"));
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+        let error = make_private_folder(&link).unwrap_err().to_string();
+        assert!(error.contains("state is a symbolic link"), "{error}");
+        assert_eq!(std::fs::metadata(&elsewhere).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+
+    #[test]
+    fn a_folder_of_another_account_is_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        // Only root can give a folder away; for any other account, the root of the file system is one of another.
+        let given = std::os::unix::fs::chown(parent.path(), Some(12_345), None).is_ok();
+        let folder = if given { parent.path() } else { Path::new("/") };
+        let error = make_private_folder(folder).unwrap_err().to_string();
+        assert!(error.contains("belongs to the account with the id"), "{error}");
     }
 }

@@ -1,11 +1,12 @@
 //! Opens a file that several processes share.
 
 use super::{Turn, lock_timeout};
-use crate::StoreError;
+use crate::{StoreError, private_file::PrivateFile};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use rusqlite_migration::Migrations;
 use std::{
     fmt,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -100,6 +101,7 @@ struct Failure {
 }
 
 fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure> {
+    make_private(path)?;
     let connection = Connection::open(path)?;
     connection.busy_timeout(lock_timeout())?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -109,6 +111,27 @@ fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure>
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
     Ok(connection)
+}
+
+/// Creates the file for its user alone before SQLite would do it for everybody, and takes from others what an earlier version left open. A
+/// file of another account, or a link in its place, is refused.
+fn make_private(path: &Path) -> Result<(), Failure> {
+    let refused = |error: io::Error| Failure { busy: false, reason: error.to_string() };
+    match PrivateFile::new(path).create() {
+        // SQLite says what is wrong with the folder.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
+        created => created.map_err(refused)?,
+    }
+    for end in ["-wal", "-shm"] {
+        let mut beside = path.to_owned().into_os_string();
+        beside.push(end);
+        // SQLite makes and removes it while other processes come and go.
+        match PrivateFile::new(beside).make_private() {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(refused(error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn migrate(connection: &mut Connection, migrations: &Migrations<'_>) -> Result<(), Failure> {
@@ -173,6 +196,37 @@ mod tests {
         let error = open(&path, Synchronous::Normal, &old).unwrap_err().to_string();
         assert!(error.starts_with(&format!("failed to open {}: ", path.display())), "{error}");
         assert_eq!(row(&Connection::open(&path).unwrap()), Ok((7, 8)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_user_can_read_a_file_also_one_that_stood_open() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite3");
+        let migrations = Migrations::new(vec![M::up("CREATE TABLE a (x INTEGER);")]);
+        let first = open(&path, Synchronous::Normal, &migrations).unwrap();
+        let files = ["", "-wal", "-shm"].map(|end| folder.path().join(format!("state.sqlite3{end}")));
+        let modes = || files.each_ref().map(|file| fs::metadata(file).unwrap().permissions().mode() & 0o777);
+        assert_eq!(modes(), [0o600; 3]);
+        for file in &files {
+            fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        let _second = open(&path, Synchronous::Normal, &migrations).unwrap();
+        assert_eq!(modes(), [0o600; 3]);
+        drop(first);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let migrations = Migrations::new(vec![M::up("CREATE TABLE a (x INTEGER);")]);
+        let (theirs, link) = (folder.path().join("theirs.sqlite3"), folder.path().join("state.sqlite3"));
+        std::os::unix::fs::symlink(&theirs, &link).unwrap();
+        let error = open(&link, Synchronous::Normal, &migrations).unwrap_err().to_string();
+        assert!(error.contains("state.sqlite3 is a symbolic link"), "{error}");
+        assert!(!theirs.exists());
     }
 
     /// Opens a file as many processes that start at once, and returns the number of rows that each of them finds in `a`.

@@ -119,7 +119,7 @@ impl OpenCallbacks {
     }
 
     /// Asks a question through a peer of the session, with an id of its own, and waits for the response. Dropping the future takes the
-    /// question back.
+    /// question back. With [`Duration::MAX`] there is no time limit.
     ///
     /// # Errors
     /// [`CallbackError`].
@@ -156,7 +156,7 @@ impl OpenCallbacks {
         timeout: Duration,
     ) -> Result<RawJson, CallbackError> {
         let mut params = params(asked.question(), request_id);
-        params.timeout_ms = Some(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+        params.timeout_ms = u64::try_from(timeout.as_millis()).ok();
         let (mut guard, answered) = self.open(asked)?;
         params.callback_id = guard.id.to_string();
         let answer = tokio::time::timeout(timeout, async {

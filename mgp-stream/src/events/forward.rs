@@ -10,13 +10,16 @@ use mgp_types::{
 };
 
 impl EventSubscription {
-    /// Sends the events of the subscription to a peer, under an id, until the peer is gone or no more events come. `listening` is the
-    /// request whose stream they are sent on, in the stateless era.
+    /// Sends the events of the subscription to a peer, under an id, until the peer is gone or no more events come. If its time is over, a
+    /// last event says so. `listening` is the request whose stream they are sent on, in the stateless era.
     ///
     /// While the peer takes nothing, the subscription loses its oldest events.
     pub async fn forward(mut self, peer: &Peer, id: &str, listening: Option<&RequestId>) {
         let forwarding = async {
-            while let Some(event) = self.next(id).await {
+            loop {
+                let next = self.next(id).await;
+                let is_last = next.is_none();
+                let Some(event) = next.or_else(|| self.last(id)) else { return };
                 let params = RawJson::from_value(&event).and_then(|params| match listening {
                     None => Ok(params),
                     Some(id) => RawObject::from_json(&params).map(|params| Listen::tagged(params, id)),
@@ -28,6 +31,9 @@ impl EventSubscription {
                         }
                     }
                     Err(error) => tracing::warn!(%error, "an event cannot be written"),
+                }
+                if is_last {
+                    return;
                 }
             }
         };

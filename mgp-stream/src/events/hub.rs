@@ -33,7 +33,7 @@ use tokio::sync::watch;
 ///     data: None,
 /// });
 /// let event = builds.next("sub-1").await.unwrap();
-/// assert_eq!((&*event.channel, event.seq), ("build.finished", Some(1)));
+/// assert_eq!((&*event.channel, event.place()), ("build.finished", Some(1)));
 /// # }
 /// ```
 #[derive(Debug, Clone)]

@@ -64,6 +64,12 @@ impl Queue {
         Some((seq, entry))
     }
 
+    /// Closes the queue, and returns the number of one more event, which is the last, and of the events that were lost before it.
+    pub(super) fn end(&mut self) -> (u64, u64) {
+        self.closed = true;
+        (self.seq, std::mem::take(&mut self.lost))
+    }
+
     /// Counts events that were lost.
     pub(super) fn lose(&mut self, count: u64) {
         self.lost = self.lost.saturating_add(count);

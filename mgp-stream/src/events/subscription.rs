@@ -5,9 +5,11 @@ use super::{
     hub::HubState,
     queue::{NumberedEvent, Queue},
 };
+use jiff::Timestamp;
 use mgp_types::{
     context::Principal,
-    events::{EventFilter, EventParams, SubscribeParams, WantedData, matches_channel},
+    events::{EventFilter, EventParams, SUBSCRIPTION_ENDED, SubscribeParams, WantedData, matches_channel},
+    json::{RawJson, RawObject},
 };
 use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
@@ -122,6 +124,26 @@ impl EventSubscription {
         }
     }
 
+    /// Returns the event that tells the subscriber that the subscription has ended by itself; `None` while its time is not over.
+    pub(super) fn last(&self, id: &str) -> Option<EventParams> {
+        if self.end.is_none_or(|end| end > Instant::now()) {
+            return None;
+        }
+        let (seq, lost) = self.shared.queue.lock().end();
+        let reason: RawObject = [("reason", RawJson::string("ttl_seconds"))].into_iter().collect();
+        Some(EventParams {
+            subscription_id: id.to_owned(),
+            channel: SUBSCRIPTION_ENDED.to_owned(),
+            server_id: None,
+            timestamp: format!("{:.3}", Timestamp::now()),
+            severity: None,
+            data: Some(reason.to_json()),
+            mgp: EventParams::metadata(Some(seq), lost),
+            flat_seq: None,
+            flat_dropped: None,
+        })
+    }
+
     /// Takes the next event that may still be heard.
     fn take(&self, id: &str) -> Option<EventParams> {
         loop {
@@ -139,9 +161,9 @@ impl EventSubscription {
                 timestamp: event.timestamp.clone(),
                 severity: event.severity,
                 data: event.data.clone(),
-                seq: Some(seq),
-                dropped: Some(lost).filter(|lost| *lost > 0),
-                mgp: None,
+                mgp: EventParams::metadata(Some(seq), lost),
+                flat_seq: None,
+                flat_dropped: None,
             });
         }
     }

@@ -1,8 +1,8 @@
 //! The host that a relay serves.
 
-use crate::{options::StreamOptions, progress::ProgressPath, sink::CallStream};
+use crate::{options::StreamOptions, sink::CallStream};
 use mgp_transport::seam::{Incoming, Peer};
-use mgp_types::{json::RawObject, mcp::ProgressToken, rpc::RequestId};
+use mgp_types::{mcp::ProgressToken, rpc::RequestId};
 
 /// The host that a relay serves: its connection, its request, and the notifications that it understands.
 #[derive(Debug, Clone)]
@@ -48,13 +48,9 @@ impl Host {
         self
     }
 
-    /// Changes the `_meta` of the params for the server, so that the server is asked for progress under the call's own
-    /// id if the host can take progress, and otherwise for none. Returns whether `_meta` has changed.
-    pub fn ask_server(&self, meta: &mut RawObject, call_id: i64) -> bool {
-        if ProgressPath::to(&self.asked).is_some() {
-            meta.insert("progressToken", RequestId::from(call_id).to_json());
-            return true;
-        }
-        meta.remove("progressToken").is_some()
+    /// Returns whether the host takes progress.
+    #[must_use]
+    pub const fn wants_progress(&self) -> bool {
+        self.asked.token.is_some() || self.asked.negotiated
     }
 }

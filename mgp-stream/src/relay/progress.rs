@@ -6,9 +6,15 @@ use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp, mgp_member,
-    rpc::{Notice, RawParams},
+    rpc::{Notice, RawParams, RequestId},
     stream::{ESTIMATED_REMAINING_MS, StreamProgress},
 };
+
+/// Asks a server for the progress of a call under the call's own id, in the `_meta` of the params. The server is asked also where the host takes no
+/// progress, because progress shows that the server works on the call.
+pub fn ask_for_progress(meta: &mut RawObject, call_id: i64) {
+    meta.insert("progressToken", RequestId::from(call_id).to_json());
+}
 
 /// The progress of one call.
 #[derive(Debug, Default)]

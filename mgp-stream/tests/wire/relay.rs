@@ -3,14 +3,14 @@
 use super::support::{mgp, nothing_more, serve, settle};
 use mgp_stream::{
     cancel::CancelLayer,
-    relay::{Host, Relay, RelayOutcome},
+    relay::{Host, Relay, RelayOutcome, ask_for_progress},
 };
 use mgp_transport::{
     connection::Connection,
     memory,
     seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use mgp_types::{json::RawObject, negotiation::Negotiation};
+use mgp_types::negotiation::Negotiation;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::Layer;
@@ -37,7 +37,10 @@ impl Chain {
                     let mut relay = Relay::new(Host::of(&incoming).ok_or("no request of a host")?);
                     let id = peer.next_id();
                     let mut params = incoming.params.object()?.clone();
-                    params.edit("_meta", |meta| relay.host().ask_server(meta, id));
+                    params.edit("_meta", |meta| {
+                        ask_for_progress(meta, id);
+                        true
+                    });
                     let mut call = peer.start_as(id, incoming.method, params).await?;
                     loop {
                         match call.next().await {
@@ -186,10 +189,9 @@ async fn an_mgp_server_s_progress_reaches_each_host_in_the_form_that_it_understa
 }
 
 #[tokio::test]
-async fn a_plain_host_without_a_token_gets_no_progress_and_the_server_is_not_asked_for_any() {
+async fn a_plain_host_without_a_token_gets_no_progress_of_an_mgp_server() {
     let mut chain = Chain::new(None);
     let call = chain.call("{}").await;
-    assert_eq!(call["params"], json!({}));
     let step = json!({"request_id": call["id"], "progress": 0.5});
     chain.server_says("mgp.stream.progress", &step.to_string()).await;
     chain.answer(&call["id"]).await;
@@ -286,13 +288,24 @@ async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_the_host_s_to_give_is_taken_out() {
+async fn a_server_is_asked_for_progress_whatever_the_host_gave_and_a_host_that_did_not_ask_gets_none() {
+    for params in ["{}", r#"{"_meta":{"progressToken":[1]}}"#, r#"{"_meta":{"progressToken":null}}"#] {
+        let mut chain = Chain::new(None);
+        let call = chain.call(params).await;
+        let id = &call["id"];
+        assert_eq!(&call["params"]["_meta"]["progressToken"], id, "{params}");
+        chain.server_says("progress", &json!({"progressToken": id, "progress": 1}).to_string()).await;
+        chain.answer(id).await;
+        assert_eq!(chain.host.message().await, json!({"jsonrpc": "2.0", "id": "host-1", "result": {}}));
+    }
+}
+
+#[tokio::test]
+async fn a_host_takes_progress_if_it_gave_a_token_or_negotiated_streaming() {
     let (kernel, _host) =
         serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
-    let host = Host::new(kernel.peer().clone(), "a".into());
-    let mut params = RawObject::parse(r#"{"_meta":{"progressToken":[1]},"n":1}"#).unwrap();
-    params.edit("_meta", |meta| host.ask_server(meta, 5));
-    assert_eq!(params.to_json().as_str(), r#"{"n":1}"#);
-    params.edit("_meta", |meta| host.progress_token("t".into()).ask_server(meta, 5));
-    assert_eq!(params.to_json().as_str(), r#"{"n":1,"_meta":{"progressToken":5}}"#);
+    let plain = Host::new(kernel.peer().clone(), "a".into());
+    assert!(!plain.wants_progress());
+    assert!(plain.clone().progress_token("t".into()).wants_progress());
+    assert!(plain.streaming(false).wants_progress());
 }

@@ -38,6 +38,8 @@ pub struct ToolDescription {
     pub risk: Option<RiskLevel>,
     /// True if the server says in any way that the tool is deprecated.
     pub deprecated: bool,
+    /// True if the gateway checks the arguments of every call against the schema. `None` if no gateway stands before the tool.
+    pub arguments_checked: Option<bool>,
     /// The definition as a plain MCP host is shown it.
     pub(super) listed: RawObject,
 }
@@ -94,6 +96,7 @@ impl ToolDescription {
             permissions: Vec::new(),
             categories: Vec::new(),
             risk: None,
+            arguments_checked: None,
             listed,
         }
     }

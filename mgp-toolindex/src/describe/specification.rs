@@ -198,7 +198,15 @@ fn security(tool: &ToolDescription, out: &mut Markdown) {
     if !notes.is_empty() {
         out.list(notes);
     }
-    out.text("Arguments are checked against the schema of part 3. Who may call the tool is decided by the kernel's access control.");
+    out.text(match tool.arguments_checked {
+        Some(true) => "The gateway checks the arguments of every call against the schema of part 3, before the call is made.",
+        Some(false) => {
+            "The gateway checks arguments against the schema of part 3 only for calls that ask for it (`check_arguments`). For other \
+             calls, the tool's server does or does not."
+        }
+        None => "Whether arguments are checked against the schema of part 3 depends on the tool's server.",
+    });
+    out.text("Who may call the tool is decided by the kernel's access control.");
 }
 
 fn pretty(value: &Value) -> String {

@@ -64,6 +64,18 @@ fn a_specification_has_its_eight_parts_whatever_is_said() {
 }
 
 #[test]
+fn a_specification_says_whether_the_gateway_checks_arguments() {
+    for (checked, said) in [
+        (Some(true), "The gateway checks the arguments of every call"),
+        (Some(false), "only for calls that ask for it"),
+        (None, "depends on the tool's server"),
+    ] {
+        let text = specification(&ToolDescription { arguments_checked: checked, ..bare() });
+        assert!(text.contains(said), "{checked:?}: {text}");
+    }
+}
+
+#[test]
 fn what_a_server_says_is_in_the_specification_and_begins_no_part_of_it() {
     let text = specification(&rich());
     for said in [

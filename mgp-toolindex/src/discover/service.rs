@@ -5,7 +5,7 @@ use crate::{
     budget::{Cut, cut},
     catalogue::{Catalogue, CatalogueView, NamedTool},
     categories::count,
-    index::{FLOOR, IndexError, Search, SearchFilter, SearchMode, behind_equals},
+    index::{FLOOR, IndexError, Search, SearchFilter, SearchMode, SearchResult, behind_equals},
     meta_tools,
     session::Sessions,
     tool::{Detail, IndexedTool, ToolDetails},
@@ -109,6 +109,7 @@ impl Discovery {
         let above_risk = self.above_risk(asked, &*view)?;
         let mut found: Vec<(Arc<IndexedTool>, f64)> = Vec::new();
         let (mut total_available, mut below, mut strategy) = (0, None, SearchStrategy::Category);
+        let mut hint = None;
         if let Some(search) = &asked.search {
             // The decision whether any tool serves must not depend on the number of results requested.
             let wider = Search { limit: search.limit.max(JUDGED), ..search.clone() };
@@ -127,6 +128,9 @@ impl Discovery {
             };
             // If not even the best tool would serve, unrelated tools are no answer.
             let any = result.hits.iter().any(|hit| hit.relevance() >= FLOOR);
+            if !any && !asked.browse && above_risk.is_none() && total_available > 0 {
+                hint = Some(nothing_serves(asked, search, &result));
+            }
             let hits = result.hits.into_iter().take(search.limit).filter(|_| any);
             found.extend(hits.map(|hit| (Arc::clone(&hit.tool), hit.relevance())));
         }
@@ -146,8 +150,14 @@ impl Discovery {
         let named =
             found.into_iter().filter_map(|(tool, relevance)| Some((names.named(tool.id())?, relevance)));
         let FittingResults { results, cut, trimmed } = self.within_budget(principal, named.collect());
-        let notes =
-            ToolIndexNotes { cut, trimmed, above_risk, categories: below, ..ToolIndexNotes::default() };
+        let notes = ToolIndexNotes {
+            cut,
+            trimmed,
+            above_risk,
+            categories: below,
+            hints: hint.into_iter().collect(),
+            ..ToolIndexNotes::default()
+        };
         let tools =
             results.iter().map(|(tool, relevance, detail)| shown(tool, *relevance, *detail)).collect();
         Ok(Answer { tools, total_available, strategy, notes })
@@ -233,6 +243,27 @@ struct FittingResults {
     cut: Option<CutResults>,
     /// The names of the results that are there without some of their members.
     trimmed: Vec<String>,
+}
+
+/// Returns a sentence for a model whose search found nothing, with the way to search that may find something.
+fn nothing_serves(asked: &DiscoverRequest, search: &Search, result: &SearchResult) -> String {
+    let among = match result.total_available {
+        1 => "the one tool that you may call does not serve this query".to_owned(),
+        count => format!("none of the {count} tools that you may call serves this query"),
+    };
+    // The tools are described in another language, or by other words.
+    let remedy = if search.query.text().is_ascii() || result.hits.iter().any(|hit| hit.words > 0.0) {
+        "search for the action and its object in a few other words, such as \"read file\""
+    } else {
+        "no tool has a word of it: search in the language of the tools' descriptions, which is mostly English"
+    };
+    let narrowed = !asked.filter.categories.is_empty() || asked.filter.servers.is_some();
+    let wider = if narrowed {
+        "or without `filter`"
+    } else {
+        "or list the categories of tools with an empty `query` and `strategy`: \"category\""
+    };
+    format!("{among}: {remedy}, {wider}")
 }
 
 fn shown(NamedTool { name, tool }: &NamedTool, relevance_score: f64, detail: Detail) -> DiscoveredTool {

@@ -83,6 +83,32 @@ async fn a_slip_finds_its_tool_and_what_nothing_serves_finds_nothing() {
     }
 }
 
+/// The hints of an answer.
+async fn hints(caller: &str, params: &str) -> Vec<String> {
+    found(caller, params).await.notes.map(|notes| notes.hints).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_search_that_finds_nothing_says_how_to_search_and_tells_nothing_of_hidden_tools() {
+    for strategy in ["keyword", "semantic"] {
+        let of = |query: &str| format!(r#"{{"query":"{query}","strategy":"{strategy}"}}"#);
+        let said = hints("ann", &of("bake a loaf of rye bread")).await.join("");
+        assert!(said.starts_with("none of the 3 tools that you may call serves this query: "), "{said}");
+        assert!(said.contains("other words") && said.contains(r#""category""#), "{said}");
+        let said = hints("bob", &of("パンを焼く")).await.join("");
+        assert!(said.starts_with("none of the 2 tools") && said.contains("mostly English"), "{said}");
+        let narrow = format!(
+            r#"{{"query":"bake a loaf of rye bread","strategy":"{strategy}","filter":{{"server_id":"files"}}}}"#
+        );
+        let said = hints("ann", &narrow).await.join("");
+        assert!(said.ends_with("or without `filter`"), "{said}");
+        assert_eq!(hints("ann", &of("read file")).await, [""; 0]);
+        assert_eq!(hints("eve", &of("read file")).await, [""; 0], "it may call no tool at all");
+    }
+    let risky = r#"{"query":"read file","filter":{"risk_level_max":"safe"}}"#;
+    assert_eq!(hints("ann", risky).await, [""; 0], "`above_risk` says why");
+}
+
 #[tokio::test]
 async fn fewer_results_are_the_first_of_more() {
     for query in ["read a file", "look into a folder", "upload"] {

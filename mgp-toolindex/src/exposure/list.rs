@@ -11,11 +11,26 @@ use mgp_transport::seam::ToolView;
 use mgp_types::{context::ToolId, json::RawJson};
 use std::collections::HashSet;
 
+/// The way in which `hybrid` lists the tools of a caller that may call few of them: those that [take fewer tokens](super::take_fewer) than the
+/// meta-tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DirectListing {
+    /// They are found by the meta-tools, as many tools are.
+    #[default]
+    Off,
+    /// All of them are listed beside the meta-tools, which may find more.
+    BesideMetaTools,
+    /// All of them are listed in place of the meta-tools, which would find no more.
+    WithoutMetaTools,
+}
+
 /// The settings for the list of tools that a host gets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListSettings {
     /// The exposure mode, which selects the tools.
     pub exposure: Exposure,
+    /// The way in which `hybrid` lists the tools of a caller that may call few.
+    pub direct: DirectListing,
     /// The tools that `hybrid` always shows: names that tools are shown under, or `server__tool`.
     pub pinned: PinnedTools,
     /// The tools that `hybrid` shows in addition to the pinned ones: those that the session has loaded or used.
@@ -31,8 +46,10 @@ pub struct ListSettings {
 /// Returns the definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
 #[must_use]
 pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &ListSettings) -> Vec<RawJson> {
+    let without_meta = listing.direct == DirectListing::WithoutMetaTools && !listing.with_creation;
     let meta = match listing.exposure {
         Exposure::Full => &[][..],
+        Exposure::Hybrid if without_meta => &[][..],
         Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
             meta_tools::definitions(listing.with_handles)
         }
@@ -40,7 +57,11 @@ pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &ListSettin
     let pinned = listing.pinned.ids(catalogue);
     let shown = |named: &NamedTool| match listing.exposure {
         Exposure::Full => true,
-        Exposure::Hybrid => pinned.contains(named.tool.id()) || listing.cached.contains(named.tool.id()),
+        Exposure::Hybrid => {
+            listing.direct != DirectListing::Off
+                || pinned.contains(named.tool.id())
+                || listing.cached.contains(named.tool.id())
+        }
         Exposure::Category | Exposure::Discovery => false,
     };
     let tools = catalogue.iter().filter(|named| shown(named) && view.sees(named.tool.id()));
@@ -104,6 +125,26 @@ mod tests {
         let few = FewTools::these(&["files.read_file", "web.read_file"]);
         assert_eq!(shown(Exposure::Full, &few), ["read_file", "web__read_file"]);
         assert_eq!(shown(Exposure::Hybrid, &few), [&meta[..], &["read_file"]].concat());
+    }
+
+    #[tokio::test]
+    async fn few_tools_are_listed_all_of_them_with_or_without_those_that_find_more() {
+        let catalogue = catalogue().await;
+        let all = ["read_file", "write_file", "list_directory", "fetchPage", "web__read_file"];
+        let meta = meta_tools::NAMES;
+        let shown = |direct, with_creation| {
+            let listing =
+                ListSettings { exposure: Exposure::Hybrid, direct, with_creation, ..ListSettings::default() };
+            names(&list(&catalogue, &FullVisibility, &listing))
+        };
+        assert_eq!(shown(DirectListing::Off, false), meta);
+        assert_eq!(shown(DirectListing::BesideMetaTools, false), [&meta[..], &all].concat());
+        assert_eq!(shown(DirectListing::WithoutMetaTools, false), all);
+        assert_eq!(
+            shown(DirectListing::WithoutMetaTools, true),
+            [&meta[..], &all].concat(),
+            "it makes tools"
+        );
     }
 
     #[tokio::test]

@@ -1,6 +1,8 @@
 //! §16.3 The exposure of tools: the list that a host is shown.
 
+mod few;
 mod list;
 
-pub use list::{ListSettings, list};
+pub use few::{are_few_by_length, meta_tokens, take_fewer};
+pub use list::{DirectListing, ListSettings, list};
 pub use mgp_types::tool_index::Exposure;

@@ -3,6 +3,9 @@
 //! A rank says which tool is best, not whether that tool is any good. So a hit is also judged by itself: by the share of
 //! the query that the tool's text has, and by the nearness of its meaning. The weights were fitted by `cargo xtask fit` on
 //! queries whose tool was there and on queries that were put to the tools of another set, where nothing could serve.
+//!
+//! The meaning of a tool is that of its whole text, so many described parameters dilute what the tool does. A query whose words
+//! stand in the tool's name and description is therefore judged by its words too, and the higher of the two probabilities counts.
 
 /// The lowest relevance at which a tool is taken to serve. docs/tool-index.md says how often that is right.
 pub const FLOOR: f64 = 0.2;
@@ -16,6 +19,9 @@ pub struct Evidence {
     /// The nearness of the meaning: 1 if it is the same, 0 if it is as far away as that of unrelated texts. `None` if it is
     /// not known.
     pub nearness: Option<f32>,
+    /// The share of the query's words that stand in the tool's name, title, description or keywords, 0 to 1. Every word
+    /// counts the same.
+    pub stated: f32,
 }
 
 /// The constant, and the weights of coverage and nearness.
@@ -23,17 +29,23 @@ const WITH_MEANING: [f64; 3] = [-4.4, 2.65, 8.75];
 /// The constant, and the weight of coverage, if only words are known. The constant is lower than the fitted one, so that
 /// one floor suits both.
 const WORDS_ALONE: [f64; 2] = [-1.9, 8.95];
+/// The weight of the share of words that the tool's name and description lack, where words contradict the meaning: with a third
+/// of them missing, words alone hardly suffice. It was chosen, and not fitted, because such tools are rare in the sets.
+const MISSING: f64 = -10.0;
 
 impl Evidence {
     /// Returns the probability that the tool serves, 0 to 1, in three digits.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         let coverage = f64::from(self.coverage);
+        let words = WORDS_ALONE[0] + WORDS_ALONE[1] * coverage;
         let sum = match self.nearness {
             Some(nearness) => {
-                WITH_MEANING[0] + WITH_MEANING[1] * coverage + WITH_MEANING[2] * f64::from(nearness)
+                let both =
+                    WITH_MEANING[0] + WITH_MEANING[1] * coverage + WITH_MEANING[2] * f64::from(nearness);
+                both.max(words + MISSING * (1.0 - f64::from(self.stated)))
             }
-            None => WORDS_ALONE[0] + WORDS_ALONE[1] * coverage,
+            None => words,
         };
         (1000.0 / (1.0 + (-sum).exp())).round() / 1000.0
     }

@@ -3,7 +3,7 @@
 use super::{
     Evidence, Hit, IndexError, Query, SearchFilter,
     equals::{WINDOW, behind_equals},
-    fields::IndexSchema,
+    fields::{Field, IndexSchema},
     fusion::{Fusion, Signs},
     keyword::{self, KeywordScores},
     meaning::{self, MeaningScores, UNKNOWN},
@@ -11,7 +11,7 @@ use super::{
     selection::VisibleTools,
     snapshot::Snapshot,
 };
-use crate::vectors::QuantizedVector;
+use crate::{tool::IndexedTool, vectors::QuantizedVector, words::each_word};
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
@@ -114,6 +114,7 @@ pub(super) fn search(
             evidence: Evidence {
                 coverage: coverage(&words, slot),
                 nearness: cosine.map(|cosine| (cosine - scale.unrelated) / (1.0 - scale.unrelated)),
+                stated: stated(&words, slot, &search.query, &entry.tool),
             },
             tool: Arc::clone(&entry.tool),
             is_limited: false,
@@ -123,6 +124,30 @@ pub(super) fn search(
     behind_equals(&mut hits);
     hits.truncate(search.limit);
     Ok(SearchResult { hits, total_available: visible.count, mode, signs })
+}
+
+/// The most bytes of a description that are looked at for the words of a query.
+const MAX_STATEMENT: usize = 4 * 1024;
+
+/// Returns the share of the query's words that stand in a tool's name, title, description or keywords, 0 to 1.
+fn stated(words: &KeywordScores, slot: usize, query: &Query, tool: &IndexedTool) -> f32 {
+    if words.named.iter().any(|named| *named as usize == slot) {
+        return 1.0;
+    }
+    let asked = query.words();
+    if words.scores[slot] <= 0.0 || asked.is_empty() {
+        return 0.0;
+    }
+    let mut has = vec![false; asked.len()];
+    for field in [Field::Name, Field::Title, Field::Description, Field::Keywords] {
+        let text = field.text(tool);
+        each_word(&text[..text.floor_char_boundary(MAX_STATEMENT)], |word| {
+            if let Some(at) = asked.iter().position(|asked| asked == word) {
+                has[at] = true;
+            }
+        });
+    }
+    has.iter().filter(|has| **has).count() as f32 / asked.len() as f32
 }
 
 /// Returns the share of the query that a tool has, 0 to 1.

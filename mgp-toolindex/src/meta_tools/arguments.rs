@@ -236,6 +236,10 @@ fn read(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
 
 fn call(arguments: Option<&RawJson>) -> Result<MetaCall, ErrorObject> {
     let mut object = read_object(arguments)?;
+    // Models often write arguments within arguments as text.
+    if let Some(arguments) = object.get("arguments").and_then(RawJson::object_in_text) {
+        object.insert("arguments", arguments);
+    }
     if object.text("name").as_deref() == Some(MetaTool::Read.as_str()) {
         return read_through(&mut object);
     }

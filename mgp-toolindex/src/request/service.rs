@@ -21,7 +21,7 @@ use std::{collections::HashSet, sync::Arc};
 
 /// The most tools that are loaded for one capability: the best, and those that are nearly as good.
 const MAX_PER_CAPABILITY: usize = 3;
-/// The least relevance of a further tool, as a share of the best one's.
+/// The least relevance of a further tool, as a share of the best one's. A tool below it serves clearly worse.
 const NEARLY: f64 = 0.8;
 
 /// The requests of capabilities, which load tools. A clone is cheap.
@@ -48,8 +48,8 @@ pub struct RequestOutcome {
 enum CapabilityMatch {
     /// Tools that can be called, the best first.
     Tools(Vec<NamedTool>),
-    /// A tool that waits for an approval.
-    Waits(PendingApproval),
+    /// A tool that waits for an approval, and the tools that can be called meanwhile, which serve clearly worse.
+    Waits(PendingApproval, Vec<NamedTool>),
     Nothing,
 }
 
@@ -102,7 +102,7 @@ impl Requests {
                     unavailable.push(capability.clone());
                     missing.push(capability.clone());
                 }
-                CapabilityMatch::Waits(approval) => pending.push(approval),
+                CapabilityMatch::Waits(approval, _) => pending.push(approval),
             }
         }
         let status = if served == asked.capabilities.len() {
@@ -140,25 +140,40 @@ impl Requests {
         let connected = self.states.in_state(ServerState::Connected);
         let filter = SearchFilter { servers: connected, ..SearchFilter::default() };
         let index = self.sessions.catalogue().index();
-        let tools = best(sharpen(candidates(index, query, &filter, view)?, asked), catalogue);
-        if !tools.is_empty() {
-            return Ok(CapabilityMatch::Tools(tools));
+        let hits = sharpen(candidates(index, query, &filter, view)?, asked);
+        // Approval is asked for only if every tool that can be called serves clearly worse, or none does.
+        let waits = match hits.first() {
+            Some(best) if best.relevance() >= NEARLY => Vec::new(),
+            _ => sharpen(candidates(index, query, &filter, waiting)?, asked),
+        };
+        let waits = match waits.first() {
+            Some(first) if is_clearly_better(first, hits.first(), asked) => best(waits, catalogue),
+            _ => Vec::new(),
+        };
+        let tools = best(hits, catalogue);
+        if let Some(tool) = waits.into_iter().next() {
+            let permissions = self.approvals.open(tool.tool.id()).await?;
+            // Without permissions they were decided between the search and here: the next request finds the tool.
+            if !permissions.is_empty() {
+                let approval = PendingApproval {
+                    capability: capability.to_owned(),
+                    name: tool.name.to_string(),
+                    server_id: tool.tool.id().server_id.to_string(),
+                    permissions,
+                };
+                return Ok(CapabilityMatch::Waits(approval, tools));
+            }
         }
-        // Approval is asked for only if no tool that can be called serves.
-        let waits = best(sharpen(candidates(index, query, &filter, waiting)?, asked), catalogue);
-        let Some(tool) = waits.into_iter().next() else { return Ok(CapabilityMatch::Nothing) };
-        let permissions = self.approvals.open(tool.tool.id()).await?;
-        if permissions.is_empty() {
-            // The permission was decided between the search and here: the next request finds the tool.
-            return Ok(CapabilityMatch::Nothing);
-        }
-        Ok(CapabilityMatch::Waits(PendingApproval {
-            capability: capability.to_owned(),
-            name: tool.name.to_string(),
-            server_id: tool.tool.id().server_id.to_string(),
-            permissions,
-        }))
+        Ok(if tools.is_empty() { CapabilityMatch::Nothing } else { CapabilityMatch::Tools(tools) })
     }
+}
+
+/// Returns whether a tool that waits for an approval serves so much better than the best tool that can be called that the latter
+/// is only makeshift. A tool that is more dangerous than preferred is not, where the other one is not.
+fn is_clearly_better(waits: &Hit, callable: Option<&Hit>, asked: &ToolsRequest) -> bool {
+    let Some(callable) = callable else { return true };
+    let is_preferred = |hit: &Hit| asked.preferred_risk.is_none_or(|most| hit.tool.risk() <= most);
+    callable.relevance() < waits.relevance() * NEARLY && (is_preferred(waits) || !is_preferred(callable))
 }
 
 /// Returns the best tool, and those that are nearly as good.
@@ -174,7 +189,10 @@ fn best(hits: Vec<Hit>, catalogue: &CatalogueView) -> Vec<NamedTool> {
 fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
     let lists: Vec<&[NamedTool]> = found
         .iter()
-        .map(|found| if let CapabilityMatch::Tools(tools) = found { &tools[..] } else { &[] })
+        .map(|found| match found {
+            CapabilityMatch::Tools(tools) | CapabilityMatch::Waits(_, tools) => &tools[..],
+            CapabilityMatch::Nothing => &[],
+        })
         .collect();
     let mut seen: HashSet<&ToolId> = HashSet::new();
     let rounds =

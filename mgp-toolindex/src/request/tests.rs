@@ -192,6 +192,25 @@ async fn nobody_is_asked_for_a_capability_that_a_tool_has_which_can_be_called() 
 }
 
 #[tokio::test]
+async fn a_tool_that_serves_clearly_worse_does_not_stand_for_the_one_that_waits_and_is_loaded_beside_it() {
+    let makeshift =
+        r#"{"name":"draw_chart","description":"Draws a chart and saves it as a picture.","price":800}"#;
+    let camera = TOOLS.iter().find(|(text, _)| text.contains("take_picture")).unwrap();
+    let rig = rig_of(&[(makeshift, RiskLevel::Moderate), *camera]).await;
+    let result = rig.ask_as("ann", &wants(&["take_picture"])).await.unwrap().result;
+    assert_eq!(result.status, RequestStatus::PendingApproval);
+    assert_eq!(result.tools_loaded.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["draw_chart"]);
+    assert_eq!(result.notes.unwrap().pending_approvals[0].name, "take_picture");
+    assert_eq!(*rig.approvals.opened.lock(), [ToolId::new("s", "take_picture")]);
+    // It is more dangerous than preferred.
+    let rig = rig_of(&[(makeshift, RiskLevel::Moderate), *camera]).await;
+    let mut params = wants(&["take_picture"]);
+    params.requirements.preferred_risk_level = Some(RiskLevel::Moderate);
+    assert_eq!(rig.ask(&params).await.0, RequestStatus::Fulfilled);
+    assert!(rig.approvals.opened.lock().is_empty());
+}
+
+#[tokio::test]
 async fn a_tool_that_there_is_no_room_for_serves_nothing_and_the_answer_says_why() {
     let rig = rig().await;
     let answered = rig.ask_as("ann", &wants(&["huge_report", "levitate_a_house"])).await.unwrap();

@@ -1,56 +1,35 @@
 //! The command that starts a server.
 
-use super::{ChildProcess, stderr};
+#[cfg(target_os = "linux")]
+use super::left_behind::{RunMark, VARIABLE};
+use super::{
+    ChildProcess,
+    environment::{inherited, inherited_value, is_inherited, is_secret, left_out_for_credentials},
+    start_error::start_error,
+    stderr,
+};
 use crate::{
     connection::{Builder, Connection, Unreadable},
     seam::{ChildSetup, PeerService, PreparedChild},
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
-use std::{collections::BTreeSet, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
+use std::{ffi::OsString, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
 use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
 ///
-/// The child gets the variables that are set here, and inherits only those that programs need to find their files and to know the
-/// user's language: a gateway's own secrets must not reach its servers.
+/// The child gets the variables that are set here, and inherits only those by which programs find their files, certificates and proxies, and
+/// know their user and the language: a gateway's own secrets must not reach its servers.
 #[derive(Clone)]
 pub struct ChildCommand {
     server_id: String,
     program: String,
     args: Vec<String>,
     env: Vec<(String, String)>,
+    inherit: Vec<String>,
     cwd: Option<PathBuf>,
     setup: Option<Arc<dyn ChildSetup>>,
 }
-
-/// The environment variables that a child inherits.
-const INHERITED: &[&str] = &[
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "APPDATA",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LOCALAPPDATA",
-    "NUMBER_OF_PROCESSORS",
-    "PATHEXT",
-    "PROCESSOR_ARCHITECTURE",
-    "PROGRAMFILES",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "TEMP",
-    "TMP",
-    "USERNAME",
-    "USERPROFILE",
-];
 
 impl ChildCommand {
     /// Creates a command for a program, which is looked up in `PATH`. Logs and errors name the server by its id.
@@ -61,6 +40,7 @@ impl ChildCommand {
             program: program.into(),
             args: vec![],
             env: vec![],
+            inherit: vec![],
             cwd: None,
             setup: None,
         }
@@ -78,6 +58,26 @@ impl ChildCommand {
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.push((name.into(), value.into()));
         self
+    }
+
+    /// Has the child inherit further variables of this process, where they are set. `*` at the end of a name stands for any text.
+    #[must_use]
+    pub fn inherit<I: IntoIterator<Item: Into<String>>>(mut self, names: I) -> Self {
+        self.inherit.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Returns whether a child inherits a variable of this name anyway, unless the child is confined or the value holds an address with a user
+    /// name or a password.
+    #[must_use]
+    pub fn inherits(name: &str) -> bool {
+        is_inherited(&[], name)
+    }
+
+    /// Returns whether the name of a variable is one of a secret, such as a token.
+    #[must_use]
+    pub fn names_secret(name: &str) -> bool {
+        is_secret(name)
     }
 
     /// Sets the working directory.
@@ -114,9 +114,9 @@ impl ChildCommand {
 
     /// Returns the value of an environment variable that the child gets.
     #[must_use]
-    pub fn variable(&self, name: &str) -> Option<std::ffi::OsString> {
+    pub fn variable(&self, name: &str) -> Option<OsString> {
         let own = self.env.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.into());
-        own.or_else(|| INHERITED.contains(&name).then(|| std::env::var_os(name)).flatten())
+        own.or_else(|| inherited_value(&self.inherit, name))
     }
 
     /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
@@ -126,14 +126,12 @@ impl ChildCommand {
         part(self.program.as_bytes());
         part(&self.args.len().to_be_bytes());
         self.args.iter().for_each(|arg| part(arg.as_bytes()));
-        let own = self.env.iter().map(|(name, _)| name.as_str());
-        let names: BTreeSet<&str> =
-            own.chain(INHERITED.iter().copied().filter(|name| *name != "TERM")).collect();
-        for name in names {
-            if let Some(value) = self.variable(name) {
-                part(name.as_bytes());
-                part(value.as_encoded_bytes());
-            }
+        let mut env = inherited(&self.inherit, false);
+        env.retain(|name, _| name != "TERM");
+        env.extend(self.env.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+        for (name, value) in env {
+            part(name.as_encoded_bytes());
+            part(value.as_encoded_bytes());
         }
         part(b"");
         let cwd =
@@ -144,7 +142,8 @@ impl ChildCommand {
     /// Starts the process, and a connection to it.
     ///
     /// # Errors
-    /// Returns the error of the operating system, together with the program's name.
+    /// Returns the error of the operating system, together with the program's name. If something does not exist, the error says whether it is
+    /// the program, its working directory or its interpreter.
     pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
         let (process, stdin, stdout) = self.spawn(Stdio::piped())?;
         // Many servers also print other text to their stdout, and none reads an answer to it.
@@ -153,21 +152,23 @@ impl ChildCommand {
 
     /// Starts the process. Only a stderr that is piped is logged.
     pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
-        let failed = |error: io::Error| {
-            io::Error::new(error.kind(), format!("failed to start {:?}: {error}", self.program))
-        };
+        let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
+        let isolated = prepared.as_ref().is_some_and(|prepared| prepared.isolated);
+        if !isolated {
+            self.log_left_out_variables();
+        }
+        #[cfg(target_os = "linux")]
+        let run = RunMark::new();
         let mut command = CommandWrap::with_new(&self.program, |command| {
             command.args(&self.args).env_clear();
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
-            for name in INHERITED {
-                if let Some(value) = std::env::var_os(name) {
-                    command.env(name, value);
-                }
-            }
+            command.envs(inherited(&self.inherit, isolated));
             command
                 .envs(prepared.iter().flat_map(|prepared| &prepared.env).map(|(name, value)| (name, value)));
             command.envs(self.env.iter().map(|(name, value)| (name, value)));
+            #[cfg(target_os = "linux")]
+            command.env(VARIABLE, run.as_str());
             if let Some(cwd) = self.cwd.as_ref().or_else(|| prepared.as_ref()?.cwd.as_ref()) {
                 command.current_dir(cwd);
             }
@@ -187,7 +188,22 @@ impl ChildCommand {
             Some(stderr) => stderr::log(self.server_id.clone(), stderr),
             None => stderr::log(self.server_id.clone(), tokio::io::empty()),
         };
-        Ok((ChildProcess::new(self.server_id.clone(), child, last_words, setup), stdin, stdout))
+        let process = ChildProcess::new(self.server_id.clone(), child, last_words, setup);
+        #[cfg(target_os = "linux")]
+        let process = process.named(run);
+        Ok((process, stdin, stdout))
+    }
+
+    /// Logs the names of the variables that the child does not inherit because their values hold credentials.
+    fn log_left_out_variables(&self) {
+        let variables = left_out_for_credentials(&self.inherit);
+        if !variables.is_empty() {
+            tracing::warn!(
+                server = self.server_id,
+                ?variables,
+                "variables that hold a user name or password are not passed on: name those that the server needs in its inherit"
+            );
+        }
     }
 }
 
@@ -226,6 +242,7 @@ impl fmt::Debug for ChildCommand {
             .field("program", &self.program)
             .field("args", &self.args)
             .field("env", &env)
+            .field("inherit", &self.inherit)
             .field("cwd", &self.cwd)
             .finish()
     }

@@ -1,9 +1,11 @@
 //! Servers as child processes: one process group each, spoken to over stdin and stdout.
 //!
 //! A server ends with the process that started it: by the end of its stdin, and if that has no effect by
-//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. If this process is killed itself (SIGKILL), it can do
-//! neither. On Linux the operating system kills the server then, and on Windows everything in its job, which includes the
-//! processes that the server started. Not reached are:
+//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. Processes that it started end with it; on Linux also those that left
+//! its process group, which are known by the variable `MGP_SERVER_RUN` of their environment, unless they have removed it.
+//!
+//! If this process is killed itself (SIGKILL), it can do neither. On Linux the operating system kills the server then, and on Windows
+//! everything in its job, which includes the processes that the server started. Not reached are:
 //! - on Linux, processes that the server started in turn, such as the server behind `npx` or `uvx`: they see the end of their stdin;
 //! - on Linux, a program with set-user-ID or file capabilities, for which the request has no effect;
 //! - on other systems, any process that ignores the end of its stdin.
@@ -11,12 +13,16 @@
 #[cfg(target_os = "linux")]
 mod before_exec;
 mod command;
+mod environment;
+#[cfg(target_os = "linux")]
+mod left_behind;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
 mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;
+mod start_error;
 mod stderr;
 
 pub use command::ChildCommand;

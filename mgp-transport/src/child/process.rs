@@ -1,5 +1,7 @@
 //! A server's process, from its start to the end of its last grandchild.
 
+#[cfg(target_os = "linux")]
+use super::left_behind::RunMark;
 use super::stderr::StderrTail;
 use crate::seam::SetupInChild;
 use process_wrap::tokio::ChildWrapper;
@@ -14,6 +16,9 @@ pub struct ChildProcess {
     setup: Option<Arc<dyn SetupInChild>>,
     /// True once everything is ended that the process left behind.
     is_ended: bool,
+    /// The name by which processes are found that left the group; `None` if they are not looked for, or were.
+    #[cfg(target_os = "linux")]
+    run: Option<RunMark>,
 }
 
 /// The time limits of the steps in which a process is ended.
@@ -41,7 +46,30 @@ impl ChildProcess {
         last_words: StderrTail,
         setup: Option<Arc<dyn SetupInChild>>,
     ) -> Self {
-        Self { server_id, child, last_words, setup, is_ended: false }
+        Self {
+            server_id,
+            child,
+            last_words,
+            setup,
+            is_ended: false,
+            #[cfg(target_os = "linux")]
+            run: None,
+        }
+    }
+
+    /// Names the run of the process, so that what leaves its group is found at its end.
+    #[cfg(target_os = "linux")]
+    pub(super) fn named(mut self, run: RunMark) -> Self {
+        self.run = Some(run);
+        self
+    }
+
+    /// Leaves what left the group of the process to its setup, which may end it, or to itself.
+    pub(super) fn leave_run(&mut self) {
+        #[cfg(target_os = "linux")]
+        {
+            self.run = None;
+        }
     }
 
     /// Returns the process id; `None` once the process has ended.
@@ -90,7 +118,7 @@ impl ChildProcess {
     }
 
     /// Ends the process: waits until it notices the end of its stdin, which the caller has closed, then sends SIGTERM, then kills it.
-    /// Processes that it started and left behind are killed too.
+    /// Processes that it started and left behind are killed too, on Linux also those in sessions of their own.
     ///
     /// # Errors
     /// Returns the error of the operating system.
@@ -120,11 +148,17 @@ impl ChildProcess {
     /// Ends what the process left behind, and waits until that is done.
     pub(super) async fn end_rest(mut self) {
         self.kill_group();
-        if let Some(setup) = self.setup.take() {
-            // On a thread for work that takes a while: the end of a setup may look at every process of this machine. A failure is
-            // one of the setup, and says nothing of the process.
-            let _ = tokio::task::spawn_blocking(move || drop(setup)).await;
-        }
+        let setup = self.setup.take();
+        #[cfg(target_os = "linux")]
+        let run = self.run.take();
+        let end = move || {
+            drop(setup);
+            #[cfg(target_os = "linux")]
+            end_run(run);
+        };
+        // On a thread for work that takes a while: it may look at every process of this machine. A failure is one of the setup, and says
+        // nothing of the process.
+        let _ = tokio::task::spawn_blocking(end).await;
     }
 
     /// Kills the whole group, once: processes that the server started must not outlive it. Usually the group is already gone.
@@ -150,6 +184,19 @@ impl Drop for ChildProcess {
         self.kill_group();
         // Nobody waits for what is done elsewhere, so the setup ends here.
         self.setup = None;
+        #[cfg(target_os = "linux")]
+        if let Some(run) = self.run.take() {
+            // Neither can this thread wait for a look at every process. Without another one, what left the group is not ended.
+            let _ = std::thread::Builder::new().spawn(move || end_run(Some(run)));
+        }
+    }
+}
+
+/// Ends the processes of a run that have left the group of its server.
+#[cfg(target_os = "linux")]
+fn end_run(run: Option<RunMark>) {
+    if let Some(Err(error)) = run.map(|run| run.end()) {
+        tracing::warn!(%error, "failed to end processes that a server left behind");
     }
 }
 

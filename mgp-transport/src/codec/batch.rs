@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use mgp_types::{
-    json::{JsonError, RawJson},
+    json::{JsonError, RawJson, without_mark},
     rpc::{ErrorObject, Frame, FrameError, JsonRpcCode},
 };
 
-/// Returns `true` if a text, without white space around it, is meant as a batch.
+/// Returns `true` if a text, without white space before it, is meant as a batch.
 pub(crate) fn is_batch(text: &[u8]) -> bool {
-    text.first() == Some(&b'[')
+    without_mark(text).trim_ascii_start().first() == Some(&b'[')
 }
 
 /// Reads each message of a batch on its own: one that cannot be read does not affect the others.
@@ -17,10 +17,12 @@ pub(crate) fn is_batch(text: &[u8]) -> bool {
 /// Returns the one answer to an invalid batch: one that is no array, is empty, is longer than `max`, or contains a message that must
 /// come alone.
 pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
-    let refused = |error| FrameError { id: None, error, is_response: false };
+    let refused = |error| FrameError { id: None, error, is_response: false, is_bare: false };
     let unreadable = |error: JsonError| {
         refused(ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")))
     };
+    let unmarked = without_mark(&text);
+    let text = if unmarked.len() == text.len() { text } else { text.slice_ref(unmarked) };
     let array = RawJson::parse(text).map_err(unreadable)?;
     let messages = array.decode::<Vec<RawJson>>().map_err(unreadable)?;
     if messages.is_empty() {
@@ -56,6 +58,13 @@ mod tests {
         assert!(matches!(&frames[0], Ok(Frame::Request { id, .. }) if *id == 1.into()));
         assert!(frames[1].as_ref().unwrap_err().error.message.contains("found a number"));
         assert!(matches!(&frames[2], Ok(Frame::Notification { method, .. }) if *method == "b"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_before_a_batch_is_dropped() {
+        let text = "\u{feff} [{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]";
+        assert!(is_batch(text.as_bytes()));
+        assert_eq!(batch(text).unwrap().len(), 1);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl OutlinedReader {
         }
         let scan = EnvelopeScan::of(&start[..HEAD]);
         let texts = match scan.id() {
-            Some(id) => long.of_call(id.as_i64()?),
+            Some(id) => long.of_call(id.number()?),
             None if scan.is_response() => long.of_any_call(),
             None => None,
         }?;

@@ -40,7 +40,7 @@ impl OversizedLine {
     pub(super) fn error_with(self, message: String) -> FrameError {
         let id = self.start.id().cloned().or_else(|| last_id(&self.tail));
         let is_response = self.start.is_response();
-        FrameError { id, error: ErrorObject::invalid_request(message), is_response }
+        FrameError { id, error: ErrorObject::invalid_request(message), is_response, is_bare: false }
     }
 }
 

@@ -132,12 +132,19 @@ impl<S: PeerService> Builder<S> {
                 (&end, shared.config.end_of_input)
             {
                 shared.drain();
-                if tokio::time::timeout(limit, shared.running.idle()).await.is_err() {
+                let idle = async {
+                    tokio::select! {
+                        () = shared.running.idle() => {}
+                        () = shared.closed() => {}
+                    }
+                };
+                if tokio::time::timeout(limit, idle).await.is_err() {
                     tracing::warn!(
                         ?limit,
                         "calls were still running when the time limit after the end of input passed"
                     );
                 }
+                let limit = shared.config.write_timeout;
                 if tokio::time::timeout(limit, shared.outbound.flush()).await.is_err() {
                     end = Some(ConnectionError::WriteTimeout(limit));
                 }

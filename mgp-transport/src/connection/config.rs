@@ -1,5 +1,7 @@
 //! The bounds of a connection.
 
+use crate::seam::Session;
+use mgp_types::json::RawObject;
 use std::time::Duration;
 
 /// The bounds of a connection. The defaults suit a tool server and a host on the same machine.
@@ -33,6 +35,9 @@ pub struct Config {
     pub unreadable: Unreadable,
     /// The meaning of the end of the input.
     pub end_of_input: EndOfInput,
+    /// A function that adds members to the params of each request of this side, such as a trace. Requests that are sent
+    /// [as they are](crate::seam::Peer::start_exact) are not changed.
+    pub request_members: Option<fn(&mut RawObject, &Session)>,
 }
 
 /// The treatment of lines that are no messages and name no call.
@@ -70,6 +75,7 @@ impl Default for Config {
             batch: 64,
             unreadable: Unreadable::Answer,
             end_of_input: EndOfInput::Close,
+            request_members: None,
         }
     }
 }

@@ -47,6 +47,7 @@ impl Inbox {
 
     /// Routes a message that comes with context of its own, such as the rights of its credentials.
     pub fn receive_with(&self, frame: Frame, route: Route, context: Extensions) {
+        self.shared.received.fetch_add(1, Ordering::Relaxed);
         match frame {
             Frame::Response { id, outcome } => self.reply(id, outcome),
             Frame::Request { id, method, params } => self.request(id, method, params, route, context),
@@ -82,8 +83,9 @@ impl Inbox {
         } else {
             tracing::debug!(session, error = %error.error, count, "unreadable message");
         }
-        if error.is_response {
-            if let Some(id) = error.id.and_then(|id| id.as_i64()) {
+        let number = error.id.as_ref().and_then(RequestId::number);
+        if error.is_response || error.is_bare && number.is_some_and(|id| self.shared.pending.holds(id)) {
+            if let Some(id) = number {
                 // An error of MGP says what became of the call.
                 let outcome = match ErrorCode::from_code(error.error.code) {
                     Some(_) => CallError::Peer(error.error),
@@ -99,9 +101,14 @@ impl Inbox {
         self.respond_now(error.id.as_ref(), route, error.error);
     }
 
+    /// Ends a call with an error of the transport's own.
+    pub fn fail(&self, id: &RequestId, error: ErrorObject) {
+        self.reply(Some(id.clone()), Err(error));
+    }
+
     /// Ends a call with an error of the transport's own, if the other side certainly did not run it.
     pub fn fail_unrun(&self, id: &RequestId, error: ErrorObject) {
-        if let Some(id) = id.as_i64() {
+        if let Some(id) = id.number() {
             self.shared.pending.finish_unrun(id, CallError::Peer(error));
         }
     }
@@ -128,7 +135,7 @@ impl Inbox {
             );
         };
         let known =
-            id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
+            id.number().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)));
         if !known {
             tracing::debug!(session = self.shared.session.id(), %id, "reply to no call that waits");
         }
@@ -180,17 +187,17 @@ impl Inbox {
                 return;
             }
             "notifications/progress" => {
-                if let Some(id) = id_of(&params, "progressToken").and_then(|id| id.as_i64()) {
+                if let Some(id) = id_of(&params, "progressToken").and_then(|id| id.number()) {
                     return self.deliver(id, method, params);
                 }
             }
             "notifications/mgp.stream.chunk" | "notifications/mgp.stream.progress" => {
-                let Some(id) = id_of(&params, "request_id").and_then(|id| id.as_i64()) else { return };
+                let Some(id) = id_of(&params, "request_id").and_then(|id| id.number()) else { return };
                 return self.deliver(id, method, params);
             }
             "notifications/mgp.callback.request" => {
                 // The peer waits for an answer, also to a question of a call that is over: it is told so by the service.
-                let id = id_of(&params, "request_id").and_then(|id| id.as_i64());
+                let id = id_of(&params, "request_id").and_then(|id| id.number());
                 if let Some(id) = id.filter(|id| self.shared.pending.is_waiting(*id)) {
                     return self.deliver(id, method, params);
                 }
@@ -221,8 +228,14 @@ impl Inbox {
         }
     }
 
+    /// Takes a notification that came on the stream of a call.
+    pub fn receive_for(&self, call: i64, method: Method, params: RawParams) {
+        self.shared.received.fetch_add(1, Ordering::Relaxed);
+        self.deliver(call, method, params);
+    }
+
     /// Hands a notification to the call that it names, ahead of that call's reply.
-    pub(crate) fn deliver(&self, id: i64, method: Method, params: RawParams) {
+    fn deliver(&self, id: i64, method: Method, params: RawParams) {
         match self.shared.pending.notify(id, Notification { method, params }) {
             Delivery::Taken => {}
             Delivery::NoSuchCall => {
@@ -303,7 +316,7 @@ impl Inbox {
 fn subscription_of(params: &RawParams) -> Option<i64> {
     params.get().filter(|params| params.may_hold(SUBSCRIPTION_ID_KEY))?;
     let meta = params.object().ok()?.object("_meta")?;
-    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.as_i64()
+    RequestId::from_json(meta.get(SUBSCRIPTION_ID_KEY)?).ok()?.number()
 }
 
 fn id_of(params: &RawParams, key: &str) -> Option<RequestId> {

@@ -20,7 +20,7 @@ impl Inbox {
         let received = match &frame {
             Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) => {
                 let long = self.shared.outbound.long_texts();
-                id.as_i64().and_then(|id| Some((long?.of_call(id)?, result)))
+                id.number().and_then(|id| Some((long?.of_call(id)?, result)))
             }
             _ => None,
         };
@@ -44,7 +44,7 @@ impl Inbox {
             Err(error) => error.id,
         };
         let error = ErrorObject::invalid_request(format!("invalid frame: longer than {max} bytes"));
-        self.refuse(FrameError { id, error, is_response: true }, &Route::Session);
+        self.refuse(FrameError { id, error, is_response: true, is_bare: false }, &Route::Session);
     }
 }
 

@@ -50,6 +50,11 @@ impl PendingCalls {
         slot.map(|slot| slot.finish(outcome)).is_some()
     }
 
+    /// Returns whether a call waits for a reply with this id.
+    pub(crate) fn holds(&self, id: i64) -> bool {
+        self.calls.lock().contains_key(&id)
+    }
+
     /// Ends a call that the other side certainly did not run. Returns whether it was still waiting.
     pub(crate) fn finish_unrun(&self, id: i64, error: CallError) -> bool {
         let slot = self.calls.lock().remove(&id);

@@ -21,6 +21,10 @@ pub(crate) struct RunningRequests {
 #[derive(Debug, Default)]
 struct RequestTable {
     requests: BTreeMap<RequestId, Admission>,
+    /// True once a request had an integer as its id.
+    has_integers: bool,
+    /// True once a request had another form of an integer as its id, such as `"7"`.
+    has_other_forms: bool,
     /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
     /// True once somebody waits until no request runs: the end of the last request is told then.
@@ -57,6 +61,7 @@ impl RunningRequests {
         beside: usize,
     ) -> Result<CancelToken, AdmissionError> {
         let mut held = self.held.lock();
+        held.note_form(&id);
         let full = held.requests.len() >= self.limit + beside
             || (beside == 0 && !held.has_room(bytes, self.max_bytes));
         match held.requests.entry(id) {
@@ -99,8 +104,11 @@ impl RunningRequests {
         self.held.lock().bytes -= bytes;
     }
 
+    /// Returns the token of the request with this id. Some peers name a request by another form of its number, such as `"7"` for 7.
     pub(crate) fn token(&self, id: &RequestId) -> Option<CancelToken> {
-        self.held.lock().requests.get(id).map(|admission| admission.cancel.clone())
+        let held = self.held.lock();
+        let admission = held.requests.get(id).or_else(|| held.in_other_form(id));
+        admission.map(|admission| admission.cancel.clone())
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -123,7 +131,61 @@ impl RunningRequests {
 }
 
 impl RequestTable {
+    /// Notes the form of the id of a request.
+    fn note_form(&mut self, id: &RequestId) {
+        if id.as_i64().is_some() {
+            self.has_integers = true;
+        } else if !self.has_other_forms {
+            self.has_other_forms = id.number().is_some();
+        }
+    }
+
+    /// Returns the request whose id is another form of the same number. Returns `None` for a peer that uses both forms, because each may be the
+    /// id of a request of its own, which may have been answered already.
+    fn in_other_form(&self, id: &RequestId) -> Option<&Admission> {
+        if self.has_integers && self.has_other_forms {
+            return None;
+        }
+        let mut same = self.requests.iter().filter(|(running, _)| id.answers(running));
+        let (_, admission) = same.next()?;
+        same.next().is_none().then_some(admission)
+    }
+
     fn has_room(&self, bytes: usize, max: usize) -> bool {
         self.bytes == 0 || self.bytes + bytes <= max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::json::RawJson;
+
+    fn id(text: &str) -> RequestId {
+        RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_request_is_named_by_another_form_of_its_id_only_where_its_peer_uses_one_form() {
+        for (sent, answered, named, is_found) in [
+            (&["7"][..], None, r#""7""#, true),
+            (&[r#""7""#], None, "7", true),
+            (&["7.0"], None, "7", true),
+            (&["7", r#""a""#], None, r#""7""#, true),
+            (&["7"], None, "8", false),
+            (&[r#""7""#, "7"], Some(r#""7""#), r#""7""#, false),
+            (&["7", r#""7""#], Some("7"), "7", false),
+            (&["7", r#""7""#], Some("7"), r#""7""#, true),
+            (&[r#""7""#, r#""7.0""#], None, "7", false),
+        ] {
+            let running = RunningRequests::new(10, 1000);
+            for text in sent {
+                running.admit(id(text), 1, 0).unwrap();
+            }
+            if let Some(text) = answered {
+                running.remove(&id(text));
+            }
+            assert_eq!(running.token(&id(named)).is_some(), is_found, "{sent:?} {answered:?} {named}");
+        }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct ConnectionState {
     pub(crate) running: RunningRequests,
     /// The envelope of this side's requests, and its serialized members, if the other side speaks a stateless revision.
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
+    /// The number of messages that came.
+    pub(crate) received: AtomicU64,
     /// The number of texts that were no messages.
     pub(crate) unreadable: AtomicU64,
     pub(crate) warnings: InboxWarnings,
@@ -48,6 +50,7 @@ impl ConnectionState {
             pending: PendingCalls::new(config.pending, config.call_queue, config.held_bytes),
             running: RunningRequests::new(config.running, config.held_bytes),
             envelope: OnceLock::new(),
+            received: AtomicU64::new(0),
             unreadable: AtomicU64::new(0),
             warnings: InboxWarnings::default(),
             failed: LogLimit::default(),

@@ -13,6 +13,8 @@ pub trait ChildSetup: fmt::Debug + Send + Sync {
 
 /// One start of a child process, as [`ChildSetup::prepare`] prepared it.
 pub struct PreparedChild {
+    /// True if the process has files and a network of its own, so that it does not inherit variables that name others.
+    pub isolated: bool,
     /// Variables that replace inherited ones. Variables that are set for the server itself stay as they are.
     pub env: Vec<(&'static str, OsString)>,
     /// The working directory of a server for which none is set.

@@ -181,7 +181,7 @@ impl Peer {
         method: impl Into<Method>,
         params: impl Into<RawParams>,
     ) -> Result<PendingCall, CallError> {
-        let params = self.with_envelope(params.into())?;
+        let params = self.with_members(params.into())?;
         self.start_exact(id, method, params).await
     }
 
@@ -226,7 +226,7 @@ impl Peer {
     /// Hands in the answer to a request that was sent on this connection, for code that carries its messages. Returns whether a call
     /// was waiting for the answer.
     pub fn answered(&self, id: &RequestId, outcome: Result<RawResult, ErrorObject>) -> bool {
-        id.as_i64().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
+        id.number().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
     }
 
     /// Switches to a stateless revision: from now on each request carries the envelope, unless it carries one of its own. The first
@@ -254,10 +254,19 @@ impl Peer {
         *self.shared.log_level.lock()
     }
 
-    fn with_envelope(&self, params: RawParams) -> Result<RawParams, CallError> {
-        let Some((envelope, members)) = self.shared.envelope.get() else { return Ok(params) };
+    /// Adds the members that each request of this side carries.
+    fn with_members(&self, params: RawParams) -> Result<RawParams, CallError> {
+        let (envelope, add) = (self.shared.envelope.get(), self.shared.config.request_members);
+        if envelope.is_none() && add.is_none() {
+            return Ok(params);
+        }
         let mut object = params.into_object().map_err(CallError::Peer)?;
-        if RequestEnvelope::version_in(&object).is_none() {
+        if let Some(add) = add {
+            add(&mut object, &self.session);
+        }
+        if let Some((envelope, members)) = envelope
+            && RequestEnvelope::version_in(&object).is_none()
+        {
             match self.log_level() {
                 None => members.write(&mut object),
                 level => RequestEnvelope { log_level: level, ..envelope.clone() }.write(&mut object),
@@ -292,6 +301,12 @@ impl Peer {
     /// request that stays open until it is cancelled should then end.
     pub async fn draining(&self) {
         self.shared.draining().await;
+    }
+
+    /// Announces that the connection takes no more requests, as the end of its input does: what waits for something else should end
+    /// ([`draining`](Self::draining)).
+    pub fn drain(&self) {
+        self.shared.drain();
     }
 
     /// Returns `true` if both peers belong to the same connection.
@@ -344,6 +359,12 @@ impl Peer {
             () = idle => {}
             () = self.shared.closed() => {}
         }
+    }
+
+    /// Returns the number of messages that came from the other side, so that code can tell whether it is alive.
+    #[must_use]
+    pub fn received_count(&self) -> u64 {
+        self.shared.received.load(Ordering::Relaxed)
     }
 
     /// Returns the number of texts of the other side that were no messages, such as the output of a program that should print nothing

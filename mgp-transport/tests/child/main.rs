@@ -66,6 +66,39 @@ async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last
 }
 
 #[tokio::test]
+async fn a_start_that_fails_says_what_is_missing() {
+    let folder = std::env::temp_dir().join(format!("mgp-missing-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let script = folder.join("script");
+    std::fs::write(&script, "#!/nothing/here\n").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&script, mode).unwrap();
+    let script = script.to_str().unwrap();
+    let command = |program: &str| ChildCommand::new("a", program).env("PATH", "/usr/bin:/nowhere");
+    for (command, expected) in [
+        (command("no-such-program"), r#""no-such-program": it is not in PATH (/usr/bin:/nowhere)"#.to_owned()),
+        (
+            command("sh -c true"),
+            r#""sh -c true": it is not in PATH (/usr/bin:/nowhere); arguments stand apart from the program, in args"#
+                .to_owned(),
+        ),
+        (command("/nothing/here"), r#""/nothing/here": No such file or directory (os error 2)"#.to_owned()),
+        (
+            command("sh").cwd("/nothing/here"),
+            r#""sh": its working directory /nothing/here does not exist"#.to_owned(),
+        ),
+        (
+            command(script),
+            format!("{script:?}: it exists, but the interpreter that its first line names does not"),
+        ),
+    ] {
+        let error = command.connect(Connection::builder(nobody())).err().unwrap();
+        assert_eq!(error.to_string(), format!("failed to start {expected}"));
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
 async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
     let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000");
     until(|| !process.last_words().is_empty()).await;
@@ -146,6 +179,30 @@ async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
     drop((connection, process));
     until_gone(&grandchild).await;
     until_gone(&pid).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
+    let quiet = "< /dev/null > /dev/null 2>&1";
+    for detached in [
+        format!("setsid sleep 1000 {quiet} & left=$!"),
+        // Its parent is gone when the server ends.
+        format!("left=$(setsid sh -c 'sleep 1000 {quiet} & echo $!')"),
+    ] {
+        let script = format!(
+            r#"{detached}; read -r line; echo "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":$left}}"; while read -r line; do :; done"#
+        );
+        let (connection, process) = start("stopped", &script);
+        let left = grandchild(&connection).await;
+        drop(connection);
+        within(process.stop(Grace { stdin: LONG, ..GRACE })).await.unwrap();
+        until_gone(&left).await;
+        let (connection, process) = start("dropped", &script);
+        let left = grandchild(&connection).await;
+        drop((connection, process));
+        until_gone(&left).await;
+    }
 }
 
 #[tokio::test]

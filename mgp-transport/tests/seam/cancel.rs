@@ -41,15 +41,20 @@ async fn a_caller_that_drops_its_call_cancels_it_and_gets_no_answer() {
 
 #[tokio::test]
 async fn a_cancelled_request_is_not_answered_on_the_wire() {
-    let (causes, mut seen) = mpsc::unbounded_channel();
-    let (here, there) = memory::pair();
-    let _server = Connection::builder(obeys(causes)).over(there.0, there.1);
-    let mut host = RawPeer::new(here);
-    host.send(r#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#).await;
-    host.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#).await;
-    within(seen.recv()).await.unwrap();
-    host.send(r#"{"jsonrpc":"2.0","id":2,"method":"quick"}"#).await;
-    assert_eq!(host.text().await, r#"{"jsonrpc":"2.0","id":2,"result":1}"#);
+    // Some hosts name the request by its id as a text, and some write the id null into notifications.
+    for (id, named) in [("", "1"), (r#""id":null,"#, "1"), ("", r#""1""#), (r#""id":null,"#, r#""1""#)] {
+        let (causes, mut seen) = mpsc::unbounded_channel();
+        let (here, there) = memory::pair();
+        let _server = Connection::builder(obeys(causes)).over(there.0, there.1);
+        let mut host = RawPeer::new(here);
+        host.send(r#"{"jsonrpc":"2.0","id":1,"method":"slow"}"#).await;
+        let params = format!(r#"{{"requestId":{named}}}"#);
+        host.send(format!(r#"{{"jsonrpc":"2.0",{id}"method":"notifications/cancelled","params":{params}}}"#))
+            .await;
+        within(seen.recv()).await.unwrap();
+        host.send(r#"{"jsonrpc":"2.0","id":2,"method":"quick"}"#).await;
+        assert_eq!(host.text().await, r#"{"jsonrpc":"2.0","id":2,"result":1}"#);
+    }
 }
 
 #[tokio::test]

@@ -4,9 +4,9 @@ use crate::support::{params, quiet};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
-    seam::{BoxError, CallError, Incoming, Reply},
+    seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use tokio::io::AsyncWriteExt;
+use tokio::{io::AsyncWriteExt, sync::mpsc};
 use tower::service_fn;
 use xtask_testing::{RawPeer, within};
 
@@ -53,6 +53,66 @@ async fn duplicate_keys_in_an_envelope_and_in_params_that_are_read_are_refused()
     );
     let twice = mgp_types::rpc::RawParams::from(mgp_types::json::RawJson::parse(r#"{"a":1,"a":2}"#).unwrap());
     assert_eq!(twice.object().unwrap_err().message, "invalid params: duplicate key \"a\"");
+}
+
+#[tokio::test]
+async fn a_stream_may_begin_with_a_byte_order_mark() {
+    let (mut host, _connection) = raw(Config::default());
+    let line = answer(&mut host, "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}").await;
+    assert_eq!(line, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
+}
+
+#[tokio::test]
+async fn an_answer_ends_its_call_though_the_id_is_written_as_a_text_or_with_a_fraction() {
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+    let mut server = RawPeer::new(here);
+    for id in [r#""1""#, "2.0"] {
+        let call = connection.peer().start("x", params("{}")).await.unwrap();
+        server.text().await;
+        server.send(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":7}}"#)).await;
+        assert_eq!(within(call.reply()).await.unwrap().as_str(), "7", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_notification_whose_id_is_null_is_heard_on_either_side_and_not_answered() {
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let service = service_fn(move |message: Incoming| {
+        let _ = sender.send((message.method.to_string(), message.is_notification()));
+        quiet(message)
+    });
+    let (here, there) = memory::pair();
+    let connection = Connection::builder(service).over(there.0, there.1);
+    let mut other = RawPeer::new(here);
+    let say = |method: &str, params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{method}","params":{params}}}"#)
+    };
+    for method in [
+        "notifications/initialized",
+        "notifications/roots/list_changed",
+        "notifications/mgp.audit",
+        "notifications/mgp.lifecycle",
+        "notifications/mgp.event",
+        "notifications/mgp.callback.request",
+    ] {
+        other.send(say(method, "{}")).await;
+        assert_eq!(within(heard.recv()).await.unwrap(), (method.to_owned(), true));
+    }
+    let answered = answer(&mut other, r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).await;
+    assert_eq!(answered, r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "the first answer of all");
+    // What belongs to a call reaches the call.
+    let mut call = connection.peer().start("x", params("{}")).await.unwrap();
+    for (method, member) in [
+        ("notifications/progress", "progressToken"),
+        ("notifications/mgp.stream.chunk", "request_id"),
+        ("notifications/mgp.stream.progress", "request_id"),
+        ("notifications/mgp.callback.request", "request_id"),
+    ] {
+        other.send(say(method, &format!(r#"{{"{member}":{}}}"#, call.id()))).await;
+        let event = within(call.next()).await;
+        assert!(matches!(&event, CallEvent::Notification(told) if told.method == method), "{event:?}");
+    }
 }
 
 #[tokio::test]
@@ -112,6 +172,22 @@ async fn a_response_that_cannot_be_read_ends_its_call() {
         let error = within(call.reply()).await.unwrap_err();
         assert!(matches!(error, CallError::Unreadable(_)), "{error}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_without_a_result_ends_its_call_and_a_request_without_a_method_is_refused() {
+    let ((input, mut output), there) = memory::pair();
+    let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+    let call = connection.peer().start("x", params("{}")).await.unwrap();
+    output.write_all(format!("{{\"jsonrpc\":\"2.0\",\"id\":{}}}\n", call.id()).as_bytes()).await.unwrap();
+    let error = within(call.reply()).await.unwrap_err();
+    assert!(matches!(error, CallError::Unreadable(_)), "{error}");
+    let mut host = RawPeer::new((input, tokio::io::sink()));
+    let sent = host.message().await;
+    assert_eq!(sent["method"], "x");
+    output.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":\"mine\"}\n").await.unwrap();
+    let refused = host.text().await;
+    assert!(refused.contains("\"id\":\"mine\",\"error\":{\"code\":-32600"), "{refused}");
 }
 
 #[tokio::test]

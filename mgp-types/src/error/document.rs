@@ -13,9 +13,9 @@ pub fn error_table() -> String {
          last column, with the same message, and a report in `error.data`: `{error_type, category, reason, field?, retryable,\n\
          retry_after_seconds?, resets_at?, request_id?}`. `field` is the argument that is wrong, `resets_at` the end of a quota's day, and\n\
          `request_id` the question that the call waits for (`mgp approve ID`). `category` is that of the column \"of the proposals\", except\n\
-         that an error with `retryable: false` says `permanent` where the column says `transient`; MGP's own category is in the advice. A\n\
+         that an error with `retryable: false` says `permanent` where the column says `transient` or `rate_limited`; MGP's own category is in the advice. A\n\
          request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.\n\n\
-         Every error of a call has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
+         Every error of a request has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
          `mgp audit --trace ID` shows its events. Only a server's own data that are no object, or name a trace themselves, stay as they are. The\n\
          gateway adds nothing else to a server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents).\n\n\
          A call that the gateway refused has `suggestion?` in its report too, for every peer: it says what to do next, and stands at the end of\n\

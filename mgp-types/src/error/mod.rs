@@ -5,6 +5,7 @@ mod document;
 mod origin;
 mod plain;
 mod recovery;
+mod registry;
 mod report;
 
 pub use code::{ErrorCategory, ErrorCode, ProposedCategory, RetryStrategy};

@@ -33,8 +33,8 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
             "Change the code: the error names the lines and gives hints.",
         ),
         ErrorCode::ServerNotReady => (
-            "The gateway, if the server is not started, connecting, stopped, failed, or paused by its circuit breaker. A server, before \
-             its handshake.",
+            "The gateway, if the server is not started, connecting, stopped, failed, paused by its circuit breaker, or still away after \
+             it was tried for the request. A server, before its handshake.",
             "The gateway waits and tries again by itself. `mgp status` shows the reason; `mgp servers start` starts a stopped server.",
         ),
         ErrorCode::ServerDraining => (

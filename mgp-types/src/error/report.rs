@@ -14,7 +14,8 @@ impl ErrorObject {
     /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if they are
     /// known, `retry_after_seconds`, `resets_at` and `request_id`.
     ///
-    /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` only where that does no harm.
+    /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` or `rate_limited` only where that
+    /// does no harm and may help.
     /// MGP's own category stands in the advice for MGP peers.
     ///
     /// A member that the data already has stays as it is. An error is returned unchanged if its code is neither in the
@@ -39,8 +40,10 @@ impl ErrorObject {
         let advice = Recovery::from_error(&self).or_else(|| code.map(Recovery::of));
         let retryable = advice.as_ref().is_some_and(|advice| advice.retryable);
         let category = match of_code {
-            // Another attempt may do harm.
-            ProposedCategory::Transient if !retryable => ProposedCategory::Permanent,
+            // Another attempt may do harm, or waiting does not help.
+            ProposedCategory::Transient | ProposedCategory::RateLimited if !retryable => {
+                ProposedCategory::Permanent
+            }
             category => category,
         };
         add(&mut data, "error_type", &error_type);
@@ -98,6 +101,7 @@ fn object(data: &RawJson) -> Option<RawObject> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::RetryStrategy;
 
     #[test]
     fn every_code_of_the_table_has_a_report_and_other_errors_stay_as_they_are() {
@@ -105,8 +109,10 @@ mod tests {
             let data = object(&code.error("why").with_report().data.unwrap()).unwrap();
             assert_eq!(data.text("error_type").as_deref(), Some(code.error_type()));
             let category = match code.proposed_category() {
-                // Whether the call was sent is not known here.
-                ProposedCategory::Transient if !code.retryable() => ProposedCategory::Permanent,
+                // Whether the call was sent, or when the quota is whole again, is not known here.
+                ProposedCategory::Transient | ProposedCategory::RateLimited if !code.retryable() => {
+                    ProposedCategory::Permanent
+                }
                 category => category,
             };
             assert_eq!(data.text("category").as_deref(), Some(category.as_str()), "{code}");
@@ -145,6 +151,10 @@ mod tests {
         assert_eq!(category(lost).as_deref(), Some("permanent"));
         assert_eq!(category(ErrorCode::Timeout.error_unsent("not sent")).as_deref(), Some("transient"));
         assert_eq!(category(ErrorCode::RateLimited.error("slow down")).as_deref(), Some("rate_limited"));
+        assert_eq!(category(ErrorCode::QuotaExceeded.error("too small")).as_deref(), Some("permanent"));
+        let until = Recovery::of(ErrorCode::QuotaExceeded).with_retry(RetryStrategy::FixedDelay).after_ms(5);
+        let used_up = ErrorCode::QuotaExceeded.error_with("used up", until);
+        assert_eq!(category(used_up).as_deref(), Some("rate_limited"));
     }
 
     #[test]

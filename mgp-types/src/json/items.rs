@@ -52,6 +52,21 @@ impl RawJson {
         Some(Self::joined(&[b"[", items, comma, value.as_bytes(), b"]"]))
     }
 
+    /// Creates an array of these items.
+    pub(crate) fn array(items: &[Self]) -> Self {
+        let size: usize = items.iter().map(|item| item.as_bytes().len() + 1).sum();
+        let mut out = Vec::with_capacity(size + 2);
+        out.push(b'[');
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(item.as_bytes());
+        }
+        out.push(b']');
+        Self::from_checked(out.into())
+    }
+
     /// Wraps parts that are one value together.
     fn joined(parts: &[&[u8]]) -> Self {
         Self::from_checked(parts.concat().into())

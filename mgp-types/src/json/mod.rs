@@ -6,17 +6,20 @@ mod depth;
 mod error;
 mod items;
 mod keys;
+mod mark;
 mod nullable;
 mod object;
 mod raw;
 #[cfg(feature = "schema")]
 mod schema_members;
-mod slices;
+pub(crate) mod slices;
+mod surrogates;
 mod unique;
 
 pub use deep::{Deep, Part, read_deep};
 pub use depth::MAX_DEPTH;
 pub use error::JsonError;
+pub use mark::without_mark;
 pub use nullable::Nullable;
 pub(crate) use nullable::present;
 pub use object::RawObject;

@@ -176,6 +176,22 @@ impl RawJson {
         }
     }
 
+    /// Returns the object that a string holds as text; `None` for any other value. Some clients write the arguments of a call so.
+    ///
+    /// ```
+    /// use mgp_types::json::RawJson;
+    /// let text = RawJson::string(r#" {"a":1.0} "#);
+    /// assert_eq!(text.object_in_text().map(|object| object.to_string()).as_deref(), Some(r#"{"a":1.0}"#));
+    /// assert_eq!(RawJson::string("[1]").object_in_text(), None);
+    /// assert_eq!(RawJson::empty_object().object_in_text(), None);
+    /// ```
+    #[must_use]
+    pub fn object_in_text(&self) -> Option<Self> {
+        let text = self.0.starts_with(b"\"").then(|| self.to_text()).flatten()?;
+        let starts_as_one = text.trim_start().starts_with('{');
+        starts_as_one.then(|| Self::parse(text).ok()).flatten()
+    }
+
     /// Returns the kind of a value for which [`to_text`](Self::to_text) returned no text. A string has no text only if
     /// it holds an unpaired surrogate.
     ///

@@ -52,13 +52,32 @@ pub(super) fn item(text: &[u8], index: usize) -> Option<Range<usize>> {
     }
 }
 
+/// Returns the items of an array, as slices of its text. Returns `None` for a value that is not an array.
+pub(crate) fn items(text: &Bytes) -> Option<Vec<RawJson>> {
+    let mut items = Vec::new();
+    let mut rest = blanks(text.strip_prefix(b"[")?);
+    if rest == b"]" {
+        return Some(items);
+    }
+    loop {
+        let length = value_length(rest)?;
+        items.push(RawJson::from_checked(text.slice_ref(&rest[..length])));
+        rest = blanks(&rest[length..]);
+        match rest {
+            [b',', more @ ..] => rest = blanks(more),
+            [b']'] => return Some(items),
+            _ => return None,
+        }
+    }
+}
+
 /// Returns the text after leading white space.
-fn blanks(text: &[u8]) -> &[u8] {
+pub(crate) fn blanks(text: &[u8]) -> &[u8] {
     text.trim_ascii_start()
 }
 
 /// Returns the length of the string at the start, including its quotes.
-fn string(text: &[u8]) -> Option<usize> {
+pub(crate) fn string(text: &[u8]) -> Option<usize> {
     let rest = after_string(text.strip_prefix(b"\"")?);
     let length = text.len() - rest.len();
     // Without its closing quote, a string would be taken to end with the text.
@@ -66,7 +85,7 @@ fn string(text: &[u8]) -> Option<usize> {
 }
 
 /// Returns the length of the value at the start.
-fn value_length(text: &[u8]) -> Option<usize> {
+pub(crate) fn value_length(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'"' => string(text),
         b'{' | b'[' => nested(text),
@@ -132,6 +151,17 @@ mod tests {
             assert_eq!(at(array, index), None);
         }
         assert_eq!((at("[1]", 0), at("[1]", 1)), (Some("1"), None));
+        let all: Vec<_> = items(&Bytes::from_static(array.as_bytes()))
+            .unwrap()
+            .iter()
+            .map(|item| item.as_str().to_owned())
+            .collect();
+        assert_eq!(all, expected);
+        for (text, count) in
+            [("[]", Some(0)), ("[ \n ]", Some(0)), ("[1,[2]]", Some(2)), ("{}", None), ("[1", None)]
+        {
+            assert_eq!(items(&Bytes::from_static(text.as_bytes())).map(|items| items.len()), count, "{text}");
+        }
         for text in ["[]", "[ \n ]", "{}", r#"{"0":1}"#, "1", r#""[1]""#, "["] {
             assert_eq!(at(text, 0), None, "{text}");
         }

@@ -1,6 +1,9 @@
 //! The texts of errors, within bounds.
 
-use super::limits::{ERROR_CHARS, ERRORS_TOLD, VALUE_CHARS};
+use super::{
+    allowed::{self, AllowedValues},
+    limits::{ERROR_CHARS, ERRORS_TOLD, VALUE_CHARS},
+};
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 use std::fmt::{self, Display, Write};
@@ -23,10 +26,37 @@ pub(super) fn of_errors(errors: &[ValidationError<'_>], whole: &Value) -> String
 
 /// Describes an error: the place, the value and what was expected of it.
 fn of_error(error: &ValidationError<'_>, whole: &Value) -> String {
-    let at = error.instance_path().as_str();
-    // The error does not hold its value: see `MeteredValue::to_value`.
-    let value = cut_json(whole.pointer(at).unwrap_or(&Value::Null));
-    let problem = match error.kind() {
+    let place = error.instance_path().as_str();
+    if let ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } =
+        error.kind()
+        && let Some(meant) = allowed::of_meant_branch(place, context)
+    {
+        return of_error(meant, whole);
+    }
+    match allowed::of_error(error) {
+        Some(allowed) if allowed.values.len() > 1 => at(allowed.place, &not_one_of(&allowed, whole)),
+        _ => at(place, &problem(error, whole)),
+    }
+}
+
+/// Describes a problem after its place.
+fn at(place: &str, problem: &str) -> String {
+    let text = match place {
+        "" => problem.to_owned(),
+        place => format!("{}: {problem}", cut(place, VALUE_CHARS)),
+    };
+    cut(&text, ERROR_CHARS)
+}
+
+/// Returns the value at a place. An error does not hold its value: see `MeteredValue::to_value`.
+fn value_at(place: &str, whole: &Value) -> String {
+    cut_json(whole.pointer(place).unwrap_or(&Value::Null))
+}
+
+/// Describes the problem of an error.
+fn problem(error: &ValidationError<'_>, whole: &Value) -> String {
+    let value = value_at(error.instance_path().as_str(), whole);
+    match error.kind() {
         ValidationErrorKind::AdditionalItems { limit } => {
             format!("{value} has more than {limit} items")
         }
@@ -36,12 +66,29 @@ fn of_error(error: &ValidationError<'_>, whole: &Value) -> String {
         }
         ValidationErrorKind::FalseSchema => format!("{value} is not allowed"),
         _ => cut_display(&error.masked_with(value), ERROR_CHARS),
-    };
-    let text = match at {
-        "" => problem,
-        at => format!("{}: {problem}", cut(at, VALUE_CHARS)),
-    };
-    cut(&text, ERROR_CHARS)
+    }
+}
+
+/// Names as many of the allowed values as an error has room for, and counts the others.
+fn not_one_of(allowed: &AllowedValues<'_>, whole: &Value) -> String {
+    let mut text = format!("{} is not one of ", value_at(allowed.place, whole));
+    let place = allowed.place.chars().take(VALUE_CHARS).count();
+    let room = ERROR_CHARS.saturating_sub(place + " or 10000 others".len() + 2);
+    let count = allowed.values.len();
+    for (n, value) in allowed.values.iter().enumerate() {
+        let value = cut_json(value);
+        if n > 0 && text.chars().count() + " or ".len() + value.chars().count() > room {
+            let _ = write!(text, " or {} others", count - n);
+            break;
+        }
+        match n {
+            0 => {}
+            n if n + 1 == count => text.push_str(" or "),
+            _ => text.push_str(", "),
+        }
+        text.push_str(&value);
+    }
+    text
 }
 
 /// Returns the place of an error: that of the value, or of the member that is missing; `None` for the whole value.

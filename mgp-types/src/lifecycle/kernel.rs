@@ -50,6 +50,9 @@ pub struct KernelStatus {
     /// The tools that no agent is shown for another reason; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedToolsReport>,
+    /// The notices on servers that work otherwise than they say, or whose commands nothing confines; if tools are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<ServerNotice>,
     /// The time that calls of tools took, for each tool of which the kernel measured a call; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latencies: Vec<ToolLatencyReport>,
@@ -154,6 +157,15 @@ pub struct ClosedToolsReport {
     pub tools: u64,
     /// The sentence that says why they are closed, and what would open them.
     pub reason: String,
+}
+
+/// A sentence for the operator on something of a server: that hosts get it otherwise than the server says, or that nothing confines it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerNotice {
+    /// The server.
+    pub server_id: String,
+    /// The sentence, which names the server.
+    pub text: String,
 }
 
 /// A kernel's report on a connected host.

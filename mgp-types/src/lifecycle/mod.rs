@@ -13,8 +13,8 @@ pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,
 };
 pub use kernel::{
-    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport,
-    SharedReport, ToolLatencyReport,
+    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerNotice,
+    ServerReport, SharedReport, ToolLatencyReport,
 };
 pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};

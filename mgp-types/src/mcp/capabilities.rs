@@ -70,10 +70,11 @@ impl ServerCapabilities {
         self
     }
 
-    /// Returns whether the server has an area: `tools`, `resources`, `prompts`, `completions`, `logging`.
+    /// Returns whether the server has an area: `tools`, `resources`, `prompts`, `completions`, `logging`. Some servers write an empty
+    /// array or `true` where the specification has an object.
     #[must_use]
     pub fn has(&self, area: &str) -> bool {
-        self.0.get(area).is_some_and(RawJson::is_object)
+        self.0.get(area).is_some_and(|value| !value.is_null() && value.as_str() != "false")
     }
 
     /// Returns whether the server announces changes of an area's list.
@@ -105,6 +106,10 @@ mod tests {
     fn list_changed_is_read_where_it_was_written() {
         let server = ServerCapabilities::default().with("logging").with_list_changed("tools");
         assert!(server.has("tools") && server.list_changed("tools") && server.has("logging"));
+        let sloppy: ServerCapabilities =
+            serde_json::from_str(r#"{"tools":[],"prompts":true,"resources":null,"logging":false}"#).unwrap();
+        assert!(sloppy.has("tools") && sloppy.has("prompts"));
+        assert!(!sloppy.has("resources") && !sloppy.has("logging"));
         assert!(
             !server.list_changed("logging") && !server.has("prompts") && !server.resource_subscriptions()
         );

@@ -2,6 +2,8 @@
 
 use super::{Icon, ResourceContents};
 use crate::json::{JsonError, RawJson, RawObject};
+#[cfg(feature = "media")]
+use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 
 spelled! {
@@ -107,10 +109,118 @@ open_object! {
     }
 }
 
+impl TextContent {
+    /// Creates a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), annotations: None, meta: None, other: RawObject::new() }
+    }
+}
+
+/// Gives content of bytes its constructors.
+macro_rules! made_of_bytes {
+    ($($name:ident),+) => {$(
+        impl $name {
+            /// Creates the content from its bytes, which are not yet in base64, and their media type (feature `media`).
+            #[cfg(feature = "media")]
+            pub fn new(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+                Self::from_base64(BASE64_STANDARD.encode(bytes), mime_type)
+            }
+
+            /// Creates the content from bytes that are in base64 already, and their media type.
+            pub fn from_base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
+                Self {
+                    data: data.into(),
+                    mime_type: mime_type.into(),
+                    annotations: None,
+                    meta: None,
+                    other: RawObject::new(),
+                }
+            }
+        }
+    )+};
+}
+
+made_of_bytes!(ImageContent, AudioContent);
+
+impl ResourceLink {
+    /// Creates a link to the resource with a URI and a name. All other members are absent.
+    pub fn new(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            name: name.into(),
+            title: None,
+            description: None,
+            mime_type: None,
+            size: None,
+            icons: Vec::new(),
+            annotations: None,
+            meta: None,
+            other: RawObject::new(),
+        }
+    }
+}
+
+impl EmbeddedResource {
+    /// Creates content that holds the contents of a resource.
+    #[must_use]
+    pub fn new(resource: ResourceContents) -> Self {
+        Self { resource, annotations: None, meta: None, other: RawObject::new() }
+    }
+}
+
+macro_rules! block_of {
+    ($($content:ident => $variant:ident),+) => {$(
+        impl From<$content> for ContentBlock {
+            fn from(content: $content) -> Self {
+                Self::$variant(content)
+            }
+        }
+    )+};
+}
+
+block_of!(
+    TextContent => Text,
+    ImageContent => Image,
+    AudioContent => Audio,
+    ResourceLink => ResourceLink,
+    EmbeddedResource => Resource
+);
+
 impl ContentBlock {
     /// Creates a text block.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(TextContent { text: text.into(), annotations: None, meta: None, other: RawObject::new() })
+        TextContent::new(text).into()
+    }
+
+    /// Creates an image block from the bytes of the image and their media type (feature `media`).
+    ///
+    /// ```
+    /// use mgp_types::mcp::ContentBlock;
+    /// let image = ContentBlock::image(b"\x89PNG", "image/png");
+    /// let json = r#"{"type":"image","data":"iVBORw==","mimeType":"image/png"}"#;
+    /// assert_eq!(serde_json::to_string(&image)?, json);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[cfg(feature = "media")]
+    pub fn image(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        ImageContent::new(bytes, mime_type).into()
+    }
+
+    /// Creates an audio block from the bytes of the sound and their media type (feature `media`).
+    #[cfg(feature = "media")]
+    pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        AudioContent::new(bytes, mime_type).into()
+    }
+
+    /// Creates a block that links to the resource with a URI and a name.
+    pub fn link(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        ResourceLink::new(uri, name).into()
+    }
+
+    /// Creates a block that holds the contents of a resource.
+    #[must_use]
+    pub fn resource(resource: ResourceContents) -> Self {
+        EmbeddedResource::new(resource).into()
     }
 
     /// Returns the text if the block is a text.
@@ -208,6 +318,28 @@ mod tests {
             let block: ContentBlock = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&block).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn blocks_are_made_without_naming_members_that_are_absent() {
+        let written = |block: ContentBlock| serde_json::to_string(&block).unwrap();
+        assert_eq!(written(TextContent::new("a").into()), r#"{"type":"text","text":"a"}"#);
+        let image = ImageContent::from_base64("AP8=", "image/png");
+        assert_eq!(written(image.into()), r#"{"type":"image","data":"AP8=","mimeType":"image/png"}"#);
+        let link = r#"{"type":"resource_link","uri":"file:///a","name":"a"}"#;
+        assert_eq!(written(ContentBlock::link("file:///a", "a")), link);
+        let resource = ContentBlock::resource(ResourceContents::text("file:///a", "b"));
+        assert_eq!(written(resource), r#"{"type":"resource","resource":{"uri":"file:///a","text":"b"}}"#);
+    }
+
+    #[cfg(feature = "media")]
+    #[test]
+    fn bytes_are_written_in_base64_and_base64_is_written_as_it_is() {
+        let image = ImageContent::from_base64("AP8=", "image/png");
+        assert_eq!(ContentBlock::image(b"\x00\xff", "image/png"), ContentBlock::from(image));
+        let audio = AudioContent::from_base64("AP8=", "audio/wav");
+        assert_eq!(ContentBlock::audio(b"\x00\xff", "audio/wav"), ContentBlock::from(audio));
+        assert_eq!(ResourceContents::binary("file:///a", b"\x00\xff").blob.as_deref(), Some("AP8="));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The error codes that MCP adds to JSON-RPC's.
 
+use crate::json::{RawJson, RawObject};
+
 /// An error code of MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i64)]
@@ -14,6 +16,16 @@ pub enum McpErrorCode {
     UnsupportedProtocolVersion = -32022,
     /// The user must open a URL first.
     UrlElicitationRequired = -32042,
+}
+
+/// The longest URI that the data of an error repeats, in characters.
+const MAX_URI: usize = 2048;
+
+/// Returns the data of an error about a resource: its URI, as MCP wants it, or the beginning of one that is too long to be any.
+#[must_use]
+pub fn uri_data(uri: &str) -> RawJson {
+    let shown: String = uri.chars().take(MAX_URI).collect();
+    RawObject::from_iter([("uri", RawJson::string(&shown))]).to_json()
 }
 
 impl From<McpErrorCode> for i64 {

@@ -8,6 +8,7 @@ mod cache;
 mod cancelled;
 mod capabilities;
 mod completion;
+pub mod conform;
 mod content;
 mod discover;
 mod elicitation;
@@ -49,7 +50,7 @@ pub use elicitation::{
     FormElicitation, UrlElicitation,
 };
 pub use entries::{UnreadableEntry, read_entry};
-pub use error_code::McpErrorCode;
+pub use error_code::{McpErrorCode, uri_data};
 pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
 pub use input::{InputRequest, InputRequired, InputResponses, asks_for_input};

@@ -96,3 +96,15 @@ pub struct PromptMessage {
     /// The content of the turn.
     pub content: ContentBlock,
 }
+
+impl PromptMessage {
+    /// Creates a turn of the user, for example from a [`ContentBlock::text`].
+    pub fn user(content: impl Into<ContentBlock>) -> Self {
+        Self { role: Role::User, content: content.into() }
+    }
+
+    /// Creates a turn of the model.
+    pub fn assistant(content: impl Into<ContentBlock>) -> Self {
+        Self { role: Role::Assistant, content: content.into() }
+    }
+}

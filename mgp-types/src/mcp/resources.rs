@@ -2,6 +2,8 @@
 
 use super::{Cursor, Icon, PageParams};
 use crate::{json::RawObject, rpc::Empty};
+#[cfg(feature = "media")]
+use base64::{Engine, prelude::BASE64_STANDARD};
 
 calls! {
     /// Lists a server's resources.
@@ -148,5 +150,25 @@ open_object! {
         optional blob: String = "blob",
         /// Metadata of MCP and its extensions about the contents.
         optional meta: RawObject = "_meta",
+    }
+}
+
+impl ResourceContents {
+    /// Creates contents that are a text. All other members are absent.
+    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { uri: uri.into(), text: Some(text.into()), ..Self::default() }
+    }
+
+    /// Creates contents from bytes, which are not yet in base64 (feature `media`). All other members are absent.
+    #[cfg(feature = "media")]
+    pub fn binary(uri: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self { uri: uri.into(), blob: Some(BASE64_STANDARD.encode(bytes)), ..Self::default() }
+    }
+
+    /// Sets the media type.
+    #[must_use]
+    pub fn mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
     }
 }

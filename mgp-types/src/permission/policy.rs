@@ -7,9 +7,9 @@ spelled! {
         Interactive = "interactive",
         /// The permission is approved, and the approval is audited.
         AutoApprove = "auto_approve",
-        /// The permission is denied, unless the configuration approves it.
+        /// The permission is denied, unless the configuration approves it or an operator approved it before. New approvals are refused.
         DenyAll = "deny_all",
-        /// The same as `DenyAll`, and later grants of an operator are also refused.
+        /// The same as `DenyAll`, and earlier approvals by an operator do not count either.
         ConfigOnly = "config_only",
     }
 }

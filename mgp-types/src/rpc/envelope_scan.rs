@@ -1,7 +1,7 @@
 //! The members of an envelope that cannot be parsed, as far as they can be determined.
 
 use super::RequestId;
-use crate::json::RawJson;
+use crate::json::{RawJson, without_mark};
 
 /// The members of an envelope that cannot be parsed, as far as they can be determined: enough to answer the call that
 /// the text belongs to.
@@ -27,7 +27,7 @@ impl EnvelopeScan {
     /// Scans a text, or the start of one.
     #[must_use]
     pub fn of(text: &[u8]) -> Self {
-        let text = text.trim_ascii();
+        let text = without_mark(text.trim_ascii());
         let mut scan = Self::default();
         if text.first() == Some(&b'{') {
             scan.is_whole = scan.read(text).is_some_and(|end| end == text.len());

@@ -1,6 +1,9 @@
 //! The error object of a response.
 
-use crate::json::{JsonError, RawJson};
+use crate::{
+    json::{JsonError, RawJson},
+    printable::quoted,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -37,8 +40,10 @@ pub enum JsonRpcCode {
 
 impl ErrorObject {
     /// Creates an error with a code and a message.
+    ///
+    /// A message of more than 16 KiB is cut, whatever text of a peer it repeats, and ends in its length.
     pub fn new(code: impl Into<i64>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), data: None }
+        Self { code: code.into(), message: bounded(message.into()), data: None }
     }
 
     /// Sets the data.
@@ -56,7 +61,7 @@ impl ErrorObject {
     /// Creates an error with the code -32601, which names the method.
     #[must_use]
     pub fn method_not_found(method: &str) -> Self {
-        Self::new(JsonRpcCode::MethodNotFound, format!("method not found: {method:?}"))
+        Self::new(JsonRpcCode::MethodNotFound, format!("method not found: {}", quoted(method)))
     }
 
     /// Creates an error with the code -32602.
@@ -68,6 +73,17 @@ impl ErrorObject {
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(JsonRpcCode::InternalError, message)
     }
+}
+
+/// The longest message of an error, in bytes.
+const MAX_MESSAGE: usize = 16 * 1024;
+
+fn bounded(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let end = (0..=MAX_MESSAGE).rev().find(|end| message.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}… ({} bytes)", &message[..end], message.len())
 }
 
 impl From<JsonRpcCode> for i64 {
@@ -89,3 +105,25 @@ impl fmt::Display for ErrorObject {
 }
 
 impl std::error::Error for ErrorObject {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_repeats_megabytes_of_a_peer() {
+        let long = "é".repeat(3 << 20);
+        let unknown = ErrorObject::method_not_found(&long).message;
+        assert!(unknown.len() < 512 && unknown.starts_with("method not found: \"éé"), "{unknown}");
+        for error in [ErrorObject::invalid_params(&*long), ErrorObject::internal(format!("x{long}"))] {
+            assert!(error.message.len() < MAX_MESSAGE + 32, "{}", error.message.len());
+            assert!(
+                error
+                    .message
+                    .ends_with(&format!("… ({} bytes)", long.len() + usize::from(error.code == -32603)))
+            );
+        }
+        let whole = "x".repeat(MAX_MESSAGE);
+        assert_eq!(ErrorObject::internal(whole.clone()).message, whole);
+    }
+}

@@ -3,7 +3,7 @@
 use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
 use crate::{
     context::TraceId,
-    json::{JsonError, RawJson, RawObject, write_string},
+    json::{JsonError, RawJson, RawObject, without_mark, write_string},
     mgp_member::MGP_MEMBER,
     request_meta,
 };
@@ -48,6 +48,8 @@ pub struct FrameError {
     /// True if the text was a response, as far as can be determined: it has a result or an error and no method. A
     /// response is not answered; it ends the call that it belongs to.
     pub is_response: bool,
+    /// True if the text has an id, but neither a method nor a result or an error: it may be a response without its result.
+    pub is_bare: bool,
 }
 
 impl fmt::Display for FrameError {
@@ -58,22 +60,35 @@ impl fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
+/// The beginning of the method of every notification.
+const NOTIFICATIONS: &str = "notifications/";
+
 impl Frame {
     /// Reads one message.
     ///
     /// Members of the envelope that JSON-RPC does not define are dropped, except for a trace id at the top level: if
     /// the params name no trace, it is moved into their `_mgp` member, where the rest of the program looks for it.
     ///
+    /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. These are read by it: a byte order mark before the text, `null` for
+    /// an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
+    ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
     pub fn parse(text: &Bytes) -> Result<Self, FrameError> {
+        let unmarked = without_mark(text);
+        let text = if unmarked.len() == text.len() { text } else { &text.slice_ref(unmarked) };
         let mut envelope = RawObject::parse_shared(text).map_err(|error| unreadable(text, &error))?;
-        Self::take_from(&mut envelope).map_err(|message| FrameError {
-            id: id_in(&envelope, "id"),
-            error: ErrorObject::invalid_request(message),
-            is_response: envelope.get("method").is_none()
-                && (envelope.get("result").is_some() || envelope.get("error").is_some()),
+        Self::take_from(&mut envelope).map_err(|message| {
+            let id = id_in(&envelope, "id");
+            let has_method = present(&envelope, "method").is_some();
+            let has_outcome = envelope.get("result").is_some() || envelope.get("error").is_some();
+            FrameError {
+                is_bare: id.is_some() && !has_method && !has_outcome,
+                id,
+                error: ErrorObject::invalid_request(message),
+                is_response: !has_method && has_outcome,
+            }
         })
     }
 
@@ -89,10 +104,12 @@ impl Frame {
             Some(json) if json.is_null() => Some(None),
             Some(json) => Some(Some(RequestId::from_json(json).map_err(|e| e.to_string())?)),
         };
-        if let Some(method) = envelope.get("method") {
+        if let Some(method) = present(envelope, "method") {
             let method = read_method(method)?;
             let id = match id {
-                Some(None) => return Err("invalid id: a request's id must not be null".into()),
+                Some(None) if !method.as_str().starts_with(NOTIFICATIONS) => {
+                    return Err("invalid id: a request's id must not be null".into());
+                }
                 id => id.flatten(),
             };
             let params = take_params(envelope)?;
@@ -101,9 +118,11 @@ impl Frame {
                 None => Self::Notification { method, params },
             });
         }
-        // Some servers write the unused one of the two members as `null`.
-        let has_result = envelope.get("result").is_some();
-        let error = envelope.get("error").filter(|error| !(error.is_null() && has_result));
+        let (result, error) = (envelope.get("result"), envelope.get("error"));
+        // `null` is a result, unless it stands beside an error.
+        let has_result =
+            result.is_some_and(|result| !result.is_null() || present(envelope, "error").is_none());
+        let error = error.filter(|error| !(error.is_null() && has_result));
         let error = match (has_result, error) {
             (true, None) => None,
             (false, Some(error)) => {
@@ -145,7 +164,12 @@ fn unreadable(text: &[u8], error: &JsonError) -> FrameError {
         }
         _ => ErrorObject::new(JsonRpcCode::ParseError, format!("parse error: {error}")),
     };
-    FrameError { id, error, is_response }
+    FrameError { id, error, is_response, is_bare: false }
+}
+
+/// Returns a member that is not `null`.
+fn present<'a>(envelope: &'a RawObject, key: &str) -> Option<&'a RawJson> {
+    envelope.get(key).filter(|value| !value.is_null())
 }
 
 fn read_method(json: &RawJson) -> Result<Method, String> {
@@ -162,8 +186,12 @@ fn read_method(json: &RawJson) -> Result<Method, String> {
 }
 
 fn take_params(envelope: &mut RawObject) -> Result<RawParams, String> {
-    if let Some(json) = envelope.get("params").filter(|json| !json.is_object()) {
-        return Err(format!("invalid params: expected an object, found {}", json.kind()));
+    match envelope.get("params") {
+        Some(json) if json.is_null() => drop(envelope.remove("params")),
+        Some(json) if !json.is_object() => {
+            return Err(format!("invalid params: expected an object, found {}", json.kind()));
+        }
+        _ => {}
     }
     let params = envelope.remove("params").map(RawParams::from).unwrap_or_default();
     match envelope.get("trace_id") {
@@ -296,6 +324,53 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_before_the_text_null_params_and_the_null_id_of_a_notification_are_read() {
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        for text in [
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#,
+        ] {
+            assert_eq!(round(text), initialized, "{text}");
+        }
+        assert_eq!(
+            round(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#),
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        );
+    }
+
+    #[test]
+    fn every_notification_of_mcp_and_mgp_may_have_the_id_null_and_no_request_may() {
+        for method in [
+            "notifications/initialized",
+            "notifications/cancelled",
+            "notifications/progress",
+            "notifications/message",
+            "notifications/tools/list_changed",
+            "notifications/mgp.audit",
+            "notifications/mgp.lifecycle",
+            "notifications/mgp.stream.chunk",
+            "notifications/mgp.stream.progress",
+            "notifications/mgp.event",
+            "notifications/mgp.callback.request",
+            "notifications/of.nobody",
+        ] {
+            for order in [r#""id":null,"method":"M""#, r#""method":"M","id":null"#] {
+                let text = format!(r#"{{"jsonrpc":"2.0",{},"params":{{}}}}"#, order.replace('M', method));
+                let read = parse(&text).unwrap();
+                assert!(
+                    matches!(&read, Frame::Notification { method: read, .. } if read == method),
+                    "{text}"
+                );
+            }
+        }
+        for method in ["tools/call", "mgp/stream/cancel", "notifications"] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{method}"}}"#);
+            assert_eq!(parse(&text).unwrap_err().error.code, -32600, "{text}");
+        }
+    }
+
+    #[test]
     fn line_breaks_between_tokens_are_removed_and_those_in_strings_stay() {
         let text = "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"x\",\"params\":{\r\n\"a\":\"b\\nc\"\n}}";
         assert_eq!(round(text), r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"b\nc"}}"#);
@@ -334,9 +409,34 @@ mod tests {
         let refused = |text: &str| parse(text).unwrap_err();
         let both = refused(r#"{"jsonrpc":"2.0","id":5,"result":1,"error":{"code":1,"message":""}}"#);
         assert!(both.is_response && both.id == Some(5.into()));
-        assert!(!refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#).is_response);
+        let request = refused(r#"{"jsonrpc":"2.0","id":5,"method":7}"#);
+        assert!(!request.is_response && !request.is_bare);
+        for bare in [r#"{"jsonrpc":"2.0","id":5}"#, r#"{"jsonrpc":"2.0","id":5,"method":null,"params":{}}"#] {
+            assert!(refused(bare).is_bare, "{bare}");
+        }
+        assert!(!refused(r#"{"jsonrpc":"2.0"}"#).is_bare);
         let sloppy = parse(r#"{"jsonrpc":"2.0","id":5,"result":{},"error":null}"#).unwrap();
         assert!(matches!(sloppy, Frame::Response { outcome: Ok(_), .. }));
+    }
+
+    #[test]
+    fn members_of_a_response_that_are_null_count_as_absent() {
+        let members = r#""jsonrpc":"2.0","id":5,"method":null,"params":null"#;
+        let result = parse(&format!(r#"{{{members},"result":{{}},"error":null}}"#)).unwrap();
+        assert!(matches!(result, Frame::Response { outcome: Ok(_), .. }));
+        let error = r#"{"code":1,"message":"no"}"#;
+        let failed = parse(&format!(r#"{{{members},"result":null,"error":{error}}}"#)).unwrap();
+        assert!(matches!(failed, Frame::Response { outcome: Err(error), .. } if error.code == 1));
+        let nothing = parse(&format!(r#"{{{members},"result":null,"error":null}}"#)).unwrap();
+        assert!(matches!(nothing, Frame::Response { outcome: Ok(result), .. } if result.is_null()));
+        let broken = parse(&format!(r#"{{{members},"result":null,"error":"no"}}"#)).unwrap_err();
+        assert!(broken.is_response, "its call ends: {broken}");
+    }
+
+    #[test]
+    fn marks_before_a_text_are_no_way_to_exhaust_the_stack() {
+        let marks = "\u{feff}".repeat(100_000);
+        assert_eq!(parse(&format!("{marks}{{}}")).unwrap_err().error.code, -32700);
     }
 
     #[test]

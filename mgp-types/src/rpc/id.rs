@@ -22,6 +22,9 @@ enum Repr {
 /// The longest id that is accepted, in bytes of JSON text.
 const MAX_LENGTH: usize = 1024;
 
+/// The largest exponent of an integer of 64 bits.
+const MAX_ZEROS: usize = 18;
+
 /// The error for a value that cannot be a request id. Holds a description of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidId(String);
@@ -72,6 +75,34 @@ impl RequestId {
             Repr::Integer(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// Returns the integer that the id stands for. That of `"7"`, `7.0` and `7e+00` is 7 too, because some peers answer a number in these forms.
+    #[must_use]
+    pub fn number(&self) -> Option<i64> {
+        let (text, zeros) = match &self.0 {
+            Repr::Integer(value) => return Some(*value),
+            Repr::String(text) => (&**text, 0),
+            Repr::Number(text) => match text.split_once(['e', 'E']) {
+                Some((text, exponent)) => {
+                    (text, exponent.parse::<usize>().ok().filter(|zeros| *zeros <= MAX_ZEROS)?)
+                }
+                None => (&**text, 0),
+            },
+        };
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        // The digits of the fraction that the exponent moves before the point.
+        let (moved, fraction) = fraction.split_at(zeros.min(fraction.len()));
+        if !fraction.bytes().all(|digit| digit == b'0') {
+            return None;
+        }
+        format!("{whole}{moved:0<zeros$}").parse().ok()
+    }
+
+    /// Returns whether this is the id of an answer to `request`: the same id, or another form of the same [`number`](Self::number).
+    #[must_use]
+    pub fn answers(&self, request: &Self) -> bool {
+        self == request || self.number().is_some_and(|number| request.number() == Some(number))
     }
 
     /// Appends the id as JSON text.
@@ -151,6 +182,42 @@ impl schemars::JsonSchema for RequestId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_that_a_peer_wrote_in_another_form_is_read() {
+        let number =
+            |text: &str| RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap()).unwrap().number();
+        for (text, expected) in [
+            ("7", Some(7)),
+            (r#""7""#, Some(7)),
+            (r#""7.0""#, Some(7)),
+            ("-0", Some(0)),
+            ("7.0", Some(7)),
+            ("-7.00", Some(-7)),
+            ("7.5", None),
+            ("7e0", Some(7)),
+            ("1e+05", Some(100_000)),
+            ("-1.250E3", Some(-1250)),
+            ("1.25e1", None),
+            ("1e-1", None),
+            ("1e19", None),
+            ("1e999999999", None),
+            (r#""1e5""#, None),
+            (r#""7.é""#, None),
+            (r#""7a""#, None),
+            (r#""""#, None),
+            ("99999999999999999999.0", None),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_answer_names_its_request_in_any_form_of_its_number() {
+        assert!(id(r#""7""#).unwrap().answers(&7.into()) && id("7.0").unwrap().answers(&7.into()));
+        assert!(id(r#""a""#).unwrap().answers(&"a".into()));
+        assert!(!id(r#""a""#).unwrap().answers(&"b".into()) && !id("8").unwrap().answers(&7.into()));
+    }
 
     fn id(text: &str) -> Result<RequestId, InvalidId> {
         RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap())

@@ -1,6 +1,6 @@
 //! The list of the messages, and the schemas of each.
 
-use super::prose::Prose;
+use super::{known_formats::KnownFormats, prose::Prose};
 use crate::{
     access, audit, callback, discovery, events, lifecycle, permission,
     rpc::{Call, Notice},
@@ -74,7 +74,7 @@ fn notice<N: Notice<Params: JsonSchema>>() -> MessageSchemas {
 }
 
 fn schema<T: JsonSchema>(method: &str, part: &str) -> Value {
-    let settings = SchemaSettings::default().with_transform(Prose);
+    let settings = SchemaSettings::default().with_transform(Prose).with_transform(KnownFormats);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.insert("title".to_owned(), format!("{method} {part}").into());
     schema.to_value()
@@ -100,7 +100,7 @@ mod tests {
                 assert_eq!(result["type"], "object", "{}", message.method);
             }
             let text = serde_json::to_string(&(&message.params, &message.result)).unwrap();
-            for of_rust in ["```", "](", "[`"] {
+            for of_rust in ["```", "](", "[`", r#""format":"uint"#] {
                 assert!(!text.contains(of_rust), "{}: {of_rust} in {text}", message.method);
             }
         }

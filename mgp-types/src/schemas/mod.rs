@@ -8,7 +8,9 @@
 //! assert_eq!(ping.result.as_ref().unwrap()["required"][0], "status");
 //! ```
 
+mod known_formats;
 mod messages;
 mod prose;
 
+pub use known_formats::KnownFormats;
 pub use messages::{MessageSchemas, mgp_schemas};

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Exposure {
     /// Every tool that the caller may call.
     Full,
-    /// The meta-tools, the pinned tools, and the tools that the session has loaded or used.
+    /// The meta-tools, the pinned tools, and the tools that the session has loaded or used; or every tool that the caller may call, if they take
+    /// fewer tokens than the meta-tools.
     #[default]
     Hybrid,
     /// The meta-tools, and the categories with the number of their tools.

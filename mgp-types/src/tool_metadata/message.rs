@@ -1,6 +1,9 @@
 //! The confirmation message of a tool, filled with the arguments of a call.
 
-use crate::json::{RawJson, RawObject};
+use crate::{
+    json::{RawJson, RawObject},
+    printable::printable,
+};
 
 /// The longest value that is put in the place of one placeholder, in characters.
 const MAX_FILLED: usize = 200;
@@ -9,8 +12,8 @@ const MAX_FILLED: usize = 200;
 const MAX_MESSAGE: usize = 2000;
 
 /// Returns a confirmation message with each `{parameter}` replaced by the argument of that name. A placeholder without an argument stays
-/// as it is, and an argument is never searched for placeholders. Control characters, and those that change the direction of a text, become
-/// `\u{FFFD}`; what is too long ends in `…`.
+/// as it is, and an argument is never searched for placeholders. Control characters, and those that nobody sees, are
+/// written by their numbers, as [`printable`] does; what is too long ends in `…`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, tool_metadata::fill_confirmation};
@@ -40,7 +43,7 @@ pub fn fill_confirmation(message: &str, arguments: &RawObject) -> String {
         }
     }
     filled.push_str(rest);
-    shortened(&filled.chars().map(harmless).collect::<String>(), MAX_MESSAGE)
+    shortened(&printable(&filled), MAX_MESSAGE)
 }
 
 /// Returns a value as the message shows it: a string without its quotes, on one line.
@@ -56,13 +59,6 @@ fn shortened(text: &str, most: usize) -> String {
     let mut short: String = text.chars().take(most).collect();
     short.push('…');
     short
-}
-
-/// Returns a character, or a mark in its place if it could make a message look like another one.
-fn harmless(c: char) -> char {
-    let turns =
-        matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
-    if c.is_control() && c != '\n' || turns { '\u{FFFD}' } else { c }
 }
 
 #[cfg(test)]
@@ -89,7 +85,7 @@ mod tests {
 
     #[test]
     fn nothing_hides_or_goes_on_without_end() {
-        assert_eq!(filled("{a}", r#"{"a":"x\u001b[2J\u202e\nApproved."}"#), "x\u{FFFD}[2J\u{FFFD} Approved.");
+        assert_eq!(filled("{a}", r#"{"a":"x\u001b[2J\u202e\nApproved."}"#), r"x\u{1b}[2J\u{202e} Approved.");
         let long = RawObject::from_iter([("a", RawJson::string(&"x".repeat(10_000)))]);
         assert_eq!(fill_confirmation("{a}", &long).chars().count(), MAX_FILLED + 1);
         assert_eq!(fill_confirmation(&"{a}".repeat(10_000), &long).chars().count(), MAX_MESSAGE + 1);

@@ -1,4 +1,5 @@
-//! The risk that policy uses: the kernel's own judgement, which a server's claims can only raise.
+//! The risk that policy uses: the kernel's own judgement. A server's claims can only raise it, with one exception: a server of
+//! the operator's own configuration may say that a tool only reads.
 
 use super::ValidatorName;
 use crate::{
@@ -32,6 +33,10 @@ impl RiskFactors<'_> {
 
 /// Returns the highest risk that any factor gives (§4.4).
 ///
+/// The trust level of the server is the floor: safe for a trusted server, moderate for a standard one, dangerous for a sandboxed
+/// one. A tool of a standard server that says `readOnlyHint: true`, and not `destructiveHint: true`, has the floor of a trusted
+/// one. Sandboxed servers, and servers that were registered at run time, lower nothing.
+///
 /// ```
 /// use mgp_types::context::{RiskLevel, TrustLevel};
 /// use mgp_types::tool_security::{RiskFactors, effective_risk};
@@ -42,6 +47,8 @@ impl RiskFactors<'_> {
 pub fn effective_risk(factors: &RiskFactors<'_>) -> RiskLevel {
     let by_trust = match factors.trust {
         TrustLevel::Trusted => RiskLevel::Safe,
+        // The operator chose this server, so its word that a tool only reads is believed.
+        TrustLevel::Standard if factors.annotations.is_some_and(only_reads) => RiskLevel::Safe,
         TrustLevel::Standard => RiskLevel::Moderate,
         TrustLevel::Sandboxed => RiskLevel::Dangerous,
     };
@@ -80,11 +87,18 @@ fn by_permission(permission: &Permission) -> RiskLevel {
 fn by_annotations(hints: &ToolAnnotations) -> RiskLevel {
     if hints.destructive_hint == Some(true) {
         RiskLevel::Dangerous
+    } else if only_reads(hints) {
+        RiskLevel::Safe
     } else if hints.read_only_hint == Some(false) || hints.open_world_hint == Some(true) {
         RiskLevel::Moderate
     } else {
         RiskLevel::Safe
     }
+}
+
+/// Returns whether the hints state that the tool changes nothing, also where it reads from the open world.
+fn only_reads(hints: &ToolAnnotations) -> bool {
+    hints.read_only_hint == Some(true) && hints.destructive_hint != Some(true)
 }
 
 #[cfg(test)]
@@ -153,5 +167,37 @@ mod tests {
         assert_eq!(effective_risk(&calm), Dangerous);
         assert_eq!(effective_risk(&RiskFactors { declared: Some(Dangerous), ..TRUSTED }), Dangerous);
         assert_eq!(effective_risk(&RiskFactors { annotations: Some(&destructive), ..TRUSTED }), Dangerous);
+    }
+
+    #[test]
+    fn a_server_that_the_operator_configured_can_say_that_a_tool_only_reads() {
+        let hints = |read_only, destructive, open_world| ToolAnnotations {
+            read_only_hint: read_only,
+            destructive_hint: destructive,
+            open_world_hint: open_world,
+            ..Default::default()
+        };
+        let (yes, no) = (Some(true), Some(false));
+        for (trust, hints, risk) in [
+            (TrustLevel::Standard, hints(yes, None, None), Safe),
+            (TrustLevel::Standard, hints(yes, no, yes), Safe),
+            (TrustLevel::Standard, hints(yes, yes, None), Dangerous),
+            (TrustLevel::Standard, hints(no, no, None), Moderate),
+            (TrustLevel::Standard, hints(None, None, None), Moderate),
+            (TrustLevel::Trusted, hints(yes, None, yes), Safe),
+            (TrustLevel::Trusted, hints(None, None, yes), Moderate),
+            (TrustLevel::Sandboxed, hints(yes, no, no), Dangerous),
+        ] {
+            let factors = RiskFactors { annotations: Some(&hints), ..RiskFactors::of(trust) };
+            assert_eq!(effective_risk(&factors), risk, "{trust} {hints:?}");
+        }
+        let reads = hints(yes, None, None);
+        let standard = RiskFactors { annotations: Some(&reads), ..RiskFactors::of(TrustLevel::Standard) };
+        for (name, risk) in [("readonly", Safe), ("sandbox", Moderate), ("code_safety", Moderate)] {
+            let validator = ValidatorName::from(name);
+            let factors = RiskFactors { validator: Some(&validator), ..standard };
+            assert_eq!(effective_risk(&factors), risk, "{name}");
+        }
+        assert_eq!(effective_risk(&RiskFactors { declared: Some(Moderate), ..standard }), Moderate);
     }
 }

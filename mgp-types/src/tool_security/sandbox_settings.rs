@@ -10,4 +10,8 @@ pub struct SandboxSettings {
     pub programs: Vec<String>,
     /// Hosts that commands may reach. Their subdomains are included.
     pub hosts: Vec<String>,
+    /// The folder of the project in which commands begin, as an absolute path. What is inside may be built, tested and removed; what is outside,
+    /// or runs outside later, may not. `None` judges each folder by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
 }

@@ -12,6 +12,8 @@ pub struct ToolProfile {
     pub invalid_permissions: Vec<String>,
     /// The risk of the tool, as the kernel judges it (§4.4).
     pub risk: RiskLevel,
+    /// The factor that gives the tool its risk, in a few words.
+    pub risk_reason: Box<str>,
     /// The validators that check the arguments, each once (§4.5).
     pub validators: Vec<ValidatorName>,
     /// The confirmation that a call needs.
@@ -47,6 +49,7 @@ impl ToolProfile {
             permissions: Vec::new(),
             invalid_permissions: vec!["no such tool".to_owned()],
             risk: RiskLevel::Dangerous,
+            risk_reason: "there is no such tool".into(),
             validators: Vec::new(),
             confirmation: Confirmation::Always,
             leaves: Leaves::All,
@@ -59,6 +62,32 @@ impl ToolProfile {
             reads_only: false,
             claimed_units: 0,
             definition: DefinitionHash::new([0; 32]),
+        }
+    }
+
+    /// Returns the reason why somebody is asked before a call of the tool, or why nobody is, as a part of a sentence (§4.4).
+    ///
+    /// ```
+    /// use mgp_types::tool_security::ToolProfile;
+    /// let reason = ToolProfile::of_no_tool().confirmation_reason();
+    /// assert_eq!(reason, "every call of this tool is confirmed, as the configuration or its server says");
+    /// ```
+    #[must_use]
+    pub fn confirmation_reason(&self) -> String {
+        let Self { risk, risk_reason, .. } = self;
+        match (self.confirmation, risk) {
+            (Confirmation::Always, _) => {
+                "every call of this tool is confirmed, as the configuration or its server says".to_owned()
+            }
+            (Confirmation::UnlessApproved, _) => format!(
+                "the tool is {risk} ({risk_reason}), and no dangerous permission that it needs was approved"
+            ),
+            (Confirmation::Never, RiskLevel::Dangerous) => {
+                format!("the tool is {risk} ({risk_reason}), and the configuration says that nobody is asked")
+            }
+            (Confirmation::Never, _) => {
+                format!("the tool is {risk} ({risk_reason}), and calls of such tools need no confirmation")
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, for_stdout, printable, table},
+    output::{Outcome, printable, table},
     signals::Signals,
 };
 use clap::{Args, ValueEnum, ValueHint};
@@ -114,12 +114,12 @@ fn headers(args: &CheckArgs) -> Result<http::HeaderMap, CliError> {
 }
 
 fn report(report: &CheckReport, format: Format, json: bool) -> Result<Outcome, CliError> {
-    let text = match format {
-        Format::Table => for_stdout(&report.to_string()).into_owned(),
-        Format::Json => serde_json::to_string_pretty(&report.to_json()).map_err(CliError::failed)?,
+    let outcome = match format {
+        Format::Table => Outcome::new(report.to_string(), &report.to_json())?,
+        Format::Json => Outcome::of_json(&report.to_json())?,
         // Another form than that of --json, which would put it into a document.
         Format::Junit if json => return Err(CliError::usage("--format junit and --json exclude each other")),
-        Format::Junit => report.to_junit(),
+        Format::Junit => Outcome::of_data(report.to_junit(), &report.to_json())?,
     };
     let has_handshake = !report.ids(CheckStatus::Failed).contains(&"basics.handshake");
     let exit = match (report.has_failures(), has_handshake) {
@@ -127,7 +127,7 @@ fn report(report: &CheckReport, format: Format, json: bool) -> Result<Outcome, C
         (true, true) => Exit::Failed,
         (true, false) => Exit::Unreachable,
     };
-    Ok(Outcome::new(text, &report.to_json())?.with_exit(exit))
+    Ok(outcome.with_exit(exit))
 }
 
 async fn vectors(

@@ -4,7 +4,7 @@ use crate::{
     args::Options,
     control::running_kernels,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, printable},
+    output::{Outcome, local_time, note, on_one_line, print, print_json},
     setup::Setup,
     signals::Signals,
 };
@@ -14,6 +14,7 @@ use mgp_client_sdk::client::{EventItem, EventStream};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     events::{EventFilter, EventParams, SubscribeParams},
+    json::RawJson,
     mcp::LoggingLevel,
     negotiation::Extension,
 };
@@ -135,13 +136,14 @@ async fn read(pid: u32, mut stream: EventStream, sender: mpsc::Sender<(u32, Resu
 fn show(options: &Options, pid: u32, event: &EventParams, several: bool) {
     if options.json {
         // An event that was read from JSON can be written as JSON.
-        return print(&serde_json::to_string(&Line { pid, event }).unwrap_or_default());
+        return print_json(&serde_json::to_string(&Line { pid, event }).unwrap_or_default());
     }
     let kernel = if several { pid.to_string() } else { String::new() };
     let severity = event.severity.map(|severity| severity.to_string()).unwrap_or_default();
-    let data = event.data.as_ref().map(|data| on_one_line(data.as_str())).unwrap_or_default();
+    let data = event.data.as_ref().map(RawJson::as_str).unwrap_or_default();
     let server = event.server_id.as_deref().unwrap_or_default();
-    let cells = [&kernel, &*event.timestamp, &event.channel, server, &severity, &data];
-    let line: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
-    print(&printable(&line.join("  ")));
+    let time = local_time(&event.timestamp);
+    let cells = [&kernel, &*time, &event.channel, server, &severity, data];
+    let line: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).map(on_one_line).collect();
+    print(&line.join("  "));
 }

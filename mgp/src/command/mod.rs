@@ -1,4 +1,4 @@
-//! One file a command, each with its arguments and a function `run`.
+//! One file a command, each with its arguments and a function `run`; `known.rs` finds names and ids that are given in part.
 
 pub(crate) mod access;
 pub(crate) mod approve;
@@ -9,10 +9,13 @@ pub(crate) mod completions;
 pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;
+mod known;
+pub(crate) mod logs;
 pub(crate) mod registry;
 pub(crate) mod reload;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;
 pub(crate) mod tools;
+pub(crate) mod transactions;
 pub(crate) mod trust;

@@ -4,6 +4,7 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
+    logging::{self, LogFiles},
     output::{Outcome, note, say},
     reload::{self, Reloader},
     setup::{ServeSettings, Setup, resource_server},
@@ -12,13 +13,14 @@ use crate::{
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
-use mgp_client_sdk::kernel::{AskHost, Kernel};
+use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_discovery::config::HttpConfig;
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
-    connection::ConnectionError,
+    connection::{Config, ConnectionError, EndOfInput},
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
+    seam::KeyRing as _,
     stdio,
 };
 use mgp_types::context::Principal;
@@ -49,7 +51,7 @@ pub(crate) struct ServeArgs {
 enum ShownTools {
     /// All that the agent may call
     Full,
-    /// The meta-tools, the pinned ones, and what the session has loaded or used
+    /// The meta-tools, the pinned ones, and what the session has loaded or used; all tools where they are few
     Hybrid,
     /// The meta-tools, and which categories of tools there are
     Category,
@@ -70,6 +72,9 @@ impl From<ShownTools> for Exposure {
 
 pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
+        note(&format!("no logs are kept for `mgp logs`: {error}"));
+    }
     let address = match args.http {
         None => None,
         Some(given) => Some(given.or(http(&setup).listen).ok_or_else(|| {
@@ -81,7 +86,11 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let traces = TraceExport::start(&setup)?;
     let reloader = Arc::new(Reloader::new(options, &setup));
-    let kernel = setup.serve(how, Arc::new(AskHost::new()), &reloader).await?;
+    #[cfg(unix)]
+    let approver = Arc::new(crate::control::GatewayApprover::default());
+    #[cfg(not(unix))]
+    let approver = Arc::new(mgp_client_sdk::kernel::AskHost::new());
+    let kernel = setup.serve(how, approver, &reloader).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]
@@ -105,29 +114,59 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     Ok(Outcome::silent())
 }
 
-/// Serves the host that started this program, until the host closes stdin or a signal arrives. Running calls are answered first; a
-/// second signal does not wait for them.
+/// The time in which the last answers are written once no server is there any more.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
+
+/// Serves the host that started this program, until the host closes stdin or a signal arrives. Calls that wait for an approval are answered
+/// at once, and those that run within the time limits of their servers; a second signal does not wait for them.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
     let input = CancellableReader::new(stdio::stdin(), end.clone());
-    let host = kernel.face().serve(principal, stdio::config(), input, tokio::io::stdout());
-    let closed = host.closed();
+    // The servers' time limits bound the end, not a time of its own.
+    let config = Config { end_of_input: EndOfInput::Drain(Duration::MAX), ..stdio::config() };
+    let host = kernel.face().serve(principal, config, input, tokio::io::stdout());
+    let (peer, closed) = (host.peer().clone(), host.closed());
     tokio::pin!(closed);
-    tokio::select! {
+    let limit = tokio::select! {
         reason = &mut closed => {
             kernel.shutdown().await;
-            parted(reason)
+            return parted(reason);
         }
-        () = async { tokio::select! { () = signals.next() => {}, () = kernel.stop_requested() => {} } } => {
-            end.cancel();
-            tokio::select! {
-                ((), reason) = async { tokio::join!(kernel.shutdown(), closed) } => parted(reason),
-                () = signals.next() => {
-                    note("calls that were running are cut off");
-                    Ok(())
-                }
+        // The host has sent its last request.
+        () = peer.draining() => tokio::select! {
+            reason = &mut closed => {
+                kernel.shutdown().await;
+                return parted(reason);
             }
+            () = tokio::time::sleep(kernel.drain_limit()) => Some(Duration::ZERO),
+            () = stopped(kernel, signals) => None,
+        },
+        () = stopped(kernel, signals) => None,
+    };
+    end.cancel();
+    let parting = async {
+        match limit {
+            Some(limit) => kernel.shutdown_within(limit).await,
+            None => kernel.shutdown().await,
         }
+        tokio::time::timeout(LAST_ANSWERS, closed).await
+    };
+    let reason = tokio::select! {
+        reason = parting => reason.ok(),
+        () = signals.next() => None,
+    };
+    let Some(reason) = reason else {
+        note("calls that were running are cut off");
+        return Ok(());
+    };
+    parted(reason)
+}
+
+/// Waits until a signal arrives, or a host with the admin role stops the kernel.
+async fn stopped(kernel: &Kernel, signals: &mut Signals) {
+    tokio::select! {
+        () = signals.next() => {}
+        () = kernel.stop_requested() => {}
     }
 }
 
@@ -153,14 +192,22 @@ async fn serve_http(
     signals: &mut Signals,
 ) -> Result<(), CliError> {
     let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
+    let config = http(setup);
+    let asks_nobody = keys.is_empty() && config.api_keys.is_empty() && config.oauth.is_none();
     let server = server(kernel, setup, keys, rest)?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
+    if asks_nobody {
+        let agent = command_word(&setup.agent);
+        note(&format!(
+            "no key is asked for: every user and every program of this machine may call tools for agent {agent} there; make a \
+             key with `mgp keys add NAME --agent {agent}`, or set http.oauth"
+        ));
+    }
     let ended = tokio::select! {
         ended = serving.ended() => ended,
-        () = signals.next() => Ok(()),
-        () = kernel.stop_requested() => Ok(()),
+        () = stopped(kernel, signals) => Ok(()),
     };
     tokio::select! {
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
@@ -171,6 +218,7 @@ async fn serve_http(
 
 fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
+    let drain_timeout = HttpServerConfig::default().drain_timeout;
     let mut builder = kernel
         .http()
         .config(HttpServerConfig {
@@ -185,6 +233,7 @@ fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<Http
             sessions: config.max_sessions,
             sessions_of_one: config.max_sessions_per_agent,
             idle_timeout: Duration::from_secs(config.session_idle_secs),
+            drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
             ..HttpServerConfig::default()
         })
         .principal(setup.principal())

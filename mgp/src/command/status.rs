@@ -1,12 +1,12 @@
 //! `mgp status`: the kernels that run.
 
-use super::{approve::OpenQuestions, servers::on_demand};
+use super::{approve::OpenQuestions, servers::on_demand, transactions};
 use crate::{
     args::Options,
     control::{RunningKernel, running_kernels},
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, local_time, note, on_one_line, reason, table},
     setup::Setup,
 };
 use clap::Args;
@@ -38,6 +38,8 @@ pub(crate) struct StatusArgs {
 struct Kernels {
     kernels: Vec<Kernel>,
     questions: OpenQuestions,
+    /// The number of transactions that were rolled back in part.
+    transactions_rolled_back_in_part: usize,
 }
 
 #[derive(Serialize)]
@@ -63,8 +65,13 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     if let Some(sentence) = questions.sentence() {
         note(&sentence);
     }
-    let text = kernels.iter().map(text).collect::<Vec<_>>().join("\n\n");
-    Outcome::new(text, &Kernels { kernels, questions })
+    let in_part = setup.state.transactions()?.count_rolled_back_in_part().await?;
+    if let Some(sentence) = transactions::sentence(in_part) {
+        note(&sentence);
+    }
+    let is_verbose = options.verbose > 0;
+    let text = kernels.iter().map(|kernel| text(kernel, is_verbose)).collect::<Vec<_>>().join("\n\n");
+    Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
 }
 
 /// Asks kernels for their reports. If some answer, the others are named in notes.
@@ -97,21 +104,22 @@ pub(crate) async fn statuses(
     }
 }
 
-fn text(kernel: &Kernel) -> String {
+fn text(kernel: &Kernel, is_verbose: bool) -> String {
     let Kernel { pid, status } = kernel;
-    let mut parts = vec![format!(
+    let head = format!(
         "kernel of process {pid}: version {}, up {} since {}, configuration {}",
         status.version,
         span(status.uptime_secs),
-        status.started_at,
+        local_time(&status.started_at),
         status.configuration.as_deref().unwrap_or("unknown"),
-    )];
+    );
+    let mut parts = vec![on_one_line(&head)];
     if status.servers.is_empty() {
         parts.push("it has no servers".to_owned());
     } else {
         let header =
             ["server", "state", "health", "restarts", "calls", "queued", "tools", "checks or reason"];
-        parts.push(table(header, status.servers.iter().map(server_row)));
+        parts.push(table(header, status.servers.iter().map(|server| server_row(server, is_verbose))));
     }
     if status.hosts.is_empty() {
         parts.push("no host is connected".to_owned());
@@ -125,15 +133,15 @@ fn text(kernel: &Kernel) -> String {
     parts.join("\n")
 }
 
-fn server_row(server: &ServerReport) -> [String; 8] {
+fn server_row(server: &ServerReport, is_verbose: bool) -> [String; 8] {
     let health = match (&server.health, &server.health_error) {
         (Some(health), _) => health.to_string(),
         (None, Some(_)) => "silent".to_owned(),
         (None, None) => "-".to_owned(),
     };
     let more = match (&server.health_error, &server.checks) {
-        _ if server.state != ServerState::Connected => on_one_line(&server.reason),
-        (Some(error), _) => on_one_line(error),
+        _ if server.state != ServerState::Connected => reason(&server.reason, is_verbose),
+        (Some(error), _) => reason(error, is_verbose),
         (None, Some(checks)) => checks_text(checks),
         (None, None) => String::new(),
     };

@@ -4,12 +4,12 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, table},
+    output::{Outcome, note, printable, table},
     setup::{PolicyFile, environment, parse, trust_folder},
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
-    config::{Config, ServerConfig, read_bytes},
+    config::{Config, ServerConfig, Text, read_bytes},
     locate::{ConfigFile, Origin},
     trust::TrustStore,
 };
@@ -106,8 +106,9 @@ fn commands(config: &Config) -> String {
 
 fn command(server: &ServerConfig) -> String {
     let mut words = vec![format!("  {}:", server.id)];
-    words.extend(server.command.iter().chain(&server.args).map(|word| word.written().to_owned()));
-    words.extend(server.url.iter().map(|url| url.written().to_owned()));
+    let written = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
+    // A word of several lines is one here, so that none looks like a server.
+    words.extend(written.map(|word| printable(word).replace('\n', "\\n")));
     if server.disabled {
         words.push("(disabled)".to_owned());
     }

@@ -1,9 +1,10 @@
 //! The running kernels of a state folder, as the operator's commands find them.
 
+use super::host::CommandHost;
 #[cfg(unix)]
 use crate::output::note;
 use crate::{error::CliError, exit::Exit, setup::Setup};
-use mgp_client_sdk::client::Client;
+use mgp_client_sdk::client::{Client, ClientBuilder};
 use mgp_types::negotiation::ExtensionSet;
 
 /// A running kernel, and a session with it as the operator.
@@ -12,6 +13,34 @@ pub(crate) struct RunningKernel {
     /// The id of its process.
     pub(crate) pid: u32,
     pub(crate) client: Client,
+    #[cfg(unix)]
+    at: super::sockets::SocketPath,
+}
+
+impl RunningKernel {
+    /// Connects to the kernel once more, as a host of an agent.
+    ///
+    /// # Errors
+    /// If the kernel is gone or does not answer.
+    #[cfg(unix)]
+    pub(crate) async fn host(
+        &self,
+        setup: &Setup,
+        host: &CommandHost,
+        builder: ClientBuilder,
+    ) -> Result<Client, CliError> {
+        unix::connect_host(setup, &self.at, host, builder).await
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) async fn host(
+        &self,
+        _: &Setup,
+        _: &CommandHost,
+        _: ClientBuilder,
+    ) -> Result<Client, CliError> {
+        Err(CliError::failed("running kernels cannot be asked on this system, which has no control sockets"))
+    }
 }
 
 /// Connects to every running kernel of the state folder, or to the one of a process. `extensions` are those of MGP that the command needs.
@@ -71,16 +100,20 @@ pub(super) use unix::connect_all;
 mod unix {
     use super::RunningKernel;
     use crate::{
-        control::sockets::{SocketFolder, SocketPath},
+        control::{
+            host::CommandHost,
+            sockets::{SocketFolder, SocketPath},
+        },
         error::CliError,
         exit::Exit,
         output::note,
         setup::Setup,
     };
     use futures_util::future::join_all;
-    use mgp_client_sdk::client::{Client, RetryPolicy};
+    use mgp_client_sdk::client::{Client, ClientBuilder, RetryPolicy};
     use mgp_types::negotiation::ExtensionSet;
     use std::time::Duration;
+    use tokio::io::AsyncWriteExt;
 
     /// The time limit of a kernel's answer to the handshake.
     const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -119,23 +152,43 @@ mod unix {
         extensions: ExtensionSet,
     ) -> Result<Option<RunningKernel>, String> {
         let pid = socket.pid;
-        let silent = |problem: &dyn std::fmt::Display| {
-            format!("the kernel of process {pid} does not answer: {problem}")
-        };
-        let Some(stream) = folder.connect(socket).await.map_err(|error| silent(&error))? else {
+        let Some(stream) = folder.connect(socket).await.map_err(|error| silent(pid, &error))? else {
             return Ok(None);
         };
         let (input, output) = stream.split();
-        let client = Client::builder("mgp", env!("CARGO_PKG_VERSION"))
-            .offer(extensions)
+        let client = patient(Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(extensions));
+        let client = client.connect(input, output).await.map_err(|error| silent(pid, &error))?;
+        Ok(Some(RunningKernel { pid, client, at: socket.clone() }))
+    }
+
+    /// Connects to the kernel at a socket as a host of an agent.
+    pub(super) async fn connect_host(
+        setup: &Setup,
+        socket: &SocketPath,
+        host: &CommandHost,
+        builder: ClientBuilder,
+    ) -> Result<Client, CliError> {
+        let failed = |problem: &dyn std::fmt::Display| {
+            CliError::new(Exit::Unreachable, silent(socket.pid, problem)).help("see `mgp status`")
+        };
+        let connected = SocketFolder::of(&setup.state).connect(socket).await;
+        let stream = connected.map_err(|error| failed(&error))?.ok_or_else(|| failed(&"it is gone"))?;
+        let (input, mut output) = stream.split();
+        let line = host.line().map_err(|error| failed(&error))?;
+        output.write_all(line.as_bytes()).await.map_err(|error| failed(&error))?;
+        patient(builder).connect(input, output).await.map_err(|error| failed(&error))
+    }
+
+    fn silent(pid: u32, problem: &dyn std::fmt::Display) -> String {
+        format!("the kernel of process {pid} does not answer: {problem}")
+    }
+
+    /// Returns the builder of a client that waits for its answers: the kernel bounds its commands, and a person can end the program.
+    fn patient(builder: ClientBuilder) -> ClientBuilder {
+        builder
             .timeout(HANDSHAKE_TIMEOUT)
-            // The kernel bounds its commands, and a person can end the program.
             .request_timeout(Duration::MAX)
             .max_request_timeout(Duration::MAX)
             .retries(RetryPolicy::never())
-            .connect(input, output)
-            .await
-            .map_err(|error| silent(&error))?;
-        Ok(Some(RunningKernel { pid, client }))
     }
 }

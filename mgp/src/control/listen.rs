@@ -1,14 +1,24 @@
 //! Listens at the control socket of this process.
 
-use super::sockets::SocketFolder;
+use super::{host::CommandHost, sockets::SocketFolder};
 use crate::setup::operator;
-use mgp_client_sdk::kernel::{HostFace, Kernel, StateFolder};
+use mgp_client_sdk::kernel::{HostFace, Kernel, RefusalsAsErrors, StateFolder};
 use mgp_transport::{
     connection::Config,
-    local_socket::{LocalListener, own_account},
+    local_socket::{LocalListener, LocalStream, own_account},
+    seam::Session,
 };
-use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
-use tokio::{sync::Semaphore, task::AbortHandle};
+use mgp_types::context::Principal;
+use std::{
+    fs, io,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{io::BufReader, sync::Semaphore, task::AbortHandle};
 
 /// The most connections at once.
 const MAX_CONNECTIONS: usize = 32;
@@ -55,7 +65,7 @@ impl Drop for ControlSocket {
     }
 }
 
-/// Serves each connection as a session of the operator.
+/// Serves each connection as a session of the operator, or of a command that is a host.
 async fn accept(listener: LocalListener, face: HostFace, account: u32) {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
@@ -79,13 +89,33 @@ async fn accept(listener: LocalListener, face: HostFace, account: u32) {
             );
             continue;
         };
-        let (input, output) = stream.split();
-        let connection = face.serve(operator(), Config::default(), input, output);
+        let face = face.clone();
         tokio::spawn(async move {
-            connection.closed().await;
+            if let Err(error) = serve(&face, stream).await {
+                tracing::warn!(%error, "a connection to the control socket was closed");
+            }
             drop(place);
         });
     }
+}
+
+/// Serves a connection until it is closed.
+async fn serve(face: &HostFace, stream: LocalStream) -> io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let (input, output) = stream.split();
+    let mut input = BufReader::new(input);
+    let connection = match CommandHost::read(&mut input).await? {
+        None => face.serve(operator(), Config::default(), input, output),
+        Some(host) => {
+            let principal = Principal::agent(&host.agent);
+            let session = Session::new(&format!("command-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+            session.set(host);
+            session.set(RefusalsAsErrors);
+            face.serve_session(session, principal, Config::default(), input, output)
+        }
+    };
+    connection.closed().await;
+    Ok(())
 }
 
 /// Returns whether processes of an account are let in by a kernel of another: those of the same account, and of root, which may use every

@@ -47,7 +47,6 @@ impl SocketFolder {
     /// If the path is too long for a socket, the folder belongs to another account, or the system refuses.
     pub(super) async fn bind(&self, pid: u32) -> io::Result<(LocalListener, PathBuf)> {
         make_private_folder(&self.0)?;
-        self.check_owner(|owner, own| owner == own)?;
         let _lock = self.lock().await?;
         self.sweep().await?;
         for number in 0..MAX_OF_ONE_ID {
@@ -73,8 +72,7 @@ impl SocketFolder {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
-        // Root may ask the kernels of every account.
-        self.check_owner(|owner, own| owner == own || own == 0)?;
+        self.check_owner()?;
         let paths = entries.filter_map(|entry| socket(entry.ok()?.path()));
         let asked = paths.filter(|socket| pid.is_none_or(|pid| socket.pid == pid));
         let mut sockets: Vec<_> = asked.take(MAX_SOCKETS).collect();
@@ -122,10 +120,11 @@ impl SocketFolder {
             .map_err(io::Error::other)?
     }
 
-    /// Refuses a folder of another account, or a link in its place.
-    fn check_owner(&self, may_use: impl Fn(u32, u32) -> bool) -> io::Result<()> {
+    /// Refuses a folder of another account, or a link in its place. Root may ask the kernels of every account.
+    fn check_owner(&self) -> io::Result<()> {
         let found = fs::symlink_metadata(&self.0)?;
-        if !found.is_dir() || !may_use(found.uid(), own_account()?) {
+        let own = own_account()?;
+        if !found.is_dir() || (found.uid() != own && own != 0) {
             let problem = format!("{} is not a folder of this account", self.0.display());
             return Err(io::Error::new(ErrorKind::PermissionDenied, problem));
         }
@@ -240,10 +239,10 @@ mod tests {
         let elsewhere = state.path().join("elsewhere");
         fs::create_dir(&elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &folder.0).unwrap();
-        for refused in [folder.bind(7).await.map(drop), folder.sockets(None).map(drop)] {
-            let error = refused.unwrap_err().to_string();
-            assert!(error.contains("is not a folder of this account"), "{error}");
-        }
+        let error = folder.bind(7).await.map(drop).unwrap_err().to_string();
+        assert!(error.contains("control is a symbolic link"), "{error}");
+        let error = folder.sockets(None).unwrap_err().to_string();
+        assert!(error.contains("is not a folder of this account"), "{error}");
     }
 
     #[tokio::test]

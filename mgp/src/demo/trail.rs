@@ -1,6 +1,6 @@
 //! §6 Compares the stored audit events with the ones that the steps expect.
 
-use mgp_security::audit::AuditLog;
+use mgp_security::audit::{AuditLog, REQUEST_BLOCKED};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult},
     json::RawJson,
@@ -58,7 +58,7 @@ impl ExpectedEvent {
 
     /// Creates the event of a refused request that names no tool.
     pub(super) fn refused(actor: &'static str) -> Self {
-        Self::new(AuditEventType::ToolBlocked, actor, "").result(AuditResult::Blocked)
+        Self::new(AuditEventType::from(REQUEST_BLOCKED), actor, "").result(AuditResult::Blocked)
     }
 
     /// Creates the event of a call that reached its server and succeeded.

@@ -1,7 +1,7 @@
 //! The kernel of a command.
 
 use super::{Setup, grants};
-use crate::{error::CliError, output::note, reload::Reloader};
+use crate::{error::CliError, output::note, reload::Reloader, terminal::UnattendedApprover};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
@@ -31,6 +31,7 @@ impl Setup {
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
     ) -> Result<Kernel, CliError> {
+        self.note_homes();
         let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
         let builder = match how.exposure {
             Some(exposure) => builder.exposure(exposure),
@@ -46,6 +47,16 @@ impl Setup {
         approver: Arc<dyn Approver>,
     ) -> Result<Kernel, CliError> {
         Ok(Box::pin(self.builder(approver, None)).await?.start().await?)
+    }
+
+    /// Starts a kernel for one command that starts no server before the command needs it, and asks nobody.
+    pub(crate) async fn start_asleep(&self) -> Result<Kernel, CliError> {
+        self.start_asleep_with(Arc::new(UnattendedApprover { confirms: false })).await
+    }
+
+    /// Starts a kernel for one command that starts no server before the command needs it.
+    pub(crate) async fn start_asleep_with(&self, approver: Arc<dyn Approver>) -> Result<Kernel, CliError> {
+        Ok(Box::pin(self.builder(approver, None)).await?.asleep().start().await?)
     }
 
     async fn builder(

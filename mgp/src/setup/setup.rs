@@ -99,6 +99,26 @@ impl Setup {
         }
     }
 
+    /// Returns the reason why a server of the configuration cannot be reached with this environment, if there is one.
+    pub(crate) fn fault(&self, id: &str) -> Option<&str> {
+        let servers = &self.loaded.as_ref()?.config.servers;
+        servers.iter().find(|server| server.id == id)?.fault.as_deref()
+    }
+
+    /// Notes arguments of servers that begin with `~`. They are no mistake, because some servers replace it themselves.
+    pub(crate) fn note_homes(&self) {
+        for server in self.loaded.iter().flat_map(|loaded| loaded.config.enabled()) {
+            let args = server.args.iter().enumerate();
+            for (i, arg) in args.filter(|(_, arg)| arg.value() == "~" || arg.value().starts_with("~/")) {
+                note(&format!(
+                    "server {}: {:?} in args[{i}] is passed on as it is, because only a shell replaces ~; ${{HOME}} is the home folder",
+                    server.id,
+                    arg.written()
+                ));
+            }
+        }
+    }
+
     /// Returns the servers of a kernel that starts from this setup, each with its default policy.
     pub(crate) fn servers(&self) -> Result<Vec<(String, DefaultPolicy)>, CliError> {
         if let Some(LoadedConfig { config, .. }) = &self.loaded {

@@ -59,9 +59,12 @@ fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_be
         "agent        notes   (all)     deny   never  a rule that takes precedence decides\n",
         "role reader  n*      list_*    allow  never  is about other tools\n",
         "gates behind access control:\n",
-        "confirmation    never asked\n",
-        "validators      none\n",
-        "  memory.write is deferred: `mgp approve notes memory.write`",
+        "risk            moderate (its server says so)\n",
+        "permissions\n  memory.write is deferred: `mgp approve notes memory.write`\nvalidators      none\n",
+        "confirmation    nobody is asked: the tool is moderate (its server says so), \
+         and calls of such tools need no confirmation (servers[].mgp.confirmation)\n",
+        "limits          none\n",
+        "{} now          ",
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
@@ -80,4 +83,88 @@ fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_be
     user.run(&["access", "explain", "ci.bot", "no_such_tool"]).fails_with(5);
     let unknown = user.run(&["access", "explain", "ci.bot", "nowhere", "--rules"]).fails_with(4);
     assert!(unknown.stdout.contains("there is no server nowhere"), "{unknown:?}");
+}
+
+#[test]
+fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_would_meet() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let more = "\n[servers.mgp]\nvalidators = { search_notes = \"network_restricted\" }\nconfirmation = \"moderate\"\n\
+                [limits.agents.\"*\"]\nrequests_per_minute = 30\n";
+    std::fs::write(&own, text(&own) + more).unwrap();
+    let explain = ["access", "explain", "local", "search_notes", r#"{"text":"http://127.0.0.1/"}"#];
+    let shown = user.run(&explain).succeeds().stdout;
+    let mut from = 0;
+    // In this order.
+    for line in [
+        "allow (server_grant): ",
+        "permissions     none\n",
+        "validators      network_restricted\n  network_restricted refuses: ",
+        "confinement     none: the server and all that it starts may do whatever this account may (",
+        "A validator is advice, and confinement is the wall: a validator reads one call, and does not see what a file does that one call \
+         writes and the next one runs\n",
+        "confirmation    somebody is asked: the tool is moderate (the validator network_restricted has to read its calls)",
+        "limits\n  limits.agents.\"*\".requests_per_minute allows agent \"local\" 30 requests a minute\n",
+        "this call now   refused (1010): ",
+    ] {
+        let at = shown[from..].find(line).unwrap_or_else(|| panic!("{line}: {shown}"));
+        from += at;
+    }
+    let (code, found) = user.json(&explain);
+    assert_eq!((code, &found["gates"]["answers"][0]["answer"]), (0, &json!("refuses")), "{found}");
+    assert_eq!(found["call"]["allowed"], false, "{found}");
+    assert!(found["gates"]["confinement"].as_str().unwrap().starts_with("none: "), "{found}");
+    let (_, unread) = user.json(&["access", "explain", "local", "list_notes"]);
+    assert_eq!(unread["gates"].get("confinement"), None, "no validator reads its calls: {unread}");
+    // The sentence of the question that a call leads to is the one of the explanation.
+    let asked = found["call"]["would_ask"][0]["reason"].as_str().unwrap();
+    assert_eq!(found["gates"]["asked"], format!("somebody is asked: {asked}"));
+    let twice = user.run(&[&explain[..], &["--arguments", "{}"]].concat()).fails_with(2);
+    assert!(twice.stderr.contains("given twice"), "{twice:?}");
+}
+
+#[test]
+fn a_slip_in_a_name_is_asked_about() {
+    let user = User::with_notes();
+    // The tools are known from now on.
+    user.run(&["tools"]).succeeds();
+    for (args, code, expected) in [
+        (
+            &["access", "grant", "lcoal", "noets"][..],
+            0,
+            &[
+                "nothing names an agent \"lcoal\" yet: did you mean \"local\"?",
+                "did you mean \"notes\"? the rule counts",
+            ][..],
+        ),
+        (
+            &["access", "grant", "local", "notes", "add_notes"],
+            0,
+            &["server \"notes\" has listed no tool \"add_notes\": did you mean \"add_note\"?"],
+        ),
+        (&["--agent", "locla", "keys", "add", "laptop"], 0, &["did you mean \"local\"?"]),
+        (&["keys", "revoke", "latpop"], 2, &["did you mean \"laptop\"?"]),
+        (&["servers", "explain", "noets"], 5, &["did you mean \"notes\"?"]),
+        (&["tools", "show", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "notes.list_notes"], 5, &["did you mean \"notes__list_notes\"?"]),
+        (&["call", "mcp__mgp__list_notes"], 5, &["did you mean \"list_notes\"?"]),
+        (&["init", "--from", "claude_desktop"], 5, &["did you mean \"claude-desktop\"?"]),
+    ] {
+        let ended = user.run(args).fails_with(code);
+        for expected in expected {
+            assert!(ended.stderr.contains(expected), "{expected}: {ended:?}");
+        }
+    }
+    let granted = user.run(&["access", "grant", "stranger", "notes", "list_notes"]).succeeds();
+    assert_eq!(granted.stderr, "", "a new agent is not a slip");
+}
+
+#[test]
+fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
+    let user = User::new();
+    user.write("mgp.toml", "[[servers]]\nid = \"a\"\ncommand = \"x\"\ndefault_policy = \"opt-out\"\n");
+    let explained = user.run(&["--trust", "access", "explain", "local", "a", "--rules"]).succeeds();
+    for expected in ["it opens tools alone", "`mgp access grant local a`"] {
+        assert!(explained.stdout.contains(expected), "{explained:?}");
+    }
 }

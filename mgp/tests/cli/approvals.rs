@@ -417,3 +417,35 @@ fn several_ids_are_decided_at_once_and_the_others_of_their_group_are_not() {
     host.close();
     assert_eq!(host.end(), 0);
 }
+
+#[test]
+fn the_beginning_of_an_id_is_enough_where_it_means_one_thing() {
+    let user = User::of_demo();
+    call(&user, LS).fails_with(4);
+    let id = question(&user);
+    let short = &id[.."conf-".len() + 13];
+    let shown = user.run(&["approve", short, "--show"]).succeeds().stdout;
+    assert!(shown.contains(&id), "{shown}");
+    for (given, expected) in
+        [(&id[.."conf-".len() + 4], "is too short to mean"), ("conf-ffffffff", "none that begins so")]
+    {
+        let refused = user.run(&["approve", given]).fails_with(5).stderr;
+        assert!(refused.contains(expected) && !refused.contains("it was used"), "{given}: {refused}");
+    }
+    user.run(&["approve", short]).succeeds();
+    call(&user, LS).succeeds();
+    let used = user.run(&["approve", &id]).fails_with(5).stderr;
+    assert!(used.contains("it was used"), "{used}");
+
+    let user = User::with_notes();
+    user.run(&["call", "add_note", r#"{"title": "t", "text": "x"}"#]).fails_with(4);
+    let asked = user.json(&["approve"]).1["permissions"][0]["request_id"].as_str().unwrap().to_owned();
+    user.run(&["approve", &asked[.."perm-".len() + 4]]).fails_with(2);
+    user.run(&["approve", &asked[.."perm-".len() + 13]]).succeeds();
+    user.run(&["call", "add_note", r#"{"title": "t", "text": "x"}"#]).succeeds();
+    let events = user.json(&["audit", "--type", "TOOL_EXECUTED"]).1;
+    let trace = events["events"][0]["trace_id"].as_str().unwrap();
+    let found = user.json(&["audit", "--trace", &trace[..13]]).1;
+    assert_eq!(found["events"][0]["trace_id"], trace, "{found}");
+    assert!(user.json(&["audit", "--trace", "ffffffff"]).1["events"].as_array().unwrap().is_empty());
+}

@@ -1,20 +1,8 @@
 //! `mgp call` with an idempotency key, and through a running gateway that keeps results.
 
-use crate::{
-    shell_server,
-    support::{Host, User},
-};
+use crate::{control::serving, shell_server, support::User};
 use serde_json::json;
 use xtask_testing::block_until_some;
-
-/// Starts a gateway with all servers up.
-fn gateway(user: &User) -> Host {
-    let mut host = user.serve(&[]);
-    host.send(2, "tools/list", &json!({}));
-    host.reply(2);
-    block_until_some(|| user.control().join(format!("{}.sock", host.pid())).exists().then_some(()));
-    host
-}
 
 #[test]
 fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
@@ -86,7 +74,7 @@ fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
     for server in ["files", "jobs"] {
         user.run(&["access", "grant", "ann", server]).succeeds();
     }
-    let host = gateway(&user);
+    let host = serving(&user);
     let report = r#"{"topic": "tides", "paragraphs": 3}"#;
     let kept = user.run(&["call", "write_report", report, "--keep-result"]).succeeds();
     let reference = kept.stdout.trim();
@@ -116,12 +104,12 @@ fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
     assert_eq!((code, &whole["_meta"]["dev.cloto/reference"]["size_bytes"]), (0, &json!(66)), "{whole}");
     // It ends with the gateway.
     drop(host);
-    let second = gateway(&user);
+    let second = serving(&user);
     let path = r#"{"path": "copy.txt"}"#;
     let over = user.run(&["call", "write_file", path, "--ref", &format!("/text={reference}")]);
     assert!(over.code != 0 && over.stderr.contains(reference), "{over:?}");
     // Of two gateways, one has to be named.
-    let third = gateway(&user);
+    let third = serving(&user);
     let unclear = user.run(&["call", "write_report", report, "--keep-result"]).fails_with(2);
     for text in ["2 gateways run", "expected --pid", &second.pid().to_string(), &third.pid().to_string()] {
         assert!(unclear.stderr.contains(text), "{text}: {unclear:?}");
@@ -150,7 +138,7 @@ fn what_cannot_be_is_refused_with_what_is_expected() {
 #[test]
 fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
     let user = User::with_notes();
-    let host = gateway(&user);
+    let host = serving(&user);
     let keep = || user.run(&["call", "list_notes", "--keep-result"]);
     let refused = keep().fails_with(4).stderr;
     assert!(refused.contains("`mgp access grant ann SERVER`"), "{refused}");

@@ -8,8 +8,10 @@ fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
     let (_, found) = user.json(&["tools", "search", "write a text to a file", "--limit", "2"]);
     let tools = found["tools"].as_array().unwrap();
     assert_eq!((tools.len(), &tools[0]["name"]), (2, &"write_file".into()));
-    let (_, none) = user.json(&["tools", "search", "shell command", "--risk-max", "safe"]);
-    assert_eq!(none["tools"].as_array().unwrap().len(), 0);
+    let (_, safe) = user.json(&["tools", "search", "shell command", "--risk-max", "safe"]);
+    let safe = safe["tools"].as_array().unwrap();
+    assert_eq!(safe[0]["name"], "command_history", "its server says that it only reads");
+    assert!(safe.iter().all(|tool| tool["security"]["effective_risk_level"] == "safe"), "{safe:?}");
     let table = user.run(&["tools", "search", "shell command", "--limit", "1"]).succeeds().stdout;
     let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(lines.next().unwrap(), ["NAME", "SERVER", "RISK", "SCORE", "WHY", "DESCRIPTION"]);
@@ -94,7 +96,7 @@ fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that
         "server          notes (connected)",
         "risk            moderate",
         "validators      none",
-        "confirmation    never asked",
+        "confirmation    nobody is asked: the tool is moderate (",
         "  memory.write is deferred: `mgp approve notes memory.write`",
         "\"inputSchema\"",
     ] {
@@ -123,7 +125,7 @@ fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_o
     let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "auto_approve""#);
     std::fs::write(&own, &file).unwrap();
     let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
-    let line = "  memory.write is deferred, and the policy auto_approve approves it when it is needed\n";
+    let line = "  memory.write is approved by the policy auto_approve\n";
     assert!(shown.contains(line), "{shown}");
     let excepted = file
         .replace("policy = \"auto_approve\"", "policy = \"auto_approve\"\nexceptions = [\"memory.write\"]");
@@ -135,7 +137,8 @@ fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_o
 #[test]
 fn one_tool_shows_when_somebody_is_asked_before_a_call() {
     let shown = User::of_demo().run(&["tools", "show", "run_command"]).succeeds().stdout;
-    let line = "confirmation    asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)\n";
+    let line = "confirmation    somebody is asked: the tool is dangerous (its server says so), and no dangerous permission that it needs was \
+                approved (servers[].mgp.confirmation)\n";
     assert!(shown.contains(line), "{shown}");
 }
 

@@ -123,29 +123,41 @@ fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
 
     let listed = user.run(&["approve"]).succeeds();
     assert!(!listed.stdout.contains("perm-"), "{listed:?}");
-    assert!(
-        listed.stderr.contains("from permissions.approved.SERVER in the configuration alone"),
-        "{listed:?}"
-    );
+    assert!(listed.stderr.contains("no question is open"), "{listed:?}");
     assert_eq!(user.json(&["approve"]).1["permissions"], json!([]));
     let all = user.json(&["approve", "--all"]).1["permissions"].clone();
     assert!(all.as_array().unwrap().iter().any(|row| row["permission"] == "filesystem.write"), "{all}");
 
     let shown = user.run(&["tools", "show", "list_notes"]).succeeds().stdout;
-    assert!(shown.contains(&format!("  filesystem.write is deferred: {CONFIG_ONLY}\n")), "{shown}");
+    assert!(shown.contains(&format!("  filesystem.write is denied: {CONFIG_ONLY}\n")), "{shown}");
     let refused = user.run(&["approve", "notes", "filesystem.write"]).fails_with(4);
     assert_eq!(refused.stderr, format!("error: {CONFIG_ONLY}\n"));
 
-    // The key that is named opens them.
+    // The key that is named opens them, in a kernel that reads it.
+    host.close();
+    assert_eq!(host.end(), 0);
     let file = format!("{}\n[permissions.approved]\nnotes = [\"filesystem.write\"]\n", text(&own));
     std::fs::write(&own, file).unwrap();
     user.run(&["call", "list_notes"]).succeeds();
 }
 
 #[test]
-fn a_server_that_starts_under_config_only_opens_no_question() {
-    let user = user("config_only");
-    user.run(&["servers"]).succeeds();
-    user.run(&["call", "list_notes"]).fails_with(4);
-    assert_eq!(user.json(&["approve", "--all"]).1["permissions"], Value::Array(vec![]));
+fn a_server_that_starts_under_a_policy_that_denies_opens_no_question_and_no_command_approves() {
+    for policy in ["config_only", "deny_all"] {
+        let user = user(policy);
+        user.run(&["servers"]).succeeds();
+        user.run(&["call", "list_notes"]).fails_with(4);
+        assert_eq!(user.json(&["approve"]).1["permissions"], json!([]));
+        let all = user.json(&["approve", "--all"]).1["permissions"].clone();
+        let rows: Vec<_> =
+            all.as_array().unwrap().iter().map(|row| [&row["state"], &row["decided_by"]]).collect();
+        let denied = [&json!("denied"), &json!(policy)];
+        assert!(!rows.is_empty() && rows.iter().all(|row| *row == denied), "{all}");
+        let refused = user.run(&["approve", "notes", "filesystem.write"]).fails_with(4);
+        assert!(
+            refused.stderr.contains(&format!("the policy {policy} takes approvals from ")),
+            "{refused:?}"
+        );
+        user.run(&["call", "list_notes"]).fails_with(4);
+    }
 }

@@ -42,6 +42,43 @@ fn the_lists_of_installed_hosts_are_found_and_a_project_s_list_is_not_the_user_s
 }
 
 #[test]
+fn a_server_that_claude_code_keeps_for_this_project_is_imported_and_what_is_left_out_is_named() {
+    let user = User::new();
+    let project = user.path(".").canonicalize().unwrap();
+    let list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
+    let file = serde_json::json!({ "projects": { project.to_str().unwrap(): list, "/elsewhere": list } });
+    std::fs::create_dir_all(user.path("../home")).unwrap();
+    user.write("../home/.claude.json", &file.to_string());
+    user.write(".mcp.json", r#"{"mcpServers": {"shared": {"command": "x"}}}"#);
+    let (_, done) = user.json(&["init"]);
+    assert_eq!(done["servers"], serde_json::json!(["notes"]));
+    let remarks = done["remarks"].to_string();
+    for expected in ["run `mgp init --project` in /elsewhere", ".mcp.json belongs to this project"] {
+        assert!(remarks.contains(expected), "{remarks}");
+    }
+    assert!(text(&user.own_configuration()).contains("cwd = "), "it runs in the folder of its project");
+    user.run(&["servers"]).succeeds();
+}
+
+#[test]
+fn tools_that_a_host_leaves_out_are_left_out_and_values_that_it_asks_for_are_named() {
+    let user = User::new();
+    let mut list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
+    list["mcpServers"]["notes"]["includeTools"] = serde_json::json!(["list_notes", "search_notes"]);
+    list["mcpServers"]["notes"]["disabledTools"] = serde_json::json!(["search_notes"]);
+    list["mcpServers"]["asks"] = serde_json::json!({"command": "x", "env": {"KEY": "${input:api-key}"}});
+    user.write("list.json", &list.to_string());
+    let (_, done) = user.json(&["init", "--from", "list.json"]);
+    let remarks = done["remarks"].to_string();
+    for expected in ["set API_KEY, which the host asks for", "asks is off until this is mended"] {
+        assert!(remarks.contains(expected), "{remarks}");
+    }
+    let (_, tools) = user.json(&["tools"]);
+    let names: Vec<_> = tools["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["list_notes"]);
+}
+
+#[test]
 fn a_project_s_file_runs_nothing_until_it_is_trusted_and_no_more_after_a_change() {
     let user = User::new();
     user.write("mgp.toml", "[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"started\"]\n");
@@ -98,4 +135,49 @@ fn a_project_made_with_init_is_trusted_as_it_was_made() {
     user.write("list.json", &user.notes_list());
     user.run(&["init", "--from", "list.json", "--project"]).succeeds();
     user.run(&["servers"]).succeeds();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn servers_are_taken_over_with_confinement_and_start_with_it() {
+    let user = User::new();
+    user.write("list.json", &user.notes_list());
+    let (_, done) = user.json(&["init", "--from", "list.json", "--confine"]);
+    assert_eq!(done["confined"], serde_json::json!(["notes"]), "{done}");
+    let (file, database) = (text(&user.own_configuration()), user.path("notes.sqlite3"));
+    let write = format!("write = [{:?}]", database.parent().unwrap().to_str().unwrap());
+    assert!(file.contains(&format!("[servers.confinement]\nmode = \"require\"\n{write}\n")), "{file}");
+    let (code, told) = user.json(&["servers"]);
+    assert_eq!((code, &told["servers"][0]["confined"]), (0, &"require".into()), "{told}");
+    user.run(&["call", "list_notes"]).succeeds();
+    assert!(database.exists(), "it keeps its notes where it is told to");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_that_cannot_be_confined_is_taken_over_without_and_confinement_is_offered() {
+    let user = User::new();
+    let list = r#"{"mcpServers": {"box": {"command": "docker", "args": ["run", "x"]}, "far": {"url": "https://x.example"}}}"#;
+    user.write("list.json", list);
+    let (_, done) = user.json(&["init", "--from", "list.json", "--confine", "--dry-run"]);
+    assert_eq!(done["confined"], serde_json::json!([]));
+    let remarks = done["remarks"].to_string();
+    for expected in ["box is not confined: it needs the socket", "far is not confined: it runs at its URL"] {
+        assert!(remarks.contains(expected), "{remarks}");
+    }
+    assert!(!done["text"].as_str().unwrap().contains("confinement"), "{done}");
+    let (_, done) = user.json(&["init", "--from", "list.json", "--dry-run"]);
+    assert!(done["remarks"].to_string().contains("`mgp init --confine --force`"), "{done}");
+}
+
+#[test]
+fn a_home_folder_of_the_shell_in_an_argument_is_noted_and_no_mistake() {
+    let user = User::new();
+    user.write(
+        "mgp.toml",
+        "[[servers]]\nid = \"a\"\ncommand = \"no-such-program\"\nargs = [\"-x\", \"~/notes\"]\n",
+    );
+    let shown = user.run(&["--trust", "servers"]).fails_with(1);
+    let expected = "server a: \"~/notes\" in args[1] is passed on as it is";
+    assert!(shown.stderr.contains(expected) && shown.stderr.contains("${HOME}"), "{shown:?}");
 }

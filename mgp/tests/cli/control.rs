@@ -1,6 +1,9 @@
 //! The control socket, and the commands that ask running kernels.
 
-use crate::support::{Host, User};
+use crate::{
+    shell_server,
+    support::{Host, User},
+};
 use expect_test::expect;
 use serde_json::{Value, json};
 use std::{
@@ -18,7 +21,7 @@ fn socket(user: &User, host: &Host) -> PathBuf {
 }
 
 /// Starts a kernel with all servers up.
-fn serving(user: &User) -> Host {
+pub(crate) fn serving(user: &User) -> Host {
     let mut host = user.serve(&[]);
     host.send(2, "tools/list", &json!({}));
     host.reply(2);
@@ -238,7 +241,7 @@ fn the_list_of_servers_comes_from_the_running_kernel_unless_they_are_to_be_start
         let servers = list["servers"].as_array().unwrap().iter();
         servers.map(|server| server["id"].as_str().unwrap().to_owned()).collect()
     };
-    let (code, fresh) = user.json(&["servers"]);
+    let (code, mut fresh) = user.json(&["servers"]);
     assert_eq!((code, &fresh["servers"][0]["kernel"]), (0, &Value::Null));
     let host = serving(&user);
     let asked = user.run(&["--json", "servers"]).succeeds();
@@ -247,6 +250,10 @@ fn the_list_of_servers_comes_from_the_running_kernel_unless_they_are_to_be_start
     let mut list: Value = serde_json::from_str(&asked.stdout).unwrap();
     assert_eq!(list["servers"][0]["kernel"], json!(host.pid()));
     list["servers"][0].as_object_mut().unwrap().remove("kernel");
+    // Whether a server has been asked for its health is a matter of time.
+    for list in [&mut list, &mut fresh] {
+        list["servers"][0].as_object_mut().unwrap().remove("health");
+    }
     assert_eq!(list, fresh, "everything else is the same");
     user.run(&["servers", "stop", "notes"]).succeeds();
     let (code, list) = user.json(&["servers"]);
@@ -346,5 +353,46 @@ fn a_confined_server_cannot_ask_a_kernel() {
         assert_eq!(reason.contains("exit code 0"), asks, "{trust}: {reason}");
         let denied = ["is not a folder of this account", "does not answer", "Permission denied"];
         assert_eq!(denied.iter().any(|denied| reason.contains(denied)), !asks, "{trust}: {reason}");
+    }
+}
+
+#[test]
+fn a_server_whose_commands_nothing_confines_is_named_with_the_key_that_confines_it() {
+    let user = User::new();
+    let commands = shell_server::table(&user, "a", "a", "validators = { look_a = \"sandbox\" }");
+    let path = user.own_configuration();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, commands + &shell_server::table(&user, "b", "b", "")).unwrap();
+    let _host = serving(&user);
+    for more in [&["servers"][..], &["servers", "--fresh"]] {
+        let shown = user.run(more).succeeds().stderr;
+        let first = "server `a`: 1 tool runs commands or code (look_a), and nothing confines the server";
+        assert!(shown.contains(first) && !shown.contains("server `b`"), "{shown}");
+        let key =
+            shown.contains("`confinement.mode = \"require\"` in its table of the configuration confines it");
+        assert_eq!(key, cfg!(target_os = "linux"), "{shown}");
+        let (_, told) = user.json(more);
+        assert_eq!(told["notices"].as_array().map(Vec::len), Some(1), "{told}");
+        assert_eq!(told["notices"][0]["server_id"], "a", "{told}");
+    }
+}
+
+#[test]
+fn a_resource_that_an_earlier_server_lists_too_is_named_in_the_log_and_by_servers() {
+    let user = User::new();
+    let table = |id: &str| {
+        let table = shell_server::table(&user, id, id, "");
+        table.replace(&format!("{id:?}]"), &format!("{id:?}, \"x://1\"]"))
+    };
+    let path = user.own_configuration();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, ["a", "b"].map(table).concat()).unwrap();
+    let host = serving(&user);
+    host.says("server `b`: 1 resource or template");
+    for more in [&["servers"][..], &["servers", "--fresh"]] {
+        let shown = user.run(more).succeeds().stderr;
+        assert!(shown.contains("\"x://1\" (server `a` lists it too)"), "{shown}");
+        let (_, told) = user.json(more);
+        assert_eq!(told["notices"][0]["server_id"], "b", "{told}");
     }
 }

@@ -20,6 +20,11 @@ done
 
 /// A user whose server `s` has a tool `work`.
 fn user(on_change: &str) -> User {
+    user_of(on_change, &definition("Works", &json!({"type": "object"})))
+}
+
+/// A user whose server `s` has the tool `work` of a definition.
+fn user_of(on_change: &str, definition: &str) -> User {
     let user = User::new();
     user.write("server.sh", SERVER);
     let (script, tool) = (user.path("server.sh"), user.path("tool.json"));
@@ -30,15 +35,42 @@ fn user(on_change: &str) -> User {
          on_change = \"{on_change}\"\nconfirmation = \"never\"\n"
     );
     std::fs::write(configuration, text).unwrap();
-    lists(&user, "Works", &json!({"type": "object"}));
+    user.write("tool.json", definition);
     user.run(&["access", "grant", "local", "s"]).succeeds();
     user.run(&["call", "work"]).succeeds();
     user
 }
 
 fn lists(user: &User, description: &str, schema: &serde_json::Value) {
-    let tool = json!({"name": "work", "description": description, "inputSchema": schema});
-    user.write("tool.json", &tool.to_string());
+    user.write("tool.json", &definition(description, schema));
+}
+
+fn definition(description: &str, schema: &serde_json::Value) -> String {
+    json!({"name": "work", "description": description, "inputSchema": schema}).to_string()
+}
+
+#[test]
+fn a_definition_that_breaks_mcp_s_schema_is_shown_in_a_valid_form_and_raw_as_its_server_wrote_it() {
+    let odd = r#"{"name":"work","title":null,"description":"Works","inputSchema":{"required":null}}"#;
+    let user = user_of("hold", odd);
+    let shown = user.run(&["tools", "show", "work"]).succeeds().stdout;
+    for part in [
+        "shown otherwise its definition breaks MCP's schema",
+        "  \"/title\" is null, expected a string: left out\n",
+        "\"type\": \"object\"",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let raw = user.run(&["tools", "show", "work", "--raw"]).succeeds().stdout;
+    assert_eq!(raw.trim_end(), odd);
+    let (_, document) = user.json(&["tools", "show", "work"]);
+    assert_eq!(document["definition"]["inputSchema"], json!({"type": "object"}));
+    assert_eq!(document["changes"].as_array().unwrap().len(), 3, "{document}");
+    let notes = user.run(&["servers"]).succeeds().stderr;
+    assert!(
+        notes.contains("server `s`: these tools break MCP's schema") && notes.contains("\"work\""),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -107,6 +139,8 @@ fn with_warn_a_changed_tool_stays_usable_and_is_named() {
     assert!(diff.contains("tool work of server s: changed, its text\n"), "{diff}");
     assert!(!user.run(&["approve"]).succeeds().stdout.contains("work"), "it waits for nobody");
     user.run(&["tools", "forget", "s", "other"]).fails_with(5);
+    // What it listed last is kept, and is not what is pinned next.
+    lists(&user, "Works hardest", &json!({"type": "object"}));
     user.run(&["tools", "forget", "s"]).succeeds();
     user.run(&["tools", "diff", "s"]).fails_with(5);
     user.run(&["tools"]).succeeds();

@@ -10,6 +10,8 @@ use xtask_testing::block_until_some;
 
 /// The number of servers of the large configuration.
 const MANY: usize = 100;
+/// The beginning of the configurations.
+const HEAD: &str = "[kernel]\ndefault_policy = \"opt-out\"\nlazy = true\nstart_wait_ms = 60000\n";
 
 /// Creates a user with lazy servers, `more` of which goes into the settings of each.
 fn user_of(count: usize, more: &str) -> User {
@@ -19,7 +21,7 @@ fn user_of(count: usize, more: &str) -> User {
         .collect();
     let path = user.own_configuration();
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, format!("[kernel]\ndefault_policy = \"opt-out\"\nlazy = true\n{servers}")).unwrap();
+    fs::write(path, format!("{HEAD}{servers}")).unwrap();
     user
 }
 

@@ -23,17 +23,25 @@ mod latency;
 #[cfg(target_os = "linux")]
 mod lazy;
 mod limits;
+#[cfg(unix)]
+mod logs;
 mod messages;
 mod metrics;
 #[cfg(unix)]
 mod parting;
 mod policy_file;
+#[cfg(unix)]
+mod printable;
 mod refusals;
 mod registered;
 mod registry;
 #[cfg(unix)]
 mod reload;
+#[cfg(unix)]
+mod running_gateway;
 mod serve;
+#[cfg(unix)]
+mod server_environment;
 #[cfg(target_os = "linux")]
 mod shared;
 #[cfg(unix)]
@@ -47,4 +55,5 @@ mod traces;
 #[cfg(unix)]
 mod transactions;
 mod unconfigured;
+mod unset_variables;
 mod waiting;

@@ -72,7 +72,7 @@ fn what_is_not_there_is_named() {
         2,
         expect![[r#"
             error: "TOOL_CALLED" is no type of event
-              help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, APPROVAL_NEEDED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUDIT_SHORTENED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIAL_REVOKED, CALL_DENIED, CHANGE_INTENDED, CONFIGURATION_RELOADED, DEFINITION_ACCEPTED, DEFINITION_FORGOTTEN, EGRESS_REFUSED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, KEY_ADDED, KEY_REVOKED, KEY_ROTATED, PERMISSION_DENIAL_REVOKED, REQUEST_FORWARDED, SECRET_FOUND, SERVER_CONTROLLED, SERVER_DENIAL_REVOKED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED, TOOL_CHECKED, TOOL_CREATED, TOOL_REMOVED, TOOL_CHANGED, TOOL_DISPATCHED, TOOL_RETRIED, TOOL_SUSPECT, TRANSACTION_BEGUN, TRANSACTION_COMMITTED, TRANSACTION_ROLLBACK_BEGUN, TRANSACTION_ROLLED_BACK
+              help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, APPROVAL_NEEDED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUDIT_SHORTENED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIAL_REVOKED, CALL_DENIED, CHANGE_INTENDED, CONFIGURATION_RELOADED, DEFINITION_ACCEPTED, DEFINITION_FORGOTTEN, EGRESS_REFUSED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, KEY_ADDED, KEY_REVOKED, KEY_ROTATED, PERMISSION_DENIAL_REVOKED, REQUEST_BLOCKED, REQUEST_FORWARDED, SECRET_FOUND, SERVER_CONTROLLED, SERVER_DENIAL_REVOKED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED, TOOL_CHECKED, TOOL_CREATED, TOOL_REMOVED, TOOL_CHANGED, TOOL_DISPATCHED, TOOL_RETRIED, TOOL_SUSPECT, TRANSACTION_BEGUN, TRANSACTION_COMMITTED, TRANSACTION_ROLLBACK_BEGUN, TRANSACTION_ROLLED_BACK
         "#]],
     );
 }
@@ -98,6 +98,24 @@ fn an_address_that_is_in_use_is_named() {
     let ended = user.run(&["serve", "--http", &address]).fails_with(1);
     let expected = format!("error: failed to bind {address}: Address already in use");
     assert!(ended.stderr.contains(&expected), "{}", ended.stderr);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_by_its_address_or_looked_for_by_name() {
+    let user = User::new();
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let file = format!(
+        "[[servers]]\nid = \"far\"\nurl = \"http://{gone}/mcp?key=s3cret\"\n[[servers]]\nid = \"near\"\ncommand = \"no-such-program\"\n"
+    );
+    user.write("mgp.toml", &file);
+    let (code, servers) = user.json(&["--trust", "servers"]);
+    let reason = |at: usize| servers["servers"][at]["reason"].as_str().unwrap().to_owned();
+    let expected =
+        format!("could not connect to http://{gone}: failed to reach the server: Connection refused");
+    assert!(code == 1 && reason(0).starts_with(&expected), "{servers}");
+    let expected = "failed to start \"no-such-program\": it is not in PATH (";
+    assert!(reason(1).starts_with(expected), "{servers}");
+    assert!(!servers.to_string().contains("s3cret"), "{servers}");
 }
 
 #[test]
@@ -153,7 +171,7 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
                ·   ╰── here
                ╰────
               help: did you mean "agent"? known keys here: agent, exposure, pinned, state_dir, default_policy,
-                    call_timeout_ms, tool_timeout_ms, queue_timeout_ms, validation_timeout_ms,
+                    call_timeout_ms, tool_timeout_ms, call_max_ms, queue_timeout_ms, validation_timeout_ms,
                     discovery_timeout_ms, initialize_timeout_ms, startup_timeout_ms, shutdown_timeout_ms,
                     lock_timeout_ms, max_retries, question_timeout_ms, start_wait_ms, lazy, idle_timeout_secs,
                     search_results, instructions, instructions_tokens, refusals, transactions,

@@ -97,8 +97,42 @@ fn what_a_server_may_do_is_explained_with_reasons() {
     assert_eq!(extra["files"].as_array().unwrap().iter().find(is_config).unwrap()["access"], "none");
     let text = user.run(&["servers", "explain", "notes"]).succeeds().stdout;
     assert!(text.starts_with("notes is not confined: the server is not sandboxed"), "{text}");
+    assert!(text.contains("\nconfinement: none: the server and all that it starts may do"), "{text}");
+    assert!(text.contains("`confinement.mode = \"require\"` in its table"), "{text}");
+    assert!(text.contains("A validator is advice, and confinement is the wall"), "{text}");
     assert!(text.ends_with("\nlimits: none\n"), "{text}");
     user.run(&["servers", "explain", "nobody"]).fails_with(5);
+}
+
+#[test]
+fn what_a_server_declares_is_asked_for_when_it_is_added() {
+    let user = User::with_notes();
+    let added =
+        user.run(&["servers", "add", "cam", "--permission", "camera", "--", "no-such-program"]).succeeds();
+    assert!(
+        added.stdout.contains("it waits for camera: `mgp approve cam` approves all of them"),
+        "{added:?}"
+    );
+    let (_, open) = user.json(&["approve"]);
+    assert!(open.to_string().contains("\"camera\""), "{open}");
+    let approved = user.run(&["approve", "cam"]).succeeds().stdout;
+    assert!(approved.contains("camera is approved"), "{approved}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_runner_of_packages_that_an_operator_adds_may_load_its_package_and_nothing_more() {
+    let user = User::with_notes();
+    let added = user.run(&["servers", "add", "try", "--", "uvx", "some-server"]).succeeds().stdout;
+    assert!(added.contains("it may reach the registries of npm and PyPI"), "{added}");
+    let (_, explained) = user.json(&["servers", "explain", "try"]);
+    let may = explained["network"]["may"].as_str().unwrap();
+    assert!(may.contains("pypi.org:443") && !may.contains('*'), "{explained}");
+    assert_eq!(explained["network"]["reason"], "its command loads a package from a registry and starts it");
+    // Any other program reaches nothing.
+    let other = user.run(&["servers", "add", "other", "--", "sh", "uvx"]).succeeds().stdout;
+    assert!(!other.contains("registries"), "{other}");
+    assert_eq!(user.json(&["servers", "explain", "other"]).1["network"]["may"], "none");
 }
 
 #[test]
@@ -203,4 +237,29 @@ fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approv
     block_until_some(|| known().then_some(()));
     host.close();
     assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
+    let user = User::new();
+    for (variable, expected) in [
+        ("LD_PRELOAD=/tmp/x.so", "env.LD_PRELOAD: makes programs run other code"),
+        ("NODE_OPTIONS=--require=/tmp/x.js", "env.NODE_OPTIONS: makes programs run other code"),
+        ("KEY=a\nNODE_OPTIONS=b", "env.KEY: holds a line break"),
+        ("A\nB=1", "is no variable"),
+    ] {
+        let refused = user.run(&["servers", "add", "x", "--env", variable, "--", "sh"]).fails_with(2);
+        assert!(refused.stderr.contains(expected), "{variable}: {refused:?}");
+    }
+    user.run(&["servers", "add", "x", "--env", "KEY=a=b", "--", "sh"]).succeeds();
+}
+
+#[test]
+fn a_server_is_meant_by_the_beginning_of_its_id_where_no_other_begins_so() {
+    let user = User::with_notes();
+    let explained = user.json(&["servers", "explain", "not"]).1;
+    assert_eq!(explained["id"], "notes", "{explained}");
+    user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    let unclear = user.run(&["servers", "explain", "not"]).fails_with(5).stderr;
+    assert!(unclear.contains("no server \"not\""), "{unclear}");
 }

@@ -52,6 +52,49 @@ fn what_runs_when_a_signal_comes_is_answered_first() {
     }
 }
 
+/// Checks that a call that waits for an approval is answered, and the program ends, once the host is done.
+#[track_caller]
+fn waiting_call_is_answered(done: impl FnOnce(&mut crate::support::Host)) {
+    let user = User::of_demo();
+    let mut host = user.serve(&[]);
+    host.call(2, "run_command", &json!({ "command": "ls" }));
+    let id = xtask_testing::block_until_some(|| {
+        let open = user.json(&["approve"]).1;
+        open["confirmations"][0]["request_id"].as_str().map(str::to_owned)
+    });
+    done(&mut host);
+    let refused = host.reply(2);
+    assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains(&id)), "{refused}");
+    assert_eq!(host.end(), 0);
+}
+
+#[test]
+fn what_waits_for_an_approval_at_the_end_of_the_input_is_answered_at_once() {
+    waiting_call_is_answered(crate::support::Host::close);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_waits_for_an_approval_when_a_signal_comes_is_answered_at_once() {
+    waiting_call_is_answered(|host| host.signal("-TERM"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_does_not_end_is_answered_when_the_time_limit_of_its_server_has_passed() {
+    use crate::shell_server::table;
+    let user = User::new();
+    let head = "[kernel]\ndefault_policy = \"opt-out\"\nexposure = \"full\"\nstart_wait_ms = 60000\n";
+    let server = table(&user, "a", "one", "shutdown_timeout_ms = 200");
+    user.write("mgp.toml", &format!("{head}{server}"));
+    let mut host = user.serve(&["--trust"]);
+    assert!(crate::shell_server::call(&mut host, 2, "look_one").starts_with("process "));
+    host.call(3, "look_one", &json!({ "slow": true }));
+    host.close();
+    assert!(host.reply(3)["error"]["code"].is_number());
+    assert_eq!(host.end(), 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_idle_kernel_ends_at_a_signal_while_its_input_is_open() {
@@ -140,6 +183,25 @@ fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
             assert!(lines.any(|line| line == "event: endpoint"));
         }
         end(&mut child);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_gateway_over_http_that_asks_for_no_key_says_so() {
+    for has_key in [false, true] {
+        let user = User::with_notes();
+        if has_key {
+            user.run(&["keys", "add", "k", "--agent", "local"]).succeeds();
+        }
+        let mut command = user.command(&["serve", "--http", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
+        end(&mut child);
+        let mut more = String::new();
+        stderr.read_to_string(&mut more).unwrap();
+        assert_eq!(more.contains("mgp keys add NAME --agent local"), !has_key, "{more}");
     }
 }
 

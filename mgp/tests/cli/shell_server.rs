@@ -3,17 +3,21 @@
 use crate::support::{Host, User};
 use serde_json::json;
 
-/// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process.
+/// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process. A second argument is the URI of a
+/// resource that it lists.
 const SCRIPT: &str = r#"
 wait_for_end() {
   looks=0
   until [ -e "$1" ] || [ $looks -ge 600 ]; do looks=$((looks + 1)); sleep 0.2; done
 }
+resources=
+[ -z "$2" ] || resources=',"resources":{}'
 while IFS= read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
   case $line in
-    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}'$resources'},"serverInfo":{"name":"s","version":"1"}}' ;;
     *'"method":"tools/list"'*) result='{"tools":[{"name":"look_'$1'","description":"Looks at '$1'","inputSchema":{"type":"object"}}]}' ;;
+    *'"method":"resources/list"'*) result='{"resources":[{"uri":"'$2'","name":"one"}]}' ;;
     *'"method":"tools/call"'*)
       case $line in *'"slow":true'*) wait_for_end "$0.ends" ;; esac
       result='{"content":[{"type":"text","text":"process '$$'"}]}' ;;

@@ -140,3 +140,56 @@ fn a_row_that_cannot_be_read_is_named_with_what_mends_it_and_that_mends_it() {
     user.run(&["approve", "notes", "memory.write"]).succeeds();
     user.run(&["call", "add_note", r#"{"title":"t","text":"x"}"#]).succeeds();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_state_folder_that_is_a_link_or_of_another_account_is_refused() {
+    use std::os::unix::fs::{chown, symlink};
+    let user = User::new();
+    let state = user.path("../state");
+    user.run(&["audit"]).succeeds();
+    let moved = user.path("../moved");
+    std::fs::rename(&state, &moved).unwrap();
+    symlink(&moved, &state).unwrap();
+    let refused = user.run(&["audit"]).fails_with(3).stderr;
+    assert!(refused.contains("state is a symbolic link") && refused.contains("--state-dir"), "{refused}");
+    std::fs::remove_file(&state).unwrap();
+    std::fs::rename(&moved, &state).unwrap();
+    // Only root can give a file away.
+    let database = state.join("audit.sqlite3");
+    for path in [&database, &state] {
+        if chown(path, Some(12_345), None).is_ok() {
+            let refused = user.run(&["audit"]).fails_with(3).stderr;
+            let owner = "belongs to the account with the id 12345";
+            assert!(refused.contains(owner), "{}: {refused}", path.display());
+            chown(path, Some(0), None).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_can_read_a_file_of_the_state() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::of_demo();
+    let mut host = user.serve(&[]);
+    host.send(2, "tools/list", &json!({}));
+    host.reply(2);
+    let state = user.path("../state");
+    let mut open = Vec::new();
+    let mut folders = vec![state.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let found = entry.metadata().unwrap();
+            if found.is_dir() {
+                folders.push(entry.path());
+            } else if entry.path().to_string_lossy().contains(".sqlite3")
+                && found.permissions().mode() & 0o077 != 0
+            {
+                open.push(entry.path());
+            }
+        }
+    }
+    assert_eq!(open, Vec::<std::path::PathBuf>::new());
+    assert!(state.join("audit.sqlite3").exists());
+}

@@ -11,6 +11,7 @@ fn a_specification_has_eight_parts_and_an_example_that_fits() {
     assert_eq!(parts, 8, "{text}");
     assert!(text.starts_with("# Tool: `add_note`\n"), "{text}");
     assert!(text.contains("\"tool_name\": \"add_note\""), "{text}");
+    assert!(text.contains("only for calls that ask for it"), "arguments are not checked by default: {text}");
 }
 
 #[test]
@@ -18,6 +19,7 @@ fn a_manifest_names_the_tools() {
     let user = User::with_notes();
     let (_, manifest) = user.json(&["tools", "export", "--format", "manifest"]);
     assert_eq!(manifest["manifest_version"], "0.1.0");
+    assert_eq!(manifest["arguments_checked"], false);
     let names = manifest["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone());
     assert!(names.into_iter().any(|name| name == "list_notes"), "{manifest}");
 }

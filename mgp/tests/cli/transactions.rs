@@ -15,7 +15,7 @@ while IFS= read -r line; do
   case $line in
     *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
     *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"make","description":"Makes","inputSchema":{"type":"object"}},{"name":"remove","description":"Removes","inputSchema":{"type":"object"}}]}' ;;
+      result='{"tools":[{"name":"make","description":"Makes","inputSchema":{"type":"object"}},{"name":"remove","description":"Removes","inputSchema":{"type":"object"},"annotations":{"destructiveHint":false}}]}' ;;
     *'"method":"tools/call"'*)
       tool=${line#*\"name\":\"}; tool=${tool%%\"*}
       echo "$tool" >> "$1.calls"
@@ -132,6 +132,20 @@ fn a_step_that_ran_when_its_gateway_was_killed_is_told_as_unknown_and_the_others
     {
         assert_eq!(calls(&user, server), expected, "{server}");
     }
+    // The operator learns of it without its caller, also when no gateway runs any more.
+    let status = block_until_some(|| Some(user.run(&["status"])).filter(|ended| ended.code == 0));
+    let sentence = "1 transaction was rolled back in part: see `mgp transactions`";
+    assert!(status.stderr.contains(sentence), "{status:?}");
+    killed(host);
+    let listed = user.run(&["transactions"]).succeeds().stdout;
+    let row = listed.lines().find(|line| line.starts_with("tx-1 ")).unwrap_or_else(|| panic!("{listed}"));
+    assert!(row.contains("partially_rolled_back") && row.contains("known to be: gamma"), "{listed}");
+    let shown = user.run(&["transactions", "tx-1"]).succeeds().stdout;
+    assert!(shown.contains("its gateway ended while it ran") && shown.contains("remove {}"), "{shown}");
+    let (_, document) = user.json(&["transactions", "tx-1"]);
+    let transaction = &document["transactions"][0];
+    assert_eq!(transaction["agent"], "local", "{document}");
+    assert_eq!(line(transaction), line(&rolled));
 }
 
 #[test]
@@ -150,6 +164,11 @@ fn a_transaction_whose_gateway_was_killed_between_two_steps_is_gone_on_with() {
     for server in SERVERS {
         assert_eq!(calls(&user, server), ["make", "remove"], "{server}");
     }
+    // Nobody is needed.
+    assert_eq!(user.json(&["transactions"]).1, json!({"transactions": []}));
+    assert_eq!(user.json(&["transactions", "--all"]).1["transactions"][0]["status"], "rolled_back");
+    let (_, status) = block_until_some(|| Some(user.json(&["status"])).filter(|(code, _)| *code == 0));
+    assert_eq!(status["transactions_rolled_back_in_part"], 0, "{status}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod chosen;
 mod profile;
+mod steps;
 mod targets;
 mod text;
 

@@ -41,7 +41,7 @@ macro_rules! targets {
 }
 
 targets! {
-    challenge code_safety config frames initialize json_rpc jws network_restricted oauth_metadata param_headers public_registry
+    challenge code_safety config conform frames initialize json_rpc jws network_restricted oauth_metadata param_headers public_registry
     readonly request_state sandbox sse stateless uri_templates
 }
 

@@ -30,7 +30,11 @@ def tool(name, argument, **more):
 
 # What the demo's client knows of the tools.
 UNDO = {"tool": "delete_ticket", "parameters": {"ticket_id": "$result/ticket/id"}}
-TOOLS = [tool("create_ticket", "title", _meta={"compensation": UNDO}), tool("delete_ticket", "ticket_id")]
+# The hint keeps the rollback from asking about a call that undoes another.
+TOOLS = [
+    tool("create_ticket", "title", _meta={"compensation": UNDO}),
+    tool("delete_ticket", "ticket_id", annotations={"destructiveHint": False}),
+]
 
 
 def answer(message, **end):

@@ -19,6 +19,11 @@ pub(crate) fn scripts() -> PathBuf {
     root().join("xtask/peers/python")
 }
 
+/// Returns the folder of the odd servers.
+pub(crate) fn odd() -> PathBuf {
+    root().join("xtask/peers/odd")
+}
+
 /// Returns the script for Node.
 pub(crate) fn node_script() -> PathBuf {
     root().join("xtask/peers/node/host.mjs")

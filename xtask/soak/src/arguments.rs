@@ -4,14 +4,20 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 /// The usage of the command.
 pub(crate) const USAGE: &str = "\
-usage: cargo xtask soak [--seconds N] [--sessions N] [--children N] [--seed N] [--json FILE]
+usage: cargo xtask soak [--seconds N] [--only PART] [--sessions N] [--children N] [--seed N] [--json FILE]
 
-Runs the kernel between many hosts over HTTP and many children over stdio, with faults, reloads and restarts on purpose, and counts the answers.
-Ends with 1 where a request was lost or answered twice, the audit trail disagrees, memory grows, a fault never happened, or anything is left.
+Runs the kernel between many hosts over HTTP and many children over stdio, and counts the answers. There are two parts:
 
-  --seconds N     how long hosts send requests (60)
-  --sessions N    how many hosts there are, of both eras (200)
-  --children N    how many servers there are (50)
+  faults          faults, reloads and restarts on purpose
+  bad-servers     the servers alone, and beside 30 that are slow, dead, wrong or flooding, in turn
+
+Ends with 1 if a request was lost or answered twice, the audit trail disagrees, memory grows, a fault never happened, anything is left, or
+the servers and lists are more than twice as slow beside bad servers as alone.
+
+  --seconds N     how long each part lasts (60)
+  --only PART     run this part only
+  --sessions N    how many hosts the part with faults has, of both eras (200)
+  --children N    how many good servers there are (70)
   --seed N        what the faults follow from (1)
   --json FILE     write the counts there too";
 
@@ -24,10 +30,20 @@ pub(crate) enum Request {
     Run(Arguments),
 }
 
+/// A part of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Faults,
+    BadServers,
+}
+
 /// The parameters of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Arguments {
+    /// The time of each part.
     pub(crate) time: Duration,
+    /// The only part to run; `None`: both.
+    pub(crate) only: Option<Part>,
     pub(crate) sessions: usize,
     pub(crate) children: usize,
     pub(crate) seed: u64,
@@ -36,11 +52,16 @@ pub(crate) struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self { time: Duration::from_secs(60), sessions: 200, children: 50, seed: 1, json: None }
+        Self { time: Duration::from_secs(60), only: None, sessions: 200, children: 70, seed: 1, json: None }
     }
 }
 
 impl Arguments {
+    /// Returns whether a part runs.
+    pub(crate) fn has(&self, part: Part) -> bool {
+        self.only.is_none_or(|only| only == part)
+    }
+
     pub(crate) fn parse(words: &[String]) -> Result<Request, String> {
         let mut parsed = Self::default();
         let mut rest = words.iter();
@@ -52,6 +73,7 @@ impl Arguments {
                 // The word after the number marks the run that the child belongs to.
                 "--child" => return Ok(Request::Child(number(word, value()?)?)),
                 "--seconds" => parsed.time = Duration::from_secs(positive(word, value()?)?),
+                "--only" => parsed.only = Some(part(value()?)?),
                 "--sessions" => parsed.sessions = positive(word, value()?)?,
                 "--children" => parsed.children = positive(word, value()?)?,
                 "--seed" => parsed.seed = number(word, value()?)?,
@@ -60,6 +82,14 @@ impl Arguments {
             }
         }
         Ok(Request::Run(parsed))
+    }
+}
+
+fn part(value: &str) -> Result<Part, String> {
+    match value {
+        "faults" => Ok(Part::Faults),
+        "bad-servers" => Ok(Part::BadServers),
+        other => Err(format!("--only is {other:?}: expected faults or bad-servers")),
     }
 }
 
@@ -90,12 +120,18 @@ mod tests {
             Arguments { sessions: 8, seed: 0, json: Some("a.json".into()), ..Arguments::default() };
         assert_eq!(parse("--sessions 8 --seed 0 --json a.json"), Ok(Request::Run(expected)));
         assert_eq!(parse("--child 7 run-1"), Ok(Request::Child(7)));
+        let both = Arguments::default();
+        assert!(both.has(Part::Faults) && both.has(Part::BadServers));
+        let one = Arguments { only: Some(Part::BadServers), ..Arguments::default() };
+        assert!(!one.has(Part::Faults) && one.has(Part::BadServers));
+        assert_eq!(parse("--only bad-servers"), Ok(Request::Run(one)));
     }
 
     #[test]
     fn what_cannot_be_used_is_named() {
         assert!(parse("--seconds").unwrap_err().contains("`--seconds` needs a value"));
         assert!(parse("--children 0").unwrap_err().contains("--children is 0"));
+        assert!(parse("--only some").unwrap_err().contains("expected faults or bad-servers"));
         assert!(parse("--seed x").unwrap_err().contains("--seed is \"x\""));
         assert!(parse("--fast").unwrap_err().starts_with("unknown argument `--fast`"));
     }

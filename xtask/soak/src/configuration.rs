@@ -1,8 +1,11 @@
 //! The configuration file of the kernel, which the run changes while calls run.
 
-use crate::servers::{self, Servers};
+use crate::{
+    bad_servers,
+    servers::{self, Servers},
+};
 use mgp_discovery::config::Config;
-use std::{collections::BTreeMap, fmt::Write, fs, path::PathBuf};
+use std::{collections::BTreeMap, fmt::Write, fs, net::SocketAddr, path::PathBuf};
 use tempfile::TempDir;
 
 /// The principal of all hosts.
@@ -22,6 +25,18 @@ startup_timeout_ms = 30000
 shutdown_timeout_ms = 3000
 ";
 
+/// The settings of bad servers: a start outlasts the time for which they are there, and a call ends soon.
+const BAD_SETTINGS: &str = "era = \"initialize\"
+restart_policy = \"always\"
+max_restarts = 1000
+restart_window_secs = 60
+backoff_base_ms = 100
+backoff_max_ms = 1000
+startup_timeout_ms = 30000
+shutdown_timeout_ms = 500
+call_timeout_ms = 1000
+";
+
 /// The configuration file, in a folder of its own that goes with it.
 #[derive(Debug)]
 pub(crate) struct ConfigurationFile {
@@ -33,6 +48,8 @@ pub(crate) struct ConfigurationFile {
     pub(crate) guests: BTreeMap<usize, bool>,
     /// True if the file has more servers than the kernel takes.
     pub(crate) is_crowded: bool,
+    /// The address of the bad servers over HTTP, if the bad servers are in the file.
+    pub(crate) bad: Option<SocketAddr>,
     /// The servers by number, with true for those with the other time limit.
     pub(crate) other_limit: BTreeMap<usize, bool>,
 }
@@ -52,6 +69,7 @@ impl ConfigurationFile {
             servers,
             guests,
             is_crowded: false,
+            bad: None,
             other_limit: BTreeMap::new(),
         })
     }
@@ -72,11 +90,13 @@ impl ConfigurationFile {
     }
 
     fn text(&self) -> String {
-        let ([limit, _], most) = (CALL_TIMEOUTS_MS, self.servers.guests().end);
+        let ([limit, _], good) = (CALL_TIMEOUTS_MS, self.servers.guests().end);
+        let most = good + bad_servers::ALL.len();
         // The kernel keeps the limit of its start.
-        let crowd = if self.is_crowded { most..2 * most } else { 0..0 };
-        let mut text =
-            format!("[kernel]\nagent = {AGENT:?}\ndefault_policy = \"opt-out\"\ncall_timeout_ms = {limit}\n");
+        let crowd = if self.is_crowded { good..good + most } else { 0..0 };
+        let mut text = format!(
+            "[kernel]\nagent = {AGENT:?}\ndefault_policy = \"opt-out\"\nexposure = \"full\"\ncall_timeout_ms = {limit}\n"
+        );
         // A host that has left answers no question.
         let _ = write!(
             text,
@@ -86,6 +106,11 @@ impl ConfigurationFile {
         let guests = self.guests.iter().filter(|(_, is_there)| **is_there).map(|(number, _)| *number);
         for number in (0..self.servers.configured()).chain(guests).chain(crowd) {
             self.server(&mut text, number);
+        }
+        let bad = self.bad.iter().flat_map(|http| bad_servers::ALL.iter().map(move |bad| (bad, *http)));
+        for (bad, http) in bad {
+            let (id, address) = (bad.id, bad.address(&self.program, &self.mark, http));
+            let _ = write!(text, "\n[[servers]]\nid = {id:?}\n{address}[servers.mgp]\n{BAD_SETTINGS}");
         }
         text
     }
@@ -125,5 +150,10 @@ mod tests {
         assert_eq!(config.servers[1].settings().call_timeout_ms, Some(CALL_TIMEOUTS_MS[1]));
         assert_eq!(config.servers[2].settings().lazy, Some(true));
         assert!(file.write_and_read("[[servers]]\nid = \"soak0").is_err());
+        file.bad = Some(([127, 0, 0, 1], 9).into());
+        assert_eq!(
+            file.write_and_read("").unwrap().servers.len(),
+            config.servers.len() + bad_servers::ALL.len()
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, with injected faults. Every request must be
-//! answered exactly once, and nothing may be left over.
+//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, first with injected faults, then with bad servers
+//! beside the good ones. Every request must be answered exactly once, nothing may be left over, and bad servers may not slow down good ones.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `child` | the program behind the kernel: plain tools, and broken output on a signal |
+//! | `bad_servers` | servers that are slow, dead, wrong or flooding, one of each kind |
+//! | `comparison` | the good servers beside the bad ones, measured against the same servers alone |
 //! | `servers` | which servers there are: always, on demand, or with reloads |
 //! | `configuration` | `mgp.toml`, which changes while calls run |
 //! | `kernel` | the kernel and its HTTP server |
@@ -14,7 +16,9 @@
 //! | `report` | the leftovers, and the table |
 
 mod arguments;
+mod bad_servers;
 mod child;
+mod comparison;
 mod configuration;
 mod faults;
 mod hosts;

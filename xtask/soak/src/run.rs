@@ -1,7 +1,9 @@
 //! One run, from the start of the kernel to the closing line.
 
 use crate::{
-    arguments::Arguments,
+    arguments::{Arguments, Part},
+    bad_servers,
+    comparison::Stage,
     configuration::ConfigurationFile,
     faults::{self, Processes},
     hosts::{self, Host, SharedState},
@@ -16,7 +18,7 @@ use parking_lot::Mutex;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
-    task::JoinSet,
+    task::{JoinError, JoinSet},
     time::Instant,
 };
 
@@ -36,7 +38,7 @@ const LOOKS_BEFORE: usize = 10;
 /// Runs the soak test. Returns whether all is well.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     // The hosts have a runtime of their own, so that all tasks of the other runtime are the kernel's.
-    let (kernel_side, host_side) = (runtime(2)?, runtime(1)?);
+    let (kernel_side, host_side, bad_side) = (runtime(2)?, runtime(1)?, runtime(1)?);
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
     let memory = Memory::at_start();
     let start = kernel_side.block_on(async { LeftoverCounts::process(&processes) });
@@ -47,18 +49,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     answered.map_err(|error| format!("the kernel does not answer: {error}"))?;
     let up = kernel_side.block_on(lowest(|| left(&running, &processes)));
     println!(
-        "{} hosts, {} subscribers, {} children, {} on demand, {} that come and go, {} s, seed {}",
+        "{} hosts, {} subscribers, {} children, {} on demand, {} that come and go, {} bad ones, {} s for each part, seed {}",
         arguments.sessions,
         hosts::SUBSCRIBERS,
         servers.steady,
         servers.sleepers().len(),
         servers.guests().len(),
+        bad_servers::ALL.len(),
         arguments.time.as_secs(),
         arguments.seed
     );
     let load = Load { arguments, running: &running, processes: &processes, ledger: &ledger, servers };
-    let samples = host_side.block_on(load.run(file, kernel_side.handle()));
-    drop(host_side);
+    let (samples, file) = if arguments.has(Part::Faults) {
+        host_side.block_on(load.run(file, kernel_side.handle()))
+    } else {
+        (Vec::new(), Some(file))
+    };
+    let comparison = match file.filter(|_| arguments.has(Part::BadServers)) {
+        Some(file) => {
+            // The servers are alone once the last fault is over.
+            kernel_side.block_on(down(&running.kernel));
+            let http = bad_side.block_on(bad_servers::listen());
+            let http = http.map_err(|error| format!("failed to listen: {error}"))?;
+            let stage = load.stage(http, kernel_side.handle(), bad_side.handle());
+            Some(host_side.block_on(stage.run(file, arguments.time)))
+        }
+        None => None,
+    };
+    drop((host_side, bad_side));
     let at_rest = kernel_side.block_on(rest(&running, &processes, up));
     let down = kernel_side.block_on(down(&running.kernel));
     let trail = running.trail.clone();
@@ -68,7 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     ledger.faults(report::WAKES, counts.wakes);
     let book = ledger.book();
     let audited = audit(&book, &counts);
-    let outcome = Outcome { book, audited, at_rest, left, memory: memory.at_end(samples), down };
+    let (memory, required) = (memory.at_end(samples), report::required(arguments));
+    let outcome = Outcome { book, audited, at_rest, left, memory, comparison, required, down };
     if let Some(file) = &arguments.json {
         let text = format!("{:#}\n", report::json(arguments, &outcome));
         std::fs::write(file, text).map_err(|error| format!("failed to write {}: {error}", file.display()))?;
@@ -118,18 +137,33 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Runs all hosts, and injects the faults. Returns the memory at equal intervals.
-    async fn run(&self, file: ConfigurationFile, kernel_side: &Handle) -> Vec<u64> {
-        let Arguments { time, seed, sessions, .. } = *self.arguments;
-        let (kernel, servers, start) = (&self.running.kernel, self.servers, Instant::now());
-        let shared = SharedState {
+    /// Returns the state of hosts that send nothing new after a time.
+    fn shared(&self, until: Instant) -> SharedState {
+        SharedState {
             address: self.running.serving.address(),
             ledger: self.ledger.clone(),
-            servers,
-            seed,
-            until: start + time,
+            servers: self.servers,
+            seed: self.arguments.seed,
+            until,
             idle_timeout: IDLE_TIMEOUT,
-        };
+        }
+    }
+
+    /// Returns the parts for the windows with and without bad servers.
+    fn stage<'a>(&'a self, http: SocketAddr, kernel_side: &'a Handle, bad_side: &'a Handle) -> Stage<'a> {
+        let (kernel, shared) = (&self.running.kernel, self.shared(Instant::now()));
+        Stage { kernel, shared, kernel_side, bad_side, http }
+    }
+
+    /// Runs all hosts, and injects the faults. Returns the memory at equal intervals, and the configuration file; `None` if it got lost.
+    async fn run(
+        &self,
+        file: ConfigurationFile,
+        kernel_side: &Handle,
+    ) -> (Vec<u64>, Option<ConfigurationFile>) {
+        let Arguments { time, seed, sessions, .. } = *self.arguments;
+        let (kernel, servers, start) = (&self.running.kernel, self.servers, Instant::now());
+        let shared = self.shared(start + time);
         let samples = Arc::new(Mutex::new(Vec::new()));
         let noted = samples.clone();
         let watching = tokio::spawn(report::watch(MEMORY_LOOK, move |kib| noted.lock().push(kib)));
@@ -140,22 +174,24 @@ impl Load<'_> {
         // As in the schedule, the last faults come before the end of the run.
         let (end, ledger) = (start + time * 9 / 10, || self.ledger.clone());
         let plan = faults::plan(seed, time, servers.configured());
+        // What reloads and the operator start in the kernel is the kernel's.
+        let reloading = kernel_side.spawn(faults::reload(file, kernel.clone(), servers, seed, end, ledger()));
         let faults = [
             tokio::spawn(faults::inject(plan, self.processes.clone(), ledger())),
-            // What these start in the kernel is the kernel's.
-            kernel_side.spawn(faults::reload(file, kernel.clone(), servers, seed, end, ledger())),
             kernel_side.spawn(faults::operate(kernel.clone(), servers, seed, end, ledger())),
         ];
         // A host that panicked has lost its request: the ledger says so.
         while hosts.join_next().await.is_some() {}
+        let early = |error: JoinError| self.ledger.wrong(format!("faults that ended early: {error}"));
         for fault in faults {
             if let Err(error) = fault.await {
-                self.ledger.wrong(format!("faults that ended early: {error}"));
+                early(error);
             }
         }
+        let file = reloading.await.map_err(early).ok();
         watching.abort();
-        let samples = samples.lock();
-        samples.clone()
+        let samples = samples.lock().clone();
+        (samples, file)
     }
 }
 

@@ -10,7 +10,7 @@ const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "READ
 const ADDED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
 /// The folders of a package, with the extensions of their files.
 const FOLDERS: &[(&str, &[&str])] = &[
-    ("src/", &["bin", "cedarschema", "html", "js", "md", "py", "rs", "toml", "tsv"]),
+    ("src/", &["bin", "cedarschema", "html", "js", "json", "md", "py", "rs", "toml", "tsv", "txt"]),
     ("examples/", &["rs"]),
     ("docs/", &["md"]),
 ];

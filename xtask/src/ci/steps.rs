@@ -36,7 +36,9 @@ pub(super) const STEPS: &[Step] = &[
     }),
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
-    step_of("soak", "cargo xtask soak, for a minute, with debug assertions", || program("xtask-soak", &[]).0),
+    step_of("soak", "cargo xtask soak, a minute for each part, with debug assertions", || {
+        program("xtask-soak", &[]).0
+    }),
     // The following steps take long, and find little that the steps above do not.
     long_step("examples", "cargo build --examples: that each links", || {
         let mut command = cargo(&["build", "--quiet", "--examples"]);

@@ -8,13 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub(super) struct Links<'a> {
     targets: BTreeMap<&'a str, &'a str>,
+    /// The names that are defined more than once. Only the last definition would count.
+    repeated: BTreeSet<&'a str>,
     used: BTreeSet<&'a str>,
 }
 
 impl<'a> Links<'a> {
     /// Reads the definitions below the tables.
     pub(super) fn of(text: &'a str) -> Self {
-        Self { targets: markdown::targets(text), used: BTreeSet::new() }
+        let (mut targets, mut repeated) = (BTreeMap::new(), BTreeSet::new());
+        for (name, target) in markdown::definitions(text) {
+            if targets.insert(name, target).is_some() {
+                repeated.insert(name);
+            }
+        }
+        Self { targets, repeated, used: BTreeSet::new() }
     }
 
     /// Notes that a cell uses a link. Returns the problem if the link is not defined.
@@ -30,6 +38,18 @@ impl<'a> Links<'a> {
             .iter()
             .filter_map(|(name, target)| shown_by::wrong(tree, target).map(|why| format!("[{name}] {why}")));
         let unused = self.targets.keys().filter(|name| !self.used.contains(*name));
-        broken.chain(unused.map(|name| format!("[{name}] is never used"))).collect()
+        let repeated = self.repeated.iter().map(|name| format!("[{name}] is defined more than once"));
+        broken.chain(unused.map(|name| format!("[{name}] is never used"))).chain(repeated).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_defined_twice_is_a_problem() {
+        let links = Links::of("[a]: x\n[b]: y\n[a]: z\n");
+        assert_eq!(links.repeated.iter().collect::<Vec<_>>(), [&"a"]);
     }
 }

@@ -1,7 +1,5 @@
 //! The tables and links of a page.
 
-use std::collections::BTreeMap;
-
 /// A row of a table, without the table's head and the line below it.
 #[derive(Debug)]
 pub(super) struct TableRow<'a> {
@@ -43,9 +41,9 @@ pub(super) fn between(text: &str, open: char, close: char) -> Vec<&str> {
     found
 }
 
-/// Returns the target of each link, by the link's name.
-pub(super) fn targets(text: &str) -> BTreeMap<&str, &str> {
-    text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")).collect()
+/// Returns the names of the links that a page defines, each with its target, in order.
+pub(super) fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
 }
 
 #[cfg(test)]
@@ -64,7 +62,7 @@ mod tests {
         assert_eq!((first_word("yes, but"), first_word("no: why"), first_word("")), ("yes", "no", ""));
         assert_eq!(between("`a` and `b` and `", '`', '`'), ["a", "b"]);
         assert_eq!(
-            targets("[a b]: ../c.rs#d\ntext [e]: f\n").into_iter().collect::<Vec<_>>(),
+            definitions("[a b]: ../c.rs#d\ntext [e]: f\n").collect::<Vec<_>>(),
             [("a b", "../c.rs#d")]
         );
     }

@@ -240,6 +240,7 @@ pub(super) const WORDS: &[WordRule] = &[
         places: &[
             ("mgp-transport/src", "turns bytes into messages and back"),
             ("mgp-types/src/json", "raw JSON shares the buffer that it was read from"),
+            ("mgp-types/src/mcp/conform/scan.rs", "reads raw JSON through where it lies"),
             ("mgp-types/src/rpc/frame.rs", "the frame is cut from that buffer"),
         ],
         why: "only the transport knows bytes; the types share its buffers",
@@ -309,6 +310,8 @@ pub(super) const WORDS: &[WordRule] = &[
                 "knows a call of a guest, which the pipeline of the guest's kernel has judged",
             ),
             ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
+            ("mgp-client-sdk/src/kernel/pipeline.rs", "fits the results of calls to the host"),
+            ("mgp-client-sdk/src/kernel/tasks/wait.rs", "fits the results of tasks to the host"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",

@@ -13,7 +13,7 @@ const UNFINISHED: &[&str] =
 /// Finds remarks about work to come, in any file.
 pub(super) fn open_ends(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in &tree.files {
+    for file in tree.own() {
         for word in OPEN_ENDS {
             let places = find_word(&file.text, word);
             findings.extend(places.map(|at| Finding::on_line(&file.path, file.line_at(at), *word)));
@@ -69,6 +69,8 @@ mod tests {
             assert_eq!(open_ends(&Tree::of(&[("a.toml", &text)])), [Finding::on_line("a.toml", 2, *word)]);
         }
         assert_eq!(open_ends(&Tree::of(&[("a.md", "MAX_TODOS and hacks")])), []);
+        let input = ("a/tests/corpus/b.txt", concat!("rg TO", "DO"));
+        assert_eq!(open_ends(&Tree::of(&[input])), []);
     }
 
     #[test]

@@ -9,12 +9,12 @@ const CHECKS: &[&str] = &["xtask/", ".ci/"];
 const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
 pub(super) fn outside_folders(tree: &Tree) -> Vec<Finding> {
-    let crates = tree.files.iter().filter(|file| !CHECKS.iter().any(|folder| file.path.starts_with(folder)));
+    let crates = tree.own().filter(|file| !CHECKS.iter().any(|folder| file.path.starts_with(folder)));
     crates.flat_map(|file| lines_with(file, OUTSIDE)).collect()
 }
 
 pub(super) fn machine_paths(tree: &Tree) -> Vec<Finding> {
-    tree.files.iter().flat_map(|file| MACHINE.iter().flat_map(|path| lines_with(file, path))).collect()
+    tree.own().flat_map(|file| MACHINE.iter().flat_map(|path| lines_with(file, path))).collect()
 }
 
 /// Finds lines with a path that begins there: `a/work/b` is somebody's relative path or address.

@@ -90,6 +90,7 @@ pub fn plain_profile() -> ToolProfile {
         permissions: Vec::new(),
         invalid_permissions: Vec::new(),
         risk: RiskLevel::Safe,
+        risk_reason: "you trust its server, and nothing says more".into(),
         validators: Vec::new(),
         confirmation: Confirmation::Never,
         leaves: Leaves::All,

@@ -1,6 +1,6 @@
 //! Finds the authorization server of a server, from the server's challenge.
 
-use super::{ServerMetadata, issuer, resource};
+use super::{ServerMetadata, issuer, resource, same_issuer};
 use crate::auth::OAuthError;
 use mgp_transport::http::fetch::{Fetcher, shown_url};
 use url::Url;
@@ -40,9 +40,10 @@ impl Discovery<'_> {
             return Ok(DiscoveryResult { resource: None, scopes: None, server });
         };
         let named = &found.authorization_servers;
-        let preferred = self.preferred.iter().copied().find(|issuer| named.iter().any(|one| one == issuer));
-        let chosen = preferred.or(named.first().map(String::as_str)).unwrap_or_default();
-        let server = issuer::find(fetcher, chosen).await?;
+        let as_named = |issuer: &&str| named.iter().find(|one| same_issuer(one, issuer));
+        let chosen = self.preferred.iter().find_map(as_named).or(named.first());
+        let chosen = chosen.map(String::as_str).unwrap_or_default();
+        let server = issuer::find(fetcher, chosen, self.server).await?;
         Ok(DiscoveryResult { resource: Some(found.resource), scopes: found.scopes_supported, server })
     }
 }

@@ -4,7 +4,7 @@ use super::{document, well_known};
 use crate::auth::{OAuthError, error::shown};
 use mgp_transport::http::fetch::{Fetcher, shown_url};
 use serde::Deserialize;
-use url::Url;
+use url::{Origin, Url};
 
 pub(super) const WHAT: &str = "authorization server metadata";
 
@@ -45,8 +45,28 @@ pub(in crate::auth) struct ServerMetadata {
     pub(in crate::auth) takes_documents: bool,
 }
 
-/// Finds the metadata of an issuer.
-pub(super) async fn find(fetcher: &Fetcher, issuer: &str) -> Result<ServerMetadata, OAuthError> {
+/// Returns `true` if two identifiers are of the same issuer: they are the same text, apart from a slash at the end. Both forms have the same
+/// well-known URL (RFC 8414 §3.1), so the same document speaks for both. Nothing else is normalized.
+pub(in crate::auth) fn same_issuer(one: &str, other: &str) -> bool {
+    without_slash(one) == without_slash(other)
+}
+
+fn without_slash(issuer: &str) -> &str {
+    issuer.strip_suffix('/').unwrap_or(issuer)
+}
+
+/// Finds the metadata of an issuer that is named by the MCP server `server`, or by the metadata that it publishes.
+pub(super) async fn find(
+    fetcher: &Fetcher,
+    issuer: &str,
+    server: &Url,
+) -> Result<ServerMetadata, OAuthError> {
+    let (found, url) = lookup(fetcher, issuer).await?;
+    expect(fetcher, found, &url, issuer, server).await
+}
+
+/// Fetches the document that an issuer publishes, whichever issuer it names.
+async fn lookup(fetcher: &Fetcher, issuer: &str) -> Result<(IssuerDocument, Url), OAuthError> {
     let url = Url::parse(issuer).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
     let url = url.ok_or_else(|| OAuthError::Setting {
         name: "issuer of the protected resource metadata",
@@ -55,11 +75,57 @@ pub(super) async fn find(fetcher: &Fetcher, issuer: &str) -> Result<ServerMetada
     let candidates = well_known::of_issuer(&url);
     for candidate in &candidates {
         if let Some(found) = document::fetch::<IssuerDocument>(fetcher, WHAT, candidate).await? {
-            return check(fetcher, found, candidate, &[issuer]);
+            return Ok((found, candidate.clone()));
         }
     }
     let tried = candidates.iter().map(Url::as_str).collect::<Vec<_>>().join(", ");
     Err(OAuthError::NoMetadata { issuer: shown(issuer), tried })
+}
+
+/// Returns the metadata of a document that was published at `url`, where the issuer `expected` publishes its metadata.
+///
+/// A document that names another issuer is used only where it cannot lead a code or a secret to anybody but that issuer (RFC 8414 §3.3 is about
+/// such mix-ups, and the `iss` of redirects, RFC 9207, protects only the issuer that is recorded): where its endpoints are that issuer's own, or as
+/// the pointer to that issuer, whose own document is used in its place.
+async fn expect(
+    fetcher: &Fetcher,
+    found: IssuerDocument,
+    url: &Url,
+    expected: &str,
+    server: &Url,
+) -> Result<ServerMetadata, OAuthError> {
+    if same_issuer(&found.issuer, expected) || found.speaks_for_its_issuer(url, server) {
+        return check(fetcher, found, url);
+    }
+    if let Ok((own, place)) = lookup(fetcher, &found.issuer).await
+        && same_issuer(&own.issuer, &found.issuer)
+    {
+        return check(fetcher, own, &place);
+    }
+    let (found, expected) = (shown(&found.issuer), shown(expected));
+    Err(OAuthError::Issuer { url: shown_url(url), found, expected })
+}
+
+impl IssuerDocument {
+    /// Returns `true` if the document of another issuer may be used as it is: it is published by the MCP server or on the host of that issuer,
+    /// and whatever gets a code, a token or a secret is on the host of that issuer. The user may be sent to the host of the publisher too.
+    fn speaks_for_its_issuer(&self, url: &Url, server: &Url) -> bool {
+        let Ok(issuer) = Url::parse(&self.issuer).map(|issuer| issuer.origin()) else { return false };
+        let publisher = url.origin();
+        let is_at = |endpoint: Option<&str>, hosts: &[&Origin]| {
+            let origin = endpoint.map(|endpoint| Url::parse(endpoint).map(|endpoint| endpoint.origin()));
+            match origin {
+                Some(Ok(origin)) => hosts.contains(&&origin),
+                Some(Err(_)) => false,
+                None => true,
+            }
+        };
+        issuer.is_tuple()
+            && (publisher == server.origin() || publisher == issuer)
+            && is_at(self.token_endpoint.as_deref(), &[&issuer])
+            && is_at(self.registration_endpoint.as_deref(), &[&issuer])
+            && is_at(self.authorization_endpoint.as_deref(), &[&issuer, &publisher])
+    }
 }
 
 /// Returns the metadata of a server of 2025-03-26, which is its own authorization server: the document published at its root, or
@@ -68,8 +134,7 @@ pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<Ser
     let issuer = server.origin().ascii_serialization();
     let url = well_known::at_root(server, "oauth-authorization-server");
     if let Some(found) = document::fetch::<IssuerDocument>(fetcher, WHAT, &url).await? {
-        // The root may be written with or without the slash at its end.
-        return check(fetcher, found, &url, &[&issuer, &format!("{issuer}/")]);
+        return expect(fetcher, found, &url, &issuer, server).await;
     }
     let at = |path: &str| {
         let mut url = url.clone();
@@ -91,17 +156,8 @@ pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<Ser
     })
 }
 
-fn check(
-    fetcher: &Fetcher,
-    found: IssuerDocument,
-    url: &Url,
-    expected: &[&str],
-) -> Result<ServerMetadata, OAuthError> {
-    // Compared as text: an issuer that is equal only after normalization is another issuer.
-    if !expected.contains(&found.issuer.as_str()) {
-        let expected = expected.first().copied().unwrap_or_default().to_owned();
-        return Err(OAuthError::Issuer { url: shown_url(url), found: shown(&found.issuer), expected });
-    }
+/// Returns the metadata of a document, with its endpoints checked.
+fn check(fetcher: &Fetcher, found: IssuerDocument, url: &Url) -> Result<ServerMetadata, OAuthError> {
     let endpoint = |name: &str, text: Option<String>| {
         let Some(text) = text else { return Ok(None) };
         let problem = match Url::parse(&text) {
@@ -132,4 +188,57 @@ fn check(
         names_issuer: found.authorization_response_iss_parameter_supported,
         takes_documents: found.client_id_metadata_document_supported,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slash_at_the_end_makes_no_other_issuer_and_everything_else_does() {
+        for (one, other) in
+            [("https://x.example", "https://x.example/"), ("https://x.example/t/", "https://x.example/t")]
+        {
+            assert!(same_issuer(one, other) && same_issuer(other, one) && same_issuer(one, one));
+        }
+        for other in [
+            "https://x.example//",
+            "https://X.example",
+            "https://x.example:443",
+            "http://x.example",
+            "https://x.example/t",
+            "",
+        ] {
+            assert!(!same_issuer("https://x.example", other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_document_speaks_for_another_issuer_only_where_no_code_or_secret_leaves_that_issuer() {
+        let server = Url::parse("https://mcp.example/v1/mcp").unwrap();
+        let check = |url: &str, issuer: &str, [authorize, token, register]: [&str; 3]| {
+            let document = serde_json::json!({
+                "issuer": issuer, "authorization_endpoint": authorize, "token_endpoint": token,
+                "registration_endpoint": register,
+            });
+            let document: IssuerDocument = serde_json::from_value(document).unwrap();
+            document.speaks_for_its_issuer(&Url::parse(url).unwrap(), &server)
+        };
+        let (own, auth) = ("https://mcp.example/x", "https://auth.example/x");
+        let (root, issuer) =
+            ("https://mcp.example/.well-known/oauth-authorization-server", "https://auth.example");
+        assert!(check(root, issuer, [own, auth, auth]) && check(root, issuer, [auth, auth, auth]));
+        for endpoints in
+            [[auth, own, auth], [auth, auth, own], ["https://evil.example/x", auth, auth], [auth, "x", auth]]
+        {
+            assert!(!check(root, issuer, endpoints), "{endpoints:?}");
+        }
+        // The path of a tenant, on the issuer's own host.
+        assert!(check("https://auth.example/.well-known/openid-configuration/t", issuer, [auth, auth, auth]));
+        assert!(!check("https://evil.example/.well-known/openid-configuration", issuer, [auth, auth, auth]));
+        assert!(
+            !check(root, "mailto:auth@auth.example", [auth, auth, auth])
+                && !check(root, "auth", [auth, auth, auth])
+        );
+    }
 }

@@ -8,4 +8,4 @@ mod well_known;
 
 pub(super) use discover::{Discovery, DiscoveryResult};
 pub(super) use document::{read_json, refusal, status};
-pub(super) use issuer::ServerMetadata;
+pub(super) use issuer::{ServerMetadata, same_issuer};

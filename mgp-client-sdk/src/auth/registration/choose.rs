@@ -4,7 +4,7 @@ use super::{Client, dynamic, method};
 use crate::auth::{
     OAuthError,
     clock::now,
-    discovery::ServerMetadata,
+    discovery::{ServerMetadata, same_issuer},
     settings::Settings,
     store::{AuthMethod, ClientOrigin, KeptClient, KeptGrant},
 };
@@ -26,7 +26,7 @@ impl Choice<'_> {
         let Some(client) = &self.settings.client else { return Ok(None) };
         let used = self.kept.and_then(|kept| kept.binding.as_ref()).filter(|used| used.client == client.id);
         let bound = client.issuer.as_deref().or(used.map(|used| used.issuer.as_str()));
-        if bound.is_some_and(|issuer| issuer != self.server.issuer) {
+        if bound.is_some_and(|issuer| !same_issuer(issuer, &self.server.issuer)) {
             tracing::warn!(
                 issuer = %self.server.issuer,
                 "the client of the settings belongs to another authorization server and is not used"
@@ -57,7 +57,8 @@ impl Choice<'_> {
             };
             return Ok(Client { kept, key: None });
         }
-        let kept = self.kept.filter(|kept| kept.issuer == self.server.issuer).map(|kept| &kept.client);
+        let of_server = |kept: &&KeptGrant| same_issuer(&kept.issuer, &self.server.issuer);
+        let kept = self.kept.filter(of_server).map(|kept| &kept.client);
         if let Some(client) = kept.filter(|client| is_registered(client, redirect_uri)) {
             return Ok(Client { kept: client.clone(), key: None });
         }

@@ -39,7 +39,8 @@ impl RegisteredClient {
         self
     }
 
-    /// Sets the only authorization server that the client is shown to: its issuer, exactly as that server's metadata writes it.
+    /// Sets the only authorization server that the client is shown to: its issuer, as that server's metadata writes it, with or without a
+    /// slash at the end.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.issuer = Some(issuer.into());

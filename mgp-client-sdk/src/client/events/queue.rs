@@ -57,12 +57,19 @@ struct State {
 impl EventQueue {
     /// Takes an event that belongs to this subscription for certain.
     pub(super) fn take(&self, event: EventParams) {
+        // The stream ends by its own clock.
+        if event.is_end() {
+            return;
+        }
         self.state.lock().push(event);
         self.rings.notify_one();
     }
 
     /// Takes an event of the session, if it is of this subscription or may turn out to be.
     pub(in crate::client) fn take_named(&self, event: &EventParams) {
+        if event.is_end() {
+            return;
+        }
         let mut state = self.state.lock();
         match &state.id {
             Some(id) if *id == event.subscription_id => state.push(event.clone()),
@@ -215,9 +222,9 @@ mod tests {
     use futures_util::FutureExt;
     use mgp_types::json::RawJson;
 
-    fn event(id: &str, seq: u64, dropped: Option<u64>) -> EventParams {
+    fn event(id: &str, seq: u64, flat_dropped: Option<u64>) -> EventParams {
         let text = format!(r#"{{"subscription_id":"{id}","channel":"c","timestamp":"t","_mgp.seq":{seq}}}"#);
-        EventParams { dropped, ..serde_json::from_str(&text).unwrap() }
+        EventParams { flat_dropped, ..serde_json::from_str(&text).unwrap() }
     }
 
     /// Returns what can be read: the number of each event, and each loss in brackets.
@@ -225,7 +232,7 @@ mod tests {
         let mut read = Vec::new();
         while let Some(item) = queue.next().now_or_never() {
             read.push(match item.unwrap() {
-                EventItem::Event(event) => event.seq.unwrap().to_string(),
+                EventItem::Event(event) => event.place().unwrap().to_string(),
                 EventItem::Missed(count) => format!("({count:?})"),
             });
         }
@@ -239,6 +246,18 @@ mod tests {
             queue.take(event("s", seq, dropped));
         }
         assert_eq!(read(&queue), ["1", "(Some(2))", "4", "(Some(3))", "5", "(Some(1))", "7"]);
+    }
+
+    #[test]
+    fn the_event_that_says_that_a_subscription_has_ended_is_no_item() {
+        let queue = EventQueue::default();
+        queue.comes_as("s");
+        let last =
+            |seq| EventParams { channel: "system.subscription_ended".to_owned(), ..event("s", seq, None) };
+        queue.take_named(&event("s", 1, None));
+        queue.take_named(&last(2));
+        queue.take(last(2));
+        assert_eq!(read(&queue), ["1"]);
     }
 
     #[test]

@@ -100,7 +100,8 @@ impl EventStream {
         }
     }
 
-    /// Ends the stream after a time, in seconds, here too: the server ends it without a word, and would begin it again with the session.
+    /// Ends the stream after a time, in seconds, here too: not every server says that it has ended it, and it would be begun again with the
+    /// session.
     fn end_after(&self, ttl: u64) -> AbortHandle {
         let (queue, inner) = (self.queue.clone(), self.inner.clone());
         let ending = tokio::spawn(async move {

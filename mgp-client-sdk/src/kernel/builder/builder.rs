@@ -81,6 +81,14 @@ impl KernelBuilder {
         self.set(move |settings| settings.configuration = Some(name))
     }
 
+    /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::kernel::Server::wake), as
+    /// if it were lazy. Only what the [`listing_store`](Self::listing_store) keeps is known of them before. This is for a kernel that lives as
+    /// long as one command.
+    #[must_use]
+    pub fn asleep(self) -> Self {
+        self.set(move |settings| settings.asleep = true)
+    }
+
     /// Sets the policy by which a registered server is started again after its end; on failure by default.
     #[must_use]
     pub fn registered_restart(self, policy: RestartPolicy) -> Self {

@@ -53,8 +53,11 @@ impl KernelBuilder {
         self.set(move |settings| settings.index = index)
     }
 
-    /// Sets how long a list, a search, or a call of an unknown tool waits for servers that start for the first time; 10 seconds by
-    /// default. The tools of servers that come up later are announced.
+    /// Sets how long hosts wait for servers that start for the first time and of which nothing is kept
+    /// ([`listing_store`](Self::listing_store)), and a request for a server that is away; 4 seconds by default, which is less than the time
+    /// limit of a request that hosts are known to have. Lists and searches wait until this time after the start of the kernel, a call of an
+    /// unknown tool this long. With [`Exposure::Hybrid`] and without pinned tools, `tools/list` does not wait. The tools of servers that come
+    /// up later are announced.
     #[must_use]
     pub fn first_start_limit(self, limit: Duration) -> Self {
         self.set(move |settings| settings.first_start_limit = limit)

@@ -6,8 +6,8 @@ use mgp_lifecycle::{idempotency::IdempotencyStore, transaction::TransactionStore
 use std::{path::PathBuf, sync::Arc};
 
 impl KernelBuilder {
-    /// Sets the store of what lazy servers listed last, so that their tools are known while they do not run. Without one, each kernel
-    /// starts them once to list their tools.
+    /// Sets the store of what servers listed last, so that their tools, resources and prompts are known before they have started, and those of
+    /// lazy servers while they do not run. Without one, each kernel starts lazy servers once to list their tools.
     #[must_use]
     pub fn listing_store(self, store: impl ListingStore) -> Self {
         self.set(move |settings| settings.listing_store = Some(Arc::new(store)))

@@ -74,7 +74,9 @@ impl Core {
         self.servers.registry.add(entry).map_err(|error| internal(&error))?;
         self.rights.access.set_session_server(&id, tag);
         let calls = self.registered.calls.clone();
-        let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
+        let start_wait = self.servers.first_start_limit;
+        let (server, commands) =
+            Server::new(spec, start_wait, calls, self.rights.clone(), self.tasks.clone());
         server.comes_late();
         let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
         if !self.servers.add(server.clone(), None, supervisor) {

@@ -7,7 +7,7 @@ use mgp_transport::seam::{Incoming, Peer, Session};
 use mgp_types::{
     context::Principal,
     events::EventParams,
-    json::{JsonError, RawJson},
+    json::{JsonError, RawJson, RawObject},
     mcp::{LogMessage, LogMessageParams, LoggingLevel},
     negotiation::{Extension, Negotiation},
     rpc::{Notice, RawParams},
@@ -28,8 +28,8 @@ struct LoggedEvent<'a> {
     channel: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a RawJson>,
-    #[serde(rename = "_mgp.dropped", skip_serializing_if = "Option::is_none")]
-    dropped: Option<u64>,
+    #[serde(rename = "_mgp", skip_serializing_if = "Option::is_none")]
+    mgp: Option<RawObject>,
 }
 
 impl KernelEvents {
@@ -59,7 +59,7 @@ async fn log_all(mut subscription: EventSubscription, session: Session, peer: Pe
     let logging = async {
         let mut lost = 0;
         while let Some(event) = subscription.next("").await {
-            lost += event.dropped.unwrap_or_default();
+            lost += event.lost();
             let line = match line(&event, lost) {
                 Ok(line) => line,
                 Err(error) => {
@@ -84,7 +84,7 @@ async fn log_all(mut subscription: EventSubscription, session: Session, peer: Pe
 /// Returns the log message of an event, which also says how many were lost before it.
 fn line(event: &EventParams, lost: u64) -> Result<RawParams, JsonError> {
     let EventParams { channel, server_id, severity, data, .. } = event;
-    let data = LoggedEvent { channel, data: data.as_ref(), dropped: Some(lost).filter(|lost| *lost > 0) };
+    let data = LoggedEvent { channel, data: data.as_ref(), mgp: EventParams::metadata(None, lost) };
     RawParams::from_value(&LogMessageParams {
         level: severity.unwrap_or(LoggingLevel::Info),
         logger: server_id.clone(),

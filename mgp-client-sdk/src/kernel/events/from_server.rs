@@ -2,7 +2,10 @@
 
 use super::{KernelEvents, kernel_events::may_use_server, own_channel::OwnChannel};
 use mgp_stream::events::{ChannelEvent, MAX_DATA, check_channel};
-use mgp_types::{events::EventParams, json::RawObject};
+use mgp_types::{
+    events::{EventParams, SUBSCRIPTION_ENDED},
+    json::RawObject,
+};
 
 /// The longest time that an event may name, in bytes.
 const MAX_TIME: usize = 64;
@@ -60,7 +63,8 @@ pub(in crate::kernel) fn check_length(event: &RawObject) -> Result<(), EventProb
 /// [`EventProblem`]. A server cannot publish in the kernel's own channels, where hosts would believe it.
 pub(in crate::kernel) fn check_channel_of_server(channel: &str) -> Result<(), EventProblem> {
     check_channel(channel).map_err(|_| EventProblem::Channel)?;
-    if OwnChannel::of_name(channel).is_some() { Err(EventProblem::OwnChannel) } else { Ok(()) }
+    let is_own = OwnChannel::of_name(channel).is_some() || channel == SUBSCRIPTION_ENDED;
+    if is_own { Err(EventProblem::OwnChannel) } else { Ok(()) }
 }
 
 impl KernelEvents {

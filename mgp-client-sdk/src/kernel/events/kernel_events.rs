@@ -94,14 +94,17 @@ impl KernelEvents {
     }
 }
 
-/// Returns the patterns to ask a server for that does not know `*`, in their order: none that another takes in, because the server might send
-/// its events twice. `*` comes last if it is wanted, or alone if there is nothing else.
+/// Returns the patterns to ask a server for that does not know `*`. Perhaps it knows no patterns at all and compares names, so a channel that a
+/// pattern takes in is asked for too, or the pattern of one host would silence the channel of another; but such channels come after the
+/// others, because there is no room for everything. A pattern that another takes in is left out. `*` comes last if it is wanted, or alone
+/// if there is nothing else.
 fn without_star(patterns: Vec<String>, keep_star: bool) -> Vec<String> {
     let (stars, patterns): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|pattern| pattern == "*");
     let is_covered =
         |pattern: &String| patterns.iter().any(|other| other != pattern && matches_channel(other, pattern));
-    let mut kept: Vec<_> =
-        patterns.iter().filter(|pattern| !is_covered(pattern)).take(MAX_PATTERNS - 1).cloned().collect();
+    let (covered, others): (Vec<_>, Vec<_>) = patterns.iter().partition(|pattern| is_covered(pattern));
+    let covered = covered.into_iter().filter(|pattern| !pattern.ends_with(".*"));
+    let mut kept: Vec<_> = others.into_iter().chain(covered).take(MAX_PATTERNS - 1).cloned().collect();
     if keep_star || kept.is_empty() {
         kept.extend(stars);
     }
@@ -136,5 +139,35 @@ pub(in crate::kernel) async fn follow_subscriptions(
             }
             _ => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(patterns: &[&str], keep_star: bool) -> Vec<String> {
+        without_star(patterns.iter().map(|&pattern| pattern.to_owned()).collect(), keep_star)
+    }
+
+    #[test]
+    fn a_channel_that_a_pattern_takes_in_is_asked_for_after_all_others() {
+        assert_eq!(
+            asked(&["model.token_usage", "model.*", "model.a.*", "system.error"], true),
+            ["model.*", "system.error", "model.token_usage"]
+        );
+        let others: Vec<_> = (0..MAX_PATTERNS).map(|number| format!("a.{number}")).collect();
+        let mut many = vec!["z.1", "z.*"];
+        many.extend(others.iter().map(String::as_str));
+        let kept = asked(&many, true);
+        assert_eq!((kept.len(), kept[0].as_str()), (MAX_PATTERNS - 1, "z.*"));
+        assert!(!kept.contains(&"z.1".to_owned()), "there is no room for it");
+    }
+
+    #[test]
+    fn the_star_comes_last_or_alone() {
+        assert_eq!(asked(&["*", "a"], true), ["a", "*"]);
+        assert_eq!(asked(&["*", "a"], false), ["a"]);
+        assert_eq!(asked(&["*"], false), ["*"]);
     }
 }

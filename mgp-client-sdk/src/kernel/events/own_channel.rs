@@ -103,6 +103,7 @@ impl OwnChannel {
             | AuditEventType::PermissionDenied
             | AuditEventType::PermissionRevoked => Some(Self::ApprovalDecided),
             AuditEventType::Custom(name) => match name.strip_prefix(PREFIX)? {
+                "REQUEST_BLOCKED" => Some(Self::Refused),
                 "APPROVAL_NEEDED" => Some(Self::ApprovalNeeded),
                 "TOOL_CHANGED" => Some(Self::ToolChanged),
                 // Only what was asked for is decided; an operator's own servers are registered as well.

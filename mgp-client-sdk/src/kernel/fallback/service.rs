@@ -2,6 +2,7 @@
 
 use super::substitute::{Substitute, may_have_one};
 use crate::kernel::{
+    result_check::CheckResult,
     tools::{ToolEntry, Tools},
     transactions::is_compensation,
 };
@@ -128,6 +129,7 @@ where
         let Self { others, mut call, entry: instead_of } = self;
         let mut inner = others.0.clone();
         let Substitute { name, entry } = substitute;
+        let checked = call.ext.get::<CheckResult>().cloned().map(|mark| (mark, entry.clone()));
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
         params.insert("name", RawJson::string(&name));
         // It is of the first tool, and holds what that one's server keeps of the call.
@@ -158,7 +160,12 @@ where
         let (is_refused, is_sent) = record.update(|record| (record.refusal.is_some(), record.attempts > 0));
         match (error_of(&answer), answer) {
             // Some gates refuse with a result, which models read.
-            (None, Ok(answer)) if !is_refused => OtherEnd::Answered(answer),
+            (None, Ok(answer)) if !is_refused => {
+                if let Some((mark, entry)) = checked {
+                    mark.note_substitute(entry);
+                }
+                OtherEnd::Answered(answer)
+            }
             (Some(error), _) if is_sent => OtherEnd::Failed {
                 is_outcome_unknown: Recovery::from_error(&error)
                     .is_some_and(|advice| advice.is_outcome_unknown()),

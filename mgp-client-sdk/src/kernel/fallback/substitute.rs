@@ -59,8 +59,13 @@ impl Substitute {
     }
 }
 
-/// Returns whether another tool may help against an error: neither what the caller may do nor what it asks for is wrong.
+/// Returns whether another tool may help against an error: neither what the caller may do nor what it asks for is wrong, and no tool has done
+/// the work, as one whose result is too long for its host has.
 fn helps(error: &ErrorObject, advice: Option<&Recovery>) -> bool {
+    let details = advice.and_then(|advice| advice.details.as_ref());
+    if details.and_then(|details| details.text("outcome")).as_deref() == Some("done") {
+        return false;
+    }
     let code = ErrorCode::from_code(error.code);
     match advice.map(|advice| advice.category).or(code.map(ErrorCode::category)) {
         Some(ErrorCategory::Security | ErrorCategory::Validation) => false,
@@ -68,5 +73,24 @@ fn helps(error: &ErrorObject, advice: Option<&Recovery>) -> bool {
         None => ![JsonRpcCode::InvalidParams, JsonRpcCode::InvalidRequest, JsonRpcCode::MethodNotFound]
             .iter()
             .any(|of_the_caller| i64::from(*of_the_caller) == error.code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_types::json::{RawJson, RawObject};
+
+    #[test]
+    fn no_other_tool_helps_where_one_has_done_the_work() {
+        for (outcome, expected) in [(None, true), (Some("unknown"), true), (Some("done"), false)] {
+            let details: RawObject =
+                outcome.map(|outcome| ("outcome", RawJson::string(outcome))).into_iter().collect();
+            for code in [ErrorCode::UpstreamError, ErrorCode::ResourceExhausted] {
+                let error = code.error_with("gone", Recovery::of(code).with_details(details.clone()));
+                let advice = Recovery::from_error(&error);
+                assert_eq!(helps(&error, advice.as_ref()), expected, "{error:?}");
+            }
+        }
     }
 }

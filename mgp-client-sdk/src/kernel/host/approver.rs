@@ -1,28 +1,31 @@
-//! Asks the host's user, by elicitation.
+//! Asks the host's user, by elicitation or a callback.
 
 use super::{
     batch_text::{batch_text, listed},
     face::is_local,
     shown::arguments_on_screen,
 };
+use crate::kernel::server::answers_callbacks;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{
     ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, PendingApprover,
     PermissionQuestion, PermissionVerdict,
 };
-use mgp_transport::seam::Peer;
+use mgp_stream::callbacks::{CallbackForm, OpenCallbacks};
+use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
     context::Principal,
     intent::Intent,
     json::{RawJson, RawObject},
-    mcp::{ClientCapabilities, Elicit, ElicitAction, ElicitParams},
+    mcp::{ClientCapabilities, Elicit, ElicitAction, ElicitParams, ElicitResult},
     rpc::Call,
 };
 use serde_json::json;
+use std::time::Duration;
 
-/// An approver that asks the user of the calling host, if the host can ask (MCP's elicitation). Otherwise the question stays open
-/// for `mgp approve`, or goes to another approver.
+/// An approver that asks the user of the calling host, if the host can ask: by MCP's elicitation, or else by a callback of MGP (§13.4).
+/// Otherwise the question stays open for `mgp approve`, or goes to another approver.
 ///
 /// Only a local host is asked, or a host whose principal has the admin role: an approval is the operator's to give, and an agent
 /// must not approve its own calls. The kernel's questions begin with its mark, so that no server's question can pass for one. A
@@ -36,6 +39,9 @@ pub struct AskHost<A = PendingApprover> {
 pub(super) const MARK: &str = "[mgp kernel]";
 
 impl AskHost {
+    /// The mark at the beginning of every question of the kernel, by which a host's program tells it from those of servers.
+    pub const MARK: &'static str = MARK;
+
     /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
     #[must_use]
     pub const fn new() -> Self {
@@ -67,6 +73,8 @@ enum Choice {
     Always,
     /// Nothing is decided at the host.
     Later,
+    /// Of a callback, which has no other way to decline.
+    No,
 }
 
 impl Choice {
@@ -77,6 +85,7 @@ impl Choice {
             Self::EightHours => "8h",
             Self::Always => "always",
             Self::Later => "later",
+            Self::No => "no",
         }
     }
 
@@ -88,6 +97,7 @@ impl Choice {
             Self::EightHours => "For 8 hours",
             Self::Always => "Always",
             Self::Later => "Decide with mgp approve",
+            Self::No => "No: decline",
         }
     }
 }
@@ -110,7 +120,7 @@ impl<A: Approver> Approver for AskHost<A> {
                 PermissionVerdict::Approved { by, expires_at: Some(in_eight_hours()) }
             }
             Answer::Chosen(Choice::Always) => PermissionVerdict::Approved { by, expires_at: None },
-            Answer::No => PermissionVerdict::Denied { by },
+            Answer::Chosen(Choice::No) | Answer::No => PermissionVerdict::Denied { by },
             // A host that closed the question has not decided it: it stays open.
             Answer::Chosen(Choice::OnceEach | Choice::Session | Choice::Later) | Answer::None => {
                 self.otherwise.permission(question).await
@@ -156,7 +166,7 @@ impl<A: Approver> Approver for AskHost<A> {
             Answer::Chosen(Choice::Session) => ApprovalTerm::Session,
             Answer::Chosen(Choice::EightHours) => ApprovalTerm::Until(in_eight_hours()),
             Answer::Chosen(Choice::Always) => ApprovalTerm::Always,
-            Answer::No => return Some(ConfirmationVerdict::Denied { by }),
+            Answer::Chosen(Choice::No) | Answer::No => return Some(ConfirmationVerdict::Denied { by }),
             Answer::Chosen(Choice::Later) | Answer::None => return None,
         };
         Some(ConfirmationVerdict::Approved { by, term })
@@ -258,9 +268,23 @@ fn asked(question: &PermissionQuestion) -> Option<&Peer> {
 /// Returns whether the host's user may decide and can be asked.
 fn may_decide(peer: &Peer) -> bool {
     let session = peer.session();
+    let capabilities = session.get::<ClientCapabilities>();
+    shows_questions(session, capabilities.as_ref(), answers_callbacks(session))
+}
+
+/// Returns whether the user of a session's host, which has these capabilities and answers callbacks or not, may decide and can be asked.
+pub(super) fn shows_questions(
+    session: &Session,
+    capabilities: Option<&ClientCapabilities>,
+    answers_callbacks: bool,
+) -> bool {
     let operator =
         is_local(session) || session.get::<Principal>().is_some_and(|principal| principal.is_admin());
-    operator && session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
+    operator && (answers_callbacks || capabilities.is_some_and(ClientCapabilities::elicits_forms))
+}
+
+fn shows_forms(session: &Session) -> bool {
+    session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
 }
 
 /// The member of the form that holds the choice.
@@ -278,8 +302,15 @@ fn form(choices: &[Choice]) -> Option<RawJson> {
 }
 
 async fn ask(peer: &Peer, text: String, choices: &[Choice]) -> Answer {
-    let Some(form) = form(choices) else { return Answer::None };
-    match peer.request::<Elicit>(&ElicitParams::form(text, form)).await {
+    let by_callback = !shows_forms(peer.session());
+    let choices: Vec<_> = choices.iter().copied().chain(by_callback.then_some(Choice::No)).collect();
+    let Some(form) = form(&choices) else { return Answer::None };
+    let params = ElicitParams::form(text, form);
+    let answer = match by_callback {
+        true => ask_by_callback(peer, &params).await,
+        false => peer.request::<Elicit>(&params).await.map_err(|error| error.to_string()),
+    };
+    match answer {
         Ok(result) if result.action == ElicitAction::Accept => {
             let chosen = result.content.as_ref().and_then(|content: &RawObject| content.text(DECISION));
             // What was not offered was not chosen.
@@ -289,8 +320,22 @@ async fn ask(peer: &Peer, text: String, choices: &[Choice]) -> Answer {
         Ok(result) if result.action == ElicitAction::Decline => Answer::No,
         Ok(_) => Answer::None,
         Err(error) => {
-            tracing::debug!(%error, method = Elicit::METHOD, "the host could not be asked");
+            tracing::debug!(%error, method = Elicit::METHOD, by_callback, "the host could not be asked");
             Answer::None
         }
     }
+}
+
+/// Asks a form by a callback, for as long as the call waits.
+///
+/// # Errors
+/// The reason why nobody answered.
+async fn ask_by_callback(peer: &Peer, params: &ElicitParams) -> Result<ElicitResult, String> {
+    let form = match params {
+        ElicitParams::Form(form) => CallbackForm::of(form),
+        ElicitParams::Url(_) => None,
+    };
+    let form = form.ok_or("a callback cannot carry the question")?;
+    let open = OpenCallbacks::of(peer.session());
+    open.ask_form(peer, None, form, Duration::MAX).await.map_err(|error| error.to_string())
 }

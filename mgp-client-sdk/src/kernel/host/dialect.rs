@@ -1,22 +1,28 @@
 //! Adapts a server's messages to a host: without MGP members if the host does not speak MGP, and without members that concern only
 //! the server and the kernel.
 
-use mgp_transport::seam::Session;
+use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{McpErrorCode, ProtocolVersion, stateless::RequestEnvelope},
+    mcp::{
+        McpErrorCode, ProtocolVersion,
+        conform::{Conformity, Mends, conform_answer},
+        stateless::RequestEnvelope,
+    },
     mgp_member,
     negotiation::Negotiation,
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
     tool_result::{ATTESTATION_KEY, Attestation},
 };
+use std::sync::LazyLock;
 
 /// The dialect of MCP that a host understands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HostDialect {
     mgp: bool,
     stateless: bool,
+    version: ProtocolVersion,
 }
 
 impl HostDialect {
@@ -27,20 +33,25 @@ impl HostDialect {
         Self {
             mgp: session.has::<Negotiation>(),
             stateless: version.is_some_and(ProtocolVersion::is_stateless),
+            // A caller that is not a host of MCP, over REST for example, reads every form.
+            version: version.unwrap_or(ProtocolVersion::V2026_07_28),
         }
     }
 
     /// The dialect that every host understands.
-    pub(crate) const PLAIN: Self = Self { mgp: false, stateless: false };
+    pub(crate) const PLAIN: Self =
+        Self { mgp: false, stateless: false, version: ProtocolVersion::LATEST_LEGACY };
 
     /// The dialect of plain hosts that are not told of changes unasked, but listen.
-    pub(crate) const PLAIN_LISTENER: Self = Self { mgp: false, stateless: true };
+    pub(crate) const PLAIN_LISTENER: Self =
+        Self { mgp: false, stateless: true, version: ProtocolVersion::V2026_07_28 };
 
     /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
-    /// server with `initialize` could ask the host questions that no check has seen.
+    /// server with `initialize` could ask the host questions that no check has seen. Unpaired surrogates stay for [`valid`](Self::valid), or
+    /// for [`whole`] where nothing else reads the result.
     ///
     /// # Errors
-    /// 5002 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
+    /// 5000 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
     /// in another way.
     pub(crate) fn result(
         self,
@@ -82,6 +93,24 @@ impl HostDialect {
         }
     }
 
+    /// Makes a result valid by MCP's schema of the host's revision, because a host's SDK refuses the whole of one with a wrong member.
+    /// Returns the changes with it, if there are any.
+    ///
+    /// # Errors
+    /// 5000 (`UPSTREAM_ERROR`) if the result lacks what it must have. The server has done what it was asked to.
+    pub(in crate::kernel) fn valid(
+        self,
+        method: &str,
+        result: RawResult,
+    ) -> Result<(RawResult, Option<Mends>), ErrorObject> {
+        match conform_answer(method, self.version, &result) {
+            Conformity::Valid => Ok((result, None)),
+            Conformity::Mended(result, mends) => Ok((result, Some(mends))),
+            Conformity::Invalid(mend) => Err(ErrorCode::UpstreamError
+                .error_outcome_unknown(format!("the server's answer breaks MCP's schema: {mend}"))),
+        }
+    }
+
     /// Adapts the result of a tool that ran as a task.
     ///
     /// # Errors
@@ -100,12 +129,13 @@ impl HostDialect {
     /// # Errors
     /// As those of [`result`](Self::result).
     pub(crate) fn task(self, result: &RawResult) -> Result<RawResult, ErrorObject> {
-        read(result).map(|task| self.clean(task))
+        read(result).map(|task| whole(self.clean(task)))
     }
 
-    /// Adapts an error. A code that only the other era has is replaced with -32600, and the message stays. MGP's advice stays, too: retries
-    /// and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
-    pub(crate) fn error(self, mut error: ErrorObject) -> ErrorObject {
+    /// Adapts an error. A code that only the other era has is replaced with -32600, one of the registry seed with MGP's, and the message
+    /// stays. MGP's advice stays, too: retries and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
+    pub(crate) fn error(self, error: ErrorObject) -> ErrorObject {
+        let mut error = error.with_registry_code_read();
         let foreign: &[McpErrorCode] = if self.stateless {
             &[McpErrorCode::UrlElicitationRequired]
         } else {
@@ -128,7 +158,11 @@ impl HostDialect {
 
     /// Adapts an error that stands inside a result, which the connection's edge does not look into.
     pub(crate) fn error_in_result(self, error: ErrorObject) -> ErrorObject {
+        let sent = error.code;
         let mut error = self.error(error);
+        if error.code != sent && !self.mgp {
+            error = error.to_plain_mcp();
+        }
         error.data = error.data.and_then(|data| self.entry(&data));
         error
     }
@@ -137,18 +171,21 @@ impl HostDialect {
     pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
             Some(json) if may_hold_any(json) => {
-                read(json).map_or_else(|_| RawParams::none(), |params| self.clean(params).into())
+                read(json).map_or_else(|_| RawParams::none(), |params| whole(self.clean(params)).into())
             }
-            _ => params,
+            json => match json.and_then(replaced) {
+                Some(whole) => whole.into(),
+                None => params,
+            },
         }
     }
 
     /// Adapts an entry of a list; returns `None` if it cannot be parsed.
     pub(crate) fn entry(self, definition: &RawJson) -> Option<RawJson> {
         if !definition.is_object() || !may_hold_any(definition) {
-            return Some(definition.clone());
+            return Some(whole(definition.clone()));
         }
-        read(definition).ok().map(|entry| self.clean(entry))
+        read(definition).ok().map(|entry| whole(self.clean(entry)))
     }
 
     fn clean(self, mut object: RawObject) -> RawJson {
@@ -160,6 +197,24 @@ impl HostDialect {
         Attestation::remove(&mut object);
         object.to_json()
     }
+}
+
+/// Returns JSON without unpaired surrogates: a host hands texts to a model, and most of its libraries refuse a message that holds one.
+pub(in crate::kernel) fn whole(json: RawJson) -> RawJson {
+    replaced(&json).unwrap_or(json)
+}
+
+/// Returns JSON with unpaired surrogates replaced, and says so in the log; `None` if there are none.
+fn replaced(json: &RawJson) -> Option<RawJson> {
+    static WARNINGS: LazyLock<LogLimit> = LazyLock::new(LogLimit::default);
+    let whole = json.without_lone_surrogates()?;
+    if let Some(left_out) = WARNINGS.admit() {
+        tracing::warn!(
+            left_out,
+            "a server sent text with unpaired surrogates, as of a character that was cut in two: a host gets U+FFFD in place of each"
+        );
+    }
+    Some(whole)
 }
 
 /// Removes MGP from an object, and from the error of a task.
@@ -179,7 +234,7 @@ fn strip_mgp(object: &mut RawObject) {
 /// Parses a result.
 ///
 /// # Errors
-/// 5002 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
+/// 5000 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
 fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
         ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))
@@ -232,7 +287,7 @@ mod tests {
             r#"{"content":[],"_meta":{"dev.cloto\/attest\u0061tion":{}}}"#,
             r#"{"content":[],"_meta":{"dev.cloto/attestation":1,"dev.cloto/attestation":2}}"#,
         ] {
-            for host in [HostDialect::PLAIN, HostDialect { mgp: true, stateless: true }] {
+            for host in [HostDialect::PLAIN, HostDialect { mgp: true, ..HostDialect::PLAIN_LISTENER }] {
                 let cleaned = [
                     host.result("tools/call", json(forged), false).unwrap(),
                     host.result("tools/call", json(forged), true).unwrap(),
@@ -243,6 +298,29 @@ mod tests {
                     assert_eq!(cleaned.as_str(), r#"{"content":[]}"#);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn no_host_gets_half_a_character() {
+        let cut = json(r#"{"content":[{"type":"text","text":"a\ud83d"}],"n":1e500}"#);
+        let mended = r#"{"content":[{"type":"text","text":"a\ufffd"}],"n":1e500}"#;
+        for host in [HostDialect::PLAIN, HostDialect { mgp: true, ..HostDialect::PLAIN_LISTENER }] {
+            for (method, from_stateless) in [("tools/call", false), ("tools/call", true), ("x/other", false)]
+            {
+                let result = host.result(method, cut.clone(), from_stateless).unwrap();
+                let (result, mends) = host.valid(method, result).unwrap();
+                assert_eq!(
+                    (result.as_str(), mends.map(|mends| mends.0.len())),
+                    (mended, Some(1)),
+                    "{method}"
+                );
+            }
+            assert_eq!(host.task(&cut).unwrap().as_str(), mended);
+            assert_eq!(host.entry(&cut).unwrap().as_str(), mended);
+            assert_eq!(host.params(cut.clone().into()).get().unwrap().as_str(), mended);
+            let error = ErrorObject::internal("no").with_data(cut.clone());
+            assert_eq!(host.error(error).data.unwrap().as_str(), mended);
         }
     }
 

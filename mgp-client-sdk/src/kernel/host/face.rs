@@ -1,6 +1,6 @@
 //! The service that hosts speak to.
 
-use super::parking::ParkingLayer;
+use super::{approver::shows_questions, parking::ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
@@ -9,7 +9,10 @@ use mgp_transport::{
     memory,
     seam::{BoxPeerService, PeerService, Session, boxed},
 };
-use mgp_types::{context::Principal, mcp::CacheHint};
+use mgp_types::{
+    context::Principal,
+    mcp::{CacheHint, ClientCapabilities},
+};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -44,8 +47,13 @@ impl HostFace {
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
             let core = core.upgrade();
             async move {
-                let principal = session.as_ref().and_then(Session::get::<Principal>);
-                instructions(&*core?, principal.as_ref()).await
+                let session = session.as_ref();
+                let principal = session.and_then(Session::get::<Principal>);
+                let capabilities = session.and_then(Session::get::<ClientCapabilities>);
+                // Callbacks reach no host of a stateless revision: it is asked in rounds.
+                let is_asked =
+                    session.is_some_and(|session| shows_questions(session, capabilities.as_ref(), false));
+                instructions(&*core?, session, principal.as_ref(), is_asked).await
             }
         });
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));
@@ -92,6 +100,19 @@ impl HostFace {
     ) -> Connection {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let session = Session::new(&format!("host-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        self.serve_session(session, principal, config, input, output)
+    }
+
+    /// Serves one host as [`serve`](Self::serve) does, in a session that the program made, so that the session can hold values of the
+    /// program's own: an [`Approver`](mgp_security::permission::Approver) finds the session at the peer of its question.
+    pub fn serve_session(
+        &self,
+        session: Session,
+        principal: Principal,
+        config: Config,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + 'static,
+    ) -> Connection {
         session.set(principal);
         session.set(Local);
         Connection::builder(self.service())

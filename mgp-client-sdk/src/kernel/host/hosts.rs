@@ -5,13 +5,15 @@ use crate::kernel::{
     greeting::SERVER_ID,
     instructions,
     manifest::MANIFEST_URI,
+    server::{Server, roots},
+    tools::Tools,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
 use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_stream::events::EventSubscription;
 use mgp_toolindex::session::ToolSession;
-use mgp_transport::seam::{Incoming, Peer, Reply, Visibility};
+use mgp_transport::seam::{Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::AuditEvent,
     context::{ActorType, Principal},
@@ -36,6 +38,8 @@ struct Inner {
     handshake: Handshake,
     instructions: instructions::Settings,
     health: Health,
+    /// The tools in the hosts' lists.
+    tools: Arc<Tools>,
 }
 
 impl Drop for Inner {
@@ -47,10 +51,14 @@ impl Drop for Inner {
 
 impl Hosts {
     /// Creates the empty list, and starts the task that tells hosts of changes until the list is gone.
-    pub(in crate::kernel) fn new(handshake: Handshake, instructions: instructions::Settings) -> Self {
+    pub(in crate::kernel) fn new(
+        handshake: Handshake,
+        instructions: instructions::Settings,
+        tools: Arc<Tools>,
+    ) -> Self {
         let (sessions, notifier, changes) = (Mutex::default(), Notifier::default(), Arc::default());
         let health = Health::new(SERVER_ID);
-        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health });
+        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health, tools });
         tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
         Self(inner)
     }
@@ -88,10 +96,14 @@ impl Hosts {
         self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
     }
 
-    /// Returns those of them that a server may ask something outside of a call. A session of an operator is none of them, because an
-    /// operator who looks at the kernel must not change which host a server reaches.
-    pub(crate) fn who_answer(&self, access: &AccessControl, server_id: &str) -> Vec<Peer> {
-        self.who_see(access, server_id).into_iter().filter(|peer| !is_of_operator(peer)).collect()
+    /// Returns the hosts that a server may ask for their roots outside of a call: those whose agents may use it or one of its tools. Sessions
+    /// of operators are left out, because an operator who looks at the kernel must not change which host a server reaches.
+    pub(crate) fn who_answer(&self, access: &AccessControl, server: &Server) -> Vec<Peer> {
+        let may_use = |peer: &Peer| {
+            let principal = peer.session().get::<Principal>();
+            principal.is_some_and(|principal| roots::may_use(&*access.view(&principal), server))
+        };
+        self.sessions().into_iter().filter(|peer| !is_of_operator(peer) && may_use(peer)).collect()
     }
 
     /// Returns the number of hosts that have completed their handshake and are still connected.
@@ -123,9 +135,12 @@ impl Hosts {
     pub(crate) async fn state_changed(
         &self,
         change: &LifecycleParams,
-        may_know: impl Fn(&Principal) -> bool + Send,
+        may_know: impl Fn(&Session, &Principal) -> bool + Send,
     ) {
-        let knows = move |peer: &Peer| peer.session().get::<Principal>().is_some_and(|who| may_know(&who));
+        let knows = move |peer: &Peer| {
+            let session = peer.session();
+            session.get::<Principal>().is_some_and(|who| may_know(session, &who))
+        };
         self.0.notifier.state_changed_to(change, knows).await;
     }
 
@@ -153,12 +168,19 @@ impl Hosts {
 async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
     loop {
         let changed = changes.next().await;
-        let Some(notifier) = inner.upgrade().map(|hosts| hosts.notifier.clone()) else { return };
+        let parts = inner.upgrade().map(|hosts| (hosts.notifier.clone(), hosts.tools.clone()));
+        let Some((notifier, tools)) = parts else { return };
+        let knows = |peer: &Peer| tools.last_change.is_in_list(peer.session());
         if changed.has(Change::Tools) {
-            notifier.tools_changed().await;
-        } else if changed.has(Change::SessionTools) {
+            notifier.tools_changed_to(|peer| !knows(peer)).await;
+        } else if changed.has(Change::FollowedTools) {
             let has_some = |tools: ToolSession| tools.has_cached();
-            notifier.tools_changed_to(|peer| peer.session().get().is_some_and(has_some)).await;
+            let follows = |principal: Principal| tools.list_follows(&principal);
+            let is_meant = |peer: &Peer| {
+                let session = peer.session();
+                !knows(peer) && (session.get().is_some_and(has_some) || session.get().is_some_and(follows))
+            };
+            notifier.tools_changed_to(is_meant).await;
         }
         if changed.has(Change::Manifest) {
             notifier.resource_updated(MANIFEST_URI).await;

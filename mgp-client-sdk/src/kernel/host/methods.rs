@@ -1,20 +1,21 @@
 //! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
 
+use super::approver::shows_questions;
 use crate::kernel::{
-    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources, tasks,
+    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources,
+    server::roots, tasks,
 };
 use futures_util::future::join_all;
-use mgp_discovery::config::HostFeature;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
 use mgp_stream::events::EventSource;
-use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session, Visibility};
 use mgp_types::{
     events::SubscribeParams,
     mcp::{
-        Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
+        ClientCapabilities, Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
         tasks::{ClientTasks, extension::tasks_not_declared},
     },
-    negotiation::{Extension, Negotiation},
+    negotiation::{Extension, Negotiation, answer, read_offer},
 };
 use std::sync::Arc;
 
@@ -28,13 +29,29 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
             if let Some(peer) = message.peer() {
                 core.hosts.add(peer);
             }
+            let servers = core.servers.all();
+            join_all(servers.iter().map(|server| roots::offer(&core, server))).await;
         })
         .notice(RootsListChanged, roots_changed)
 }
 
 async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let instructions = instructions(&core, message.ext.get()).await;
+    let (session, principal) = (message.session(), message.ext.get());
+    let is_asked = session.is_some_and(|session| is_asked(&core, session, &message));
+    let instructions = instructions(&core, session, principal, is_asked).await;
     Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
+}
+
+/// Returns whether the kernel will ask the user of a host that sends `initialize`. The session has the host's capabilities only once the
+/// handshake is answered.
+fn is_asked(core: &Core, session: &Session, message: &Incoming) -> bool {
+    let params = message.params.object().ok();
+    let capabilities =
+        params.and_then(|params| params.decode::<ClientCapabilities>("capabilities").ok().flatten());
+    let offer = capabilities.as_ref().and_then(|capabilities| read_offer(&capabilities.0));
+    let agreed = offer.map(|offer| answer(&offer, &core.hosts.handshake().profile).negotiated);
+    let answers_callbacks = agreed.is_some_and(|agreed| agreed.has(Extension::Callbacks));
+    shows_questions(session, capabilities.as_ref(), answers_callbacks)
 }
 
 /// Sets the log level of a host, and passes the level on to the servers whose logs the host may see.
@@ -55,7 +72,7 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
 
 /// Answers `subscriptions/listen`, at the end of the subscription.
 async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.servers.first_starts().await;
+    core.servers.first_lists().await;
     let (principal, forwarder) = (message.caller()?, core.forwarder());
     let mut filter = notify::asked_for(&message)?;
     // As with `mgp/audit/replay`, the trail is for the admin role.
@@ -91,10 +108,10 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
 
 async fn roots_changed(core: Arc<Core>, message: Incoming) {
     let Ok(principal) = message.caller() else { return };
-    for server in core.forwarder().visible(&principal) {
+    let view = core.rights.access.view(&principal);
+    for server in core.servers.all().iter().filter(|server| roots::may_use(&*view, server)) {
         // One that may not ask for them was not told that there are any.
-        let asks = server.spec.host_features.contains(&HostFeature::Roots);
-        let Some(link) = server.link().filter(|_| asks) else { continue };
+        let Some(link) = server.link().filter(|_| roots::may_ask(server)) else { continue };
         if let Err(error) = link.roots_changed().await {
             tracing::debug!(server = server.id(), %error, "was not told that the roots changed");
         }

@@ -14,7 +14,7 @@ pub use approver::AskHost;
 pub use face::HostFace;
 pub use parking::ParkedCalls;
 
-pub(super) use dialect::HostDialect;
+pub(super) use dialect::{HostDialect, whole};
 pub(super) use face::is_local;
 pub(super) use hosts::{Hosts, is_of_admin, is_of_operator};
 pub(super) use methods::routes;

@@ -2,7 +2,9 @@
 
 use super::{
     Room, Settings,
+    closed::closed_offers,
     overview::{overview, servers, text},
+    questions::without_questions,
 };
 use crate::kernel::{
     command_word,
@@ -11,19 +13,30 @@ use crate::kernel::{
     tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
     tools::Tools,
 };
-use mgp_toolindex::exposure::Exposure;
-use mgp_transport::seam::Visibility;
+use mgp_toolindex::exposure::{DirectListing, Exposure};
+use mgp_transport::seam::{Session, Visibility};
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for a caller, after a short wait for servers that are starting, so that they are named too.
-pub(in crate::kernel) async fn instructions(core: &Core, principal: Option<&Principal>) -> Option<String> {
-    let Settings { own, unconfigured, tokens, wait } = core.hosts.instructions();
+/// Returns the instructions for the caller of a session, after a short wait for servers of which nothing is known yet, so that they are named
+/// too. `is_asked` is true if the kernel asks the user of its host.
+pub(in crate::kernel) async fn instructions(
+    core: &Core,
+    session: Option<&Session>,
+    principal: Option<&Principal>,
+    is_asked: bool,
+) -> Option<String> {
+    let Settings { own, unconfigured, tokens, wait, .. } = core.hosts.instructions();
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
     if let Some(principal) = principal.filter(|_| *tokens > 0) {
         // What is too late is found all the same.
-        let _ = tokio::time::timeout(*wait, core.servers.first_starts()).await;
-        parts.extend(of_servers(core, principal, unconfigured.is_none()).await);
+        let _ = tokio::time::timeout(*wait, core.servers.first_lists()).await;
+        let of_servers = of_servers(core, principal, unconfigured.is_none()).await;
+        if !is_asked {
+            parts.extend(without_questions(core, principal, session));
+        }
+        parts.extend(closed_offers(&core.servers, &core.tools, principal));
+        parts.extend(of_servers);
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
@@ -34,9 +47,13 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     if lines.is_empty() {
         return if is_configured { without_tools(core, principal, None) } else { Vec::new() };
     }
-    let behind = match core.tools.exposure {
-        Exposure::Full => "Their tools are all in your list.",
-        Exposure::Hybrid | Exposure::Category | Exposure::Discovery => {
+    let direct = core.tools.direct_listing(&core.servers, principal, core.recommender.is_some()).await;
+    let behind = match (core.tools.exposure, direct) {
+        (Exposure::Full, _) | (_, DirectListing::WithoutMetaTools) => "Their tools are all in your list.",
+        (_, DirectListing::BesideMetaTools) => {
+            "Those of their tools that you may call are all in your list; mgp_tools_discover tells of others, and of what they wait for."
+        }
+        (Exposure::Hybrid | Exposure::Category | Exposure::Discovery, DirectListing::Off) => {
             "Most of their tools are not in your list: find them with mgp_tools_discover, and call them with mgp_tools_call."
         }
     };
@@ -51,7 +68,7 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
             more.push(format!("{closed}."));
         }
     }
-    for server_id in listed_at_once(&core.tools, principal) {
+    for server_id in listed_at_once(&core.tools, principal, direct) {
         more.extend(
             of_server(&core.servers, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")),
         );
@@ -70,20 +87,20 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
 }
 
 /// Returns the servers that have tools in every list of a caller, in their order.
-fn listed_at_once(tools: &Tools, principal: &Principal) -> Vec<Arc<str>> {
+fn listed_at_once(tools: &Tools, principal: &Principal, direct: DirectListing) -> Vec<Arc<str>> {
     let (view, names) = (tools.offered.view(principal), tools.load().names.clone());
     let pinned = tools.pinned.ids(&names);
     let mut seen = HashSet::new();
     let listed = names.iter().filter(|named| match tools.exposure {
         Exposure::Full => true,
-        Exposure::Hybrid => pinned.contains(named.tool.id()),
+        Exposure::Hybrid => direct != DirectListing::Off || pinned.contains(named.tool.id()),
         Exposure::Category | Exposure::Discovery => false,
     });
     let listed = listed.filter(|named| view.sees(named.tool.id()));
     listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// Returns a server's own instructions, while the server is connected or started by requests.
+/// Returns a server's own instructions, while the server is connected, started by requests, or starting with what it listed before.
 pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
     let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;

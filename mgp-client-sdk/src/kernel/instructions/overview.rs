@@ -4,7 +4,7 @@ use super::Room;
 use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
 
 /// One server in the list.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub(super) struct ServerLine {
     pub(super) tools: usize,
     /// The number of further tools that wait for an approval.
     pub(super) waiting: usize,
-    /// The state of a server that is down, "starting" or "not connected"; `None` while the server is connected.
-    pub(super) down: Option<&'static str>,
+    /// The state of a server that is down, such as "starting" or "not connected"; `None` while the server is connected.
+    pub(super) down: Option<Cow<'static, str>>,
 }
 
 /// Returns the servers that a principal may use, in their order.
@@ -34,7 +34,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             id: server.id().to_owned(),
             tools: count(&tools),
             waiting: count(&waiting),
-            down: down(server.status().state).filter(|_| !server.is_on_demand()),
+            down: down(server),
         };
         // A server whose tools are not known yet is named to a caller that may use all of it.
         let access = &core.rights.access;
@@ -47,12 +47,16 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
     core.servers.load().iter().filter_map(line).collect()
 }
 
-fn down(state: ServerState) -> Option<&'static str> {
-    match state {
-        ServerState::Connected => None,
-        ServerState::Registered | ServerState::Connecting | ServerState::Restarting => Some("starting"),
-        _ => Some("not connected"),
+/// Returns the words for a server that takes no calls: one whose settings cannot be used is off. A call of a server that is starting with what
+/// it listed before waits for the server, so nothing is said of it; a server that failed is not starting, although it may be tried again.
+fn down(server: &Server) -> Option<Cow<'static, str>> {
+    if let Some(fault) = server.spec.endpoint.fault() {
+        return Some(format!("off: {fault}").into());
     }
+    if server.status().state == ServerState::Connected || server.is_on_demand() || server.is_recalled() {
+        return None;
+    }
+    Some(if server.is_starting() { "starting" } else { "not connected" }.into())
 }
 
 impl fmt::Display for ServerLine {

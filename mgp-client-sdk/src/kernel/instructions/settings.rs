@@ -13,11 +13,14 @@ pub(in crate::kernel) struct Settings {
     pub(in crate::kernel) tokens: u64,
     /// The longest time for which a greeting waits for servers that start.
     pub(in crate::kernel) wait: Duration,
+    /// The longest time that a call waits for an approval; `None` if nobody is asked for one.
+    pub(in crate::kernel) approval_wait: Option<Duration>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         // A client that probes the era of a server gives up after a few seconds.
-        Self { own: None, unconfigured: None, tokens: 1000, wait: Duration::from_secs(2) }
+        let wait = Duration::from_secs(2);
+        Self { own: None, unconfigured: None, tokens: 1000, wait, approval_wait: None }
     }
 }

@@ -1,16 +1,38 @@
 //! The manifest as JSON.
 
 use crate::kernel::tools::{DescribedTools, Tools};
+use mgp_security::limits::{Limits, quota::Quotas};
 use mgp_toolindex::describe::{ManifestServer, ToolDescription, manifest};
-use mgp_types::{context::Principal, mcp::ProtocolVersion, proposals::EXTENSIONS};
-use serde_json::Value;
+use mgp_transport::seam::TokenGrant;
+use mgp_types::{
+    context::{KeyScopes, Principal},
+    mcp::ProtocolVersion,
+    proposals::EXTENSIONS,
+};
+use serde_json::{Map, Value, json};
 
-/// The extensions of the proposals that the kernel does not support for every server.
-const OTHERS: [&str; 2] = ["server_recommendations", "conformance"];
+/// The extensions of the proposals that the kernel does not have in the proposals' own form. It has streams, subscriptions and references
+/// in MGP's form, recommends servers only where the operator allows a registry, and is no kit of checks.
+const OTHERS: [&str; 5] =
+    ["streaming", "subscribe_notify", "data_references", "server_recommendations", "conformance"];
 
-/// Returns the manifest of the tools that are offered to a principal.
-pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value {
-    let DescribedTools { tools, left_out } = DescribedTools::of(tools, principal);
+/// The values that a manifest is made of.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernel) struct ManifestSource<'a> {
+    pub(in crate::kernel) tools: &'a Tools,
+    pub(in crate::kernel) limits: &'a Limits,
+    pub(in crate::kernel) quotas: &'a Quotas,
+}
+
+/// Returns the manifest of the tools that are offered to a principal, with the limits and the scopes of its reader. `granted` holds the
+/// reader's credentials, if it came with some.
+pub(in crate::kernel) fn document(
+    source: ManifestSource<'_>,
+    principal: &Principal,
+    granted: Option<&TokenGrant>,
+) -> Value {
+    let checks_arguments = source.tools.checks_arguments;
+    let DescribedTools { tools, left_out } = DescribedTools::of(source.tools, principal);
     let described: Vec<ToolDescription> = tools.iter().map(|(named, _)| ToolDescription::of(named)).collect();
     let server = ManifestServer {
         name: "mgp".to_owned(),
@@ -20,8 +42,41 @@ pub(in crate::kernel) fn document(tools: &Tools, principal: &Principal) -> Value
     };
     let supported: Vec<_> = EXTENSIONS.into_iter().filter(|name| !OTHERS.contains(name)).collect();
     let mut manifest = manifest(&server, &supported, &described);
+    manifest["arguments_checked"] = checks_arguments.into();
+    if let Some(scopes) = scopes(principal, granted) {
+        manifest["auth"]["granted_scopes"] = json!(scopes);
+    }
+    let limits = limits(source, principal, granted);
+    if !limits.is_empty() {
+        manifest["rate_limits"] = Value::Object(limits);
+    }
     if left_out > 0 {
         manifest["tools_left_out"] = left_out.into();
     }
     manifest
+}
+
+/// Returns the scopes that the reader's key or token has; `None` if none narrow what the reader may do.
+fn scopes(principal: &Principal, granted: Option<&TokenGrant>) -> Option<Vec<String>> {
+    if let Some(key) = principal.key_scopes() {
+        return Some(key.iter().map(str::to_owned).collect());
+    }
+    let of_token = &granted?.who().scopes;
+    (!of_token.is_empty()).then(|| of_token.iter().map(str::to_owned).collect())
+}
+
+/// Returns the limits on all calls of the reader. Those of servers and tools come in addition.
+fn limits(
+    ManifestSource { limits, quotas, .. }: ManifestSource<'_>,
+    principal: &Principal,
+    granted: Option<&TokenGrant>,
+) -> Map<String, Value> {
+    let key = granted.and_then(|granted| granted.who().key.as_deref());
+    let key = key.or_else(|| principal.key_scopes().map(KeyScopes::key));
+    let agent = principal.id();
+    let found = [
+        ("requests_per_minute", limits.calls_a_minute(agent, key).map(Value::from)),
+        ("units_per_day", quotas.units_a_day(agent, key).map(Value::from)),
+    ];
+    found.into_iter().filter_map(|(name, limit)| Some((name.to_owned(), limit?))).collect()
 }

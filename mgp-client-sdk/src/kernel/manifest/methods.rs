@@ -2,19 +2,16 @@
 
 use super::document;
 use crate::kernel::core::Core;
-use mgp_transport::seam::{Role, Routes};
-use mgp_types::{
-    discovery::GetManifest,
-    json::{RawJson, RawObject},
-    rpc::ErrorObject,
-};
+use mgp_transport::seam::{Reply, Role, Routes};
+use mgp_types::discovery::GetManifest;
 use std::sync::Arc;
 
 /// Returns the method.
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
-    Routes::new().typed(GetManifest, Role::Anyone, async |core: Arc<Core>, caller, _| {
-        core.servers.first_starts().await;
-        let document = RawJson::from_value(&document(&core.tools, &caller))?;
-        Ok::<_, ErrorObject>(RawObject::from_json(&document)?)
+    Routes::new().route(GetManifest, Role::Anyone, async |core: Arc<Core>, message| {
+        let caller = message.caller()?;
+        core.servers.first_lists().await;
+        let document = document(core.manifest_source(), &caller, message.ext.get());
+        Ok(Reply::from_value(&document))
     })
 }

@@ -4,6 +4,6 @@ mod document;
 mod methods;
 mod resource;
 
-pub(super) use document::document;
+pub(super) use document::{ManifestSource, document};
 pub(super) use methods::routes;
 pub(super) use resource::{MANIFEST_URI, entry, read};

@@ -1,8 +1,7 @@
 //! The resource `mgp://manifest`, for hosts that only know MCP.
 
-use super::document;
-use crate::kernel::tools::Tools;
-use mgp_transport::seam::Reply;
+use super::{ManifestSource, document};
+use mgp_transport::seam::{Reply, TokenGrant};
 use mgp_types::{
     context::Principal,
     json::{JsonError, RawJson, RawObject},
@@ -26,9 +25,13 @@ pub(in crate::kernel) fn entry() -> RawJson {
 }
 
 /// Answers `resources/read` of the resource.
-pub(in crate::kernel) fn read(tools: &Tools, principal: &Principal) -> Reply {
+pub(in crate::kernel) fn read(
+    source: ManifestSource<'_>,
+    principal: &Principal,
+    granted: Option<&TokenGrant>,
+) -> Reply {
     let content = || -> Result<RawJson, JsonError> {
-        let text = RawJson::from_value(&document(tools, principal))?;
+        let text = RawJson::from_value(&document(source, principal, granted))?;
         let content = [("uri", MANIFEST_URI), ("mimeType", JSON), ("text", text.as_str())];
         let content =
             RawObject::from_iter(content.map(|(key, value)| (key, RawJson::string(value)))).to_json();

@@ -21,8 +21,8 @@ async fn describe(
     let params: DescribeApiParams = message.params.decode()?;
     let caller = message.caller()?;
     // As for a list of tools.
-    servers.first_starts().await;
-    let make = move || Reply::from_value(&document(&tools, &caller, params.server_url.as_deref()));
+    servers.first_lists().await;
+    let make = move || Reply::from_value(&document(&tools, &caller, &params));
     let made = tokio::task::spawn_blocking(make).await;
     Ok(made.unwrap_or_else(|_| ErrorObject::internal("the document could not be made").into()))
 }

@@ -14,6 +14,7 @@ use mgp_types::{
     lifecycle::{
         ControlServerParams, ControlServerResult, ServerAction, ServerState, SharedReport, ShutdownReason,
     },
+    printable::quoted,
     rpc::{ErrorObject, RequestId},
 };
 use std::{sync::Arc, time::Duration};
@@ -126,7 +127,14 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
     let settled = status.wait_for(|status| match (action, status.state) {
         // One that waited for a request is stopped when it waits no more, and one that follows another is not before that one's end.
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
-            !matches!(status.outlook, Outlook::OnDemand | Outlook::Open | Outlook::StartAt(_))
+            !matches!(
+                status.outlook,
+                Outlook::OnDemand
+                    | Outlook::FirstStart
+                    | Outlook::Open
+                    | Outlook::StartAt(_)
+                    | Outlook::StartBy(_)
+            )
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
         // One that another command stopped meanwhile is not started by this one.
@@ -195,7 +203,7 @@ fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {
         known.push("...");
     }
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(ErrorCode::ResourceNotFound.error(format!("there is no server {id:?}; there are: {known}")))
+    Err(ErrorCode::ResourceNotFound.error(format!("there is no server {}; there are: {known}", quoted(id))))
 }
 
 /// Returns the state to which an action first moves a server.

@@ -51,6 +51,7 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         closed = closed_tools(&core.rights, &tools, None);
     }
     let latencies = if params.tools { latencies(&core.servers.all()) } else { Vec::new() };
+    let notices = if params.tools { core.notices() } else { Vec::new() };
     KernelStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: format!("{started_at:.3}"),
@@ -61,6 +62,7 @@ pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&
         parked_calls: core.parking.count() as u64,
         waiting,
         closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
+        notices,
         latencies,
     }
 }

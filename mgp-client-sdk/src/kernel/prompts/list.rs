@@ -14,7 +14,7 @@ use mgp_types::json::{RawJson, RawObject};
 
 /// Answers `prompts/list`, in one page.
 pub(super) async fn list_prompts(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
+    forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_prompts)).await;
     let mut prompts = Vec::new();

@@ -65,8 +65,8 @@ impl ResultKeeper {
             let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
             entry.is_some_and(|entry| entry.definition.may_hold("outputSchema"))
         };
-        // A client may check a result of `tools/call` against the tool's schema.
-        let is_structured = options.is_wrapped || !has_schema();
+        // A client may check a result of `tools/call` against the tool's schema, and the kernel checks one where it is asked to.
+        let is_structured = (options.is_wrapped && !options.checks_result) || !has_schema();
         (options.keeps || is_structured).then(|| {
             Box::new(Self {
                 references: references.clone(),
@@ -190,5 +190,6 @@ async fn with_texts(reply: Reply, texts: Vec<PlacedText>) -> Reply {
     let error = code.error(format!(
         "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it is no result that can be kept, or there was no room"
     ));
-    Reply::error(Recovery::of(code).without_retry().attach(error))
+    let details: RawObject = [("outcome", RawJson::string("done"))].into_iter().collect();
+    Reply::error(Recovery::of(code).without_retry().with_details(details).attach(error))
 }

@@ -46,6 +46,13 @@ impl LongCall {
         let received = call.received.iter().map(|texts| long.receive(id, texts.clone()));
         received.chain(call.sent.iter().map(|text| long.send(id, text.clone()))).collect()
     }
+
+    /// Returns whether the answer to a call had long strings, for which it now has placeholders. Such an answer is kept, and read by nothing on
+    /// its way.
+    pub(in crate::kernel) fn has_long_answer(message: &Incoming) -> bool {
+        let call = message.ext.get::<Self>();
+        call.and_then(|call| call.received.as_ref()).is_some_and(|texts| !texts.is_empty())
+    }
 }
 
 /// Checks that the result of a call may have long strings: nothing reads them on their way.

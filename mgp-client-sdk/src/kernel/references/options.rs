@@ -22,6 +22,8 @@ pub(in crate::kernel) struct KernelOptions {
     pub(super) is_wrapped: bool,
     /// True if the arguments are to be checked against the tool's input schema.
     pub(in crate::kernel) checks_arguments: bool,
+    /// True if the result is to be checked against the tool's output schema.
+    pub(super) checks_result: bool,
 }
 
 /// A reference, and its place in the arguments.
@@ -87,6 +89,7 @@ impl KernelOptions {
             keeps: self.keeps || of_meta.keeps,
             refs: if self.refs.is_empty() { of_meta.refs } else { self.refs },
             checks_arguments: self.checks_arguments || of_meta.checks_arguments,
+            checks_result: self.checks_result || of_meta.checks_result,
             is_wrapped: self.is_wrapped,
         })
     }
@@ -110,8 +113,21 @@ impl KernelOptions {
         let options = RawObject::from_json(&options)
             .map_err(|error| invalid(format!("invalid _meta[{CALL_KEY:?}]: {error}")))?;
         let checks_arguments = flag("check_arguments", options.get("check_arguments"))?;
+        let checks_result = flag("check_result", options.get("check_result"))?;
         let options = Self::read(options.get("keep_result"), options.get("refs"))?;
-        Ok(Some(Self { checks_arguments, ..options }))
+        Ok(Some(Self { checks_arguments, checks_result, ..options }))
+    }
+
+    /// Returns whether the result is to be checked against the tool's output schema.
+    ///
+    /// # Errors
+    /// 4000 if the result is also to be kept: its long strings are not read then.
+    pub(in crate::kernel) fn checks_result(&self) -> Result<bool, ErrorObject> {
+        if self.checks_result && self.keeps {
+            let problem = "invalid check_result: expected it without keep_result, found both";
+            return Err(invalid(problem.to_owned()));
+        }
+        Ok(self.checks_result)
     }
 }
 

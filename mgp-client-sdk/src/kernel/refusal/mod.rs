@@ -18,4 +18,5 @@ mod trace;
 
 pub(in crate::kernel) use nearest::nearest;
 pub(in crate::kernel) use service::Refusals;
+pub use service::RefusalsAsErrors;
 pub(in crate::kernel) use trace::with_trace;

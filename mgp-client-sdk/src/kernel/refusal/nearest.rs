@@ -17,6 +17,37 @@ const MAX_MEANT: usize = 3;
 
 /// Returns the names nearest to an unknown name, of the tools that a principal may call. Other tools have no influence on the result.
 pub(in crate::kernel) fn nearest(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
+    let spellings = spellings(name);
+    let names = spellings.iter().map(String::as_str).chain([name]);
+    names.map(|name| nearest_to(tools, principal, name)).find(|meant| !meant.is_empty()).unwrap_or_default()
+}
+
+/// Returns the names that a name stands for in the spelling of a host or of another gateway: with the name of this gateway in front, or with
+/// another sign between server and tool.
+fn spellings(name: &str) -> Vec<String> {
+    // No host has longer ones.
+    if name.len() > 4 * MAX_NAME {
+        return Vec::new();
+    }
+    let mut spellings = Vec::new();
+    if let Some(rest) = name.strip_prefix("mcp__") {
+        spellings.extend(rest.split_once("__").map(|(_, tool)| tool.to_owned()));
+        spellings.push(rest.to_owned());
+    } else if let Some((_, tool)) = name.strip_prefix("mcp_").and_then(|rest| rest.split_once('_')) {
+        spellings.push(tool.to_owned());
+    }
+    let starts = ["mgp__", "mgp.", "mgp/", "mgp:", "mgp_"];
+    spellings.extend(starts.iter().find_map(|start| name.strip_prefix(start)).map(str::to_owned));
+    for sign in ['.', '/', ':'] {
+        // An id may have dots.
+        let parts = [name.rsplit_once(sign), name.split_once(sign)];
+        spellings.extend(parts.into_iter().flatten().map(|(server, tool)| format!("{server}__{tool}")));
+    }
+    spellings
+}
+
+/// Returns the names nearest to a name in our spelling.
+fn nearest_to(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
     let own = match tools.exposure {
         Exposure::Full => &[][..],
         Exposure::Hybrid | Exposure::Category | Exposure::Discovery => &meta_tools::NAMES,
@@ -63,13 +94,16 @@ impl Slip {
             (distance <= self.limit).then_some((distance, name))
         });
         let near: BTreeSet<(usize, String)> = near.collect();
-        near.into_iter().take(MAX_MEANT).map(|(_, name)| name).collect()
+        // A name that differs in the case of its letters alone is meant for certain.
+        let is_certain = near.first().is_some_and(|(distance, _)| *distance == 0);
+        let near = near.into_iter().filter(|(distance, _)| !is_certain || *distance == 0);
+        near.take(MAX_MEANT).map(|(_, name)| name).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_COMPARED, Slip};
+    use super::{MAX_COMPARED, Slip, spellings};
 
     fn nearest(name: &str, names: &[&str]) -> Vec<String> {
         Slip::new(name).map(|slip| slip.nearest(names.iter().map(ToString::to_string))).unwrap_or_default()
@@ -88,6 +122,23 @@ mod tests {
         );
         assert_eq!(nearest("files__hang", &["files__add"]), [""; 0]);
         assert_eq!(nearest("ab", &["ax", "ay", "az", "aa"]), ["aa", "ax", "ay"]);
+    }
+
+    #[test]
+    fn names_in_the_spelling_of_hosts_and_of_other_gateways_are_read() {
+        for (name, expected) in [
+            ("mcp__mgp__read_file", &["read_file", "mgp__read_file"][..]),
+            ("mcp__mgp__files__read", &["files__read", "mgp__files__read"]),
+            ("mcp_mgp_read_file", &["read_file"]),
+            ("mgp__read_file", &["read_file"]),
+            ("files.read", &["files__read", "files__read"]),
+            ("a.b.read", &["a.b__read", "a__b.read"]),
+            ("files/read", &["files__read", "files__read"]),
+            ("read_file", &[]),
+        ] {
+            assert_eq!(spellings(name), expected, "{name}");
+        }
+        assert_eq!(spellings(&"mcp__".repeat(100_000)), [""; 0]);
     }
 
     #[test]

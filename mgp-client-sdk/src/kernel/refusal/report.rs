@@ -22,7 +22,8 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     let record = call.record.update(|record| record.refusal.is_some().then(|| record.clone()))?;
     let mut error = error.clone().with_report();
     let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
-    let suggestion = suggestion(&call.core.rights, &call.core.tools, &call.target, &record, &error);
+    let core = &call.core;
+    let suggestion = suggestion(&core.rights, &core.tools, &call.target, &record, &error, call.is_rest);
     if let Some(suggestion) = &suggestion {
         add(&mut data, "suggestion", suggestion);
         // Most hosts show nothing but the message.

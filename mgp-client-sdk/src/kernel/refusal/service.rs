@@ -3,7 +3,10 @@
 use super::report::{recommended, refusal_as_error, report, traced};
 use crate::kernel::{core::Core, transactions::is_compensation};
 use mgp_discovery::config::RefusalForm;
-use mgp_transport::seam::{CallRecord, Reply, RestRequest, ToolCall};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, CallRecord, Reply, RestRequest, Session, ToolCall},
+};
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
 use std::{
@@ -13,8 +16,13 @@ use std::{
 };
 use tower_service::Service;
 
-/// The layer that turns the refusal of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and outside the audit,
-/// which stores the reason of the refusal and not the answer.
+/// A mark on the session of a host that is a program and reads errors: refusals are errors to it, whatever
+/// [`refusals`](crate::kernel::KernelBuilder::refusals) says.
+#[derive(Debug, Clone, Copy)]
+pub struct RefusalsAsErrors;
+
+/// The layer that turns the refusal or the failure of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and
+/// outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
     pub(in crate::kernel) inner: S,
@@ -44,8 +52,11 @@ impl<S> Refusals<S> {
         let is_rest = call.ext.get::<RestRequest>().is_some();
         // A rollback needs the error, which tells whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
+        let reads_errors = || call.session().is_some_and(Session::has::<RefusalsAsErrors>);
         let form = match self.form {
-            RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() => RefusalForm::Result,
+            RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() && !reads_errors() => {
+                RefusalForm::Result
+            }
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
@@ -53,7 +64,9 @@ impl<S> Refusals<S> {
     }
 }
 
-impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for Refusals<S> {
+impl<S: Service<ToolCall<()>, Response = Reply, Error: Into<BoxError>>> Service<ToolCall<()>>
+    for Refusals<S>
+{
     type Response = Reply;
     type Error = S::Error;
     type Future = ResponseFuture<S::Future>;
@@ -78,12 +91,14 @@ pin_project! {
     }
 }
 
-impl<F: Future<Output = Result<Reply, E>>, E> Future for ResponseFuture<F> {
+impl<F: Future<Output = Result<Reply, E>>, E: Into<BoxError>> Future for ResponseFuture<F> {
     type Output = Result<Reply, E>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let reply = ready!(this.inner.poll(cx))?;
+        // An error of the infrastructure names its call too.
+        let reply =
+            ready!(this.inner.poll(cx)).unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
         let answer = match reply.as_error() {
             Some(error) => {
                 report(this.call, error).or_else(|| recommended(this.call, &reply)).unwrap_or(reply)

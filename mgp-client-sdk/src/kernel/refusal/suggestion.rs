@@ -2,6 +2,7 @@
 
 use super::nearest::nearest;
 use crate::kernel::{command_word, rights::Rights, tools::Tools};
+use mgp_toolindex::meta_tools;
 use mgp_transport::seam::Record;
 use mgp_types::{
     context::{Principal, Target},
@@ -11,7 +12,8 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Returns a suggestion for what can be done about a refusal, if anything can.
+/// Returns a suggestion for what can be done about a refusal, if anything can. `is_rest` is true for a call over REST, whose caller has
+/// no meta-tools.
 ///
 /// The suggestion for a tool that does not exist never depends on tools that the caller may not see, because a concealed tool is
 /// answered like one that does not exist.
@@ -21,10 +23,15 @@ pub(super) fn suggestion(
     target: &Target,
     record: &Record,
     error: &ErrorObject,
+    is_rest: bool,
 ) -> Option<String> {
     let principal = record.principal.as_ref()?;
     match ErrorCode::from_code(error.code)? {
-        ErrorCode::ToolNotFound => Some(found_by(&nearest(tools, principal, &target.called_as))),
+        ErrorCode::ToolNotFound => {
+            let mut names = nearest(tools, principal, &target.called_as);
+            names.retain(|name| !is_rest || !meta_tools::NAMES.contains(&name.as_str()));
+            Some(found_by(&names, is_rest))
+        }
         ErrorCode::AccessDenied => grant(rights, principal, target, error),
         ErrorCode::PermissionDenied if !error.message.contains("`mgp approve") => {
             approve(rights, target, error)
@@ -33,11 +40,13 @@ pub(super) fn suggestion(
     }
 }
 
-fn found_by(names: &[String]) -> String {
+fn found_by(names: &[String], is_rest: bool) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let remedy = if is_rest { "GET /tools lists them." } else { "Find tools with mgp_tools_discover." };
     match &names[..] {
+        [] if is_rest => "GET /tools lists the tools.".to_owned(),
         [] => "find tools with mgp_tools_discover.".to_owned(),
-        names => format!("did you mean {}? Find tools with mgp_tools_discover.", names.join(" or ")),
+        names => format!("did you mean {}? {remedy}", names.join(" or ")),
     }
 }
 

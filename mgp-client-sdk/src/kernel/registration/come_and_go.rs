@@ -60,7 +60,9 @@ impl Core {
         }
         self.rights.access.set_registered_server(registration.id());
         let calls = self.registered.calls.clone();
-        let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
+        let start_wait = self.servers.first_start_limit;
+        let (server, commands) =
+            Server::new(spec, start_wait, calls, self.rights.clone(), self.tasks.clone());
         if late {
             server.comes_late();
         }

@@ -24,7 +24,8 @@ use mgp_types::{
     discovery::{DeregisterServerParams, RegisterServerParams},
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
-    permission::PermissionState,
+    permission::{Permission, PermissionState},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -102,10 +103,31 @@ impl Registrar {
         };
         let event = registered(caller, &registration);
         let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
-        kept.map(|()| registration).map_err(|error| match error {
+        kept.map_err(|error| match error {
             ChangeError::Failed(error) => error,
             unrecorded => internal(unrecorded),
-        })
+        })?;
+        self.ask_for_permissions(&registration).await;
+        Ok(registration)
+    }
+
+    /// Opens a question for each permission that a registered server declares and that waits for an operator. A server that cannot start
+    /// without a permission never gets the call that would ask for it.
+    async fn ask_for_permissions(&self, registration: &Registration) {
+        for permission in self.undecided(registration) {
+            if let Err(error) = self.permissions.open_question(registration.id(), &permission).await {
+                // The server is registered all the same, and `mgp approve SERVER PERMISSION` needs no question.
+                tracing::error!(server = registration.id(), %permission, %error, "a question could not be kept");
+            }
+        }
+    }
+
+    /// Returns the permissions that a registered server declares and that wait for an operator.
+    #[must_use]
+    pub fn undecided(&self, registration: &Registration) -> Vec<Permission> {
+        let mut declared = registration.server.settings().permissions();
+        declared.retain(|permission| self.permissions.waits(registration.id(), permission));
+        declared
     }
 
     /// Judges a request to register a server.
@@ -223,10 +245,12 @@ impl Registrar {
         self.no_right_hangs_on(registration.id()).await?;
         let event = requested(registered(by, &registration), asked);
         let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
-        kept.map(|()| registration).map_err(|error| match error {
+        kept.map_err(|error| match error {
             ChangeError::Failed(error) => error,
             unrecorded => internal(unrecorded),
-        })
+        })?;
+        self.ask_for_permissions(&registration).await;
+        Ok(registration)
     }
 
     /// Denies a request for a server. The same agent's request for the same server is then refused, until the denial is taken back.
@@ -425,7 +449,7 @@ impl Registrar {
 
 fn taken(id: &str) -> ErrorObject {
     ErrorCode::ServerAlreadyRegistered
-        .error(format!("a server {id:?} is there already: expected an id that is free"))
+        .error(format!("a server {} is there already: expected an id that is free", quoted(id)))
 }
 
 /// Refuses a request for a server that waits for an operator, or was denied.

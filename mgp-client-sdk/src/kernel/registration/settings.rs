@@ -1,8 +1,12 @@
 //! The settings by which the kernel makes servers out of registrations.
 
 use super::{Reach, Registrar};
+#[cfg(feature = "child")]
+use crate::kernel::Endpoint;
 use crate::kernel::{ConfigurationError, ServerSpec, server::KernelFiles};
 use mgp_discovery::{config::KernelConfig, registration::Registration};
+#[cfg(feature = "child")]
+use mgp_security::confine::{ConfinementPreset, loads_package};
 use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
 use std::sync::Arc;
 use tokio::sync::{Mutex, Semaphore};
@@ -43,8 +47,20 @@ impl RegistrationSettings {
         let endpoint = self.reach.endpoint(registration)?;
         let mut spec = ServerSpec::with_settings(registration.id(), endpoint, &settings, &self.settings);
         spec.trust = Registration::TRUST;
+        #[cfg(feature = "child")]
+        if registration.by_admin && runs_package(&spec.endpoint) {
+            // Its operator asked for just that.
+            spec.confinement.preset = Some(ConfinementPreset::Packages);
+            spec.confinement.preset_by_command = true;
+        }
         spec.kernel_files.clone_from(&self.kernel_files);
         spec.default_policy = DefaultPolicy::OptIn;
         Ok(spec)
     }
+}
+
+/// Returns whether a server's command loads a package from a registry and starts it.
+#[cfg(feature = "child")]
+fn runs_package(endpoint: &Endpoint) -> bool {
+    matches!(endpoint, Endpoint::Child(command) if loads_package(command.program(), command.arguments()))
 }

@@ -19,8 +19,9 @@ const AT_ONCE: [&str; 9] = [
 ];
 
 /// The keys of `[kernel]` that are defaults of servers: those whose settings change by them are restarted.
-const OF_SERVERS: [&str; 9] = [
+const OF_SERVERS: [&str; 10] = [
     "kernel.call_timeout_ms",
+    "kernel.call_max_ms",
     "kernel.queue_timeout_ms",
     "kernel.discovery_timeout_ms",
     "kernel.startup_timeout_ms",
@@ -77,6 +78,7 @@ fn servers(config: &Config) -> BTreeMap<&str, (usize, Settings)> {
     let settings = |(place, server): (usize, &'_ ServerConfig)| {
         let mut of_mgp = server.settings().into_owned();
         of_mgp.call_timeout_ms.get_or_insert(kernel.call_timeout_ms);
+        of_mgp.call_max_ms.get_or_insert(kernel.call_max_ms);
         of_mgp.queue_timeout_ms = of_mgp.queue_timeout_ms.or(kernel.queue_timeout_ms);
         of_mgp.discovery_timeout_ms.get_or_insert(kernel.discovery_timeout_ms);
         of_mgp.startup_timeout_ms.get_or_insert(kernel.startup_timeout_ms);

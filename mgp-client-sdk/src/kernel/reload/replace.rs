@@ -84,7 +84,9 @@ impl Core {
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
         let spec = ServerSpec { kernel_files: self.registered.kernel_files.clone(), ..spec };
         let calls = self.registered.calls.clone();
-        let (server, commands) = Server::new(spec, calls, self.rights.clone(), self.tasks.clone());
+        let start_wait = self.servers.first_start_limit;
+        let (server, commands) =
+            Server::new(spec, start_wait, calls, self.rights.clone(), self.tasks.clone());
         server.comes_late();
         (server, commands)
     }

@@ -2,7 +2,7 @@
 
 use crate::kernel::{rights::Rights, servers::Servers, tools::ToolEntry};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
-use mgp_types::error::ErrorCode;
+use mgp_types::{error::ErrorCode, printable::quoted};
 use std::sync::Arc;
 
 /// The gate that refuses calls of tools that [`Resolve`](super::Resolve) did not find, and calls of tools that are
@@ -46,16 +46,14 @@ impl Judge for Existence {
 
 /// Refuses a call of a tool that is switched off.
 fn disabled(call: &ToolCall) -> Refusal {
-    let shown: String = call.target.called_as.chars().take(128).collect();
-    let error = ErrorCode::ToolDisabled.error(format!(
-        "tool {shown:?} is switched off: the operator's configuration lists it in `disabled`"
-    ));
+    let name = quoted(&call.target.called_as);
+    let error = ErrorCode::ToolDisabled
+        .error(format!("tool {name} is switched off: the operator's configuration lists it in `disabled`"));
     Refusal { kind: RefusalKind::Policy, reason: error.message.clone(), answer: Reply::error(error) }
 }
 
 /// Refuses a call as one of a tool that does not exist.
 fn absent(call: &ToolCall, kind: RefusalKind, reason: Option<String>) -> Refusal {
-    let shown: String = call.target.called_as.chars().take(128).collect();
-    let error = ErrorCode::ToolNotFound.error(format!("unknown tool: {shown:?}"));
+    let error = ErrorCode::ToolNotFound.error(format!("unknown tool: {}", quoted(&call.target.called_as)));
     Refusal { kind, reason: reason.unwrap_or_else(|| error.message.clone()), answer: Reply::error(error) }
 }

@@ -5,6 +5,7 @@ use crate::kernel::{
     dry_run::DryRunForm,
     forward,
     references::KernelOptions,
+    result_check::CheckResult,
     servers::Servers,
     tool_index::{OwnCheck, SessionHandle, session_of_call},
     tools::{ToolEntry, Tools},
@@ -58,6 +59,12 @@ enum CallName {
 /// # Errors
 /// [`UnresolvedCall`] for a call that names nothing that can be looked up.
 fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
+    // Before anything judges them: the arguments of a call are an object, and some hosts send its text.
+    if let Some(arguments) = message.params.object()?.get("arguments").and_then(RawJson::object_in_text) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", arguments);
+        message.params = params.into();
+    }
     if message.params.object().is_ok_and(proposals::may_have_members) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
         proposals::unify(&mut params)?;
@@ -140,7 +147,18 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         if options.checks_arguments {
             message.ext.insert(CheckArguments);
         }
+        if options.checks_result()? {
+            message.ext.insert(CheckResult::default());
+        }
         message.ext.insert(options);
+    }
+    // Some servers fail with a call without arguments, which MCP allows. A question about permissions alone has none.
+    let has_arguments =
+        message.params.object()?.get("arguments").is_some_and(|arguments| !arguments.is_null());
+    if !has_arguments && DryRunForm::judges_arguments(message.ext.get(), None) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", RawJson::empty_object());
+        message.params = params.into();
     }
     let intent = Intent::of_params(message.params.object()?)?;
     Ok(CallName::Tool(name, intent))
@@ -306,6 +324,9 @@ where
             }
         };
         let entry = look_up(&self.tools, &mut message, &called_as);
+        if entry.is_none() {
+            self.servers.try_unlisted();
+        }
         // A tool that was not found may still come, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
             let call = tool_call(id, message, (called_as, intent), entry);

@@ -32,9 +32,9 @@ async fn list(
     own: Option<NamedEntry>,
     of: fn(&Resources) -> &Vec<NamedEntry>,
 ) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
+    forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
-    join_all(servers.iter().map(Offers::refresh_resources)).await;
+    join_all(servers.iter().map(|server| Offers::refresh_resources(server, &forwarder.servers))).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
     Ok(page(
         member,

@@ -2,6 +2,7 @@
 
 mod list;
 mod methods;
+mod overlaps;
 mod read;
 mod subscribe;
 

@@ -2,15 +2,16 @@
 
 use crate::kernel::{
     forward::Forwarder,
-    manifest::{self, MANIFEST_URI},
+    instructions::closed_offers,
+    manifest::{self, MANIFEST_URI, ManifestSource},
     references,
     server::Server,
 };
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
-    json::{RawJson, RawObject},
-    mcp::{McpErrorCode, ResourceUri},
+    mcp::{McpErrorCode, ResourceUri, uri_data},
+    printable::quoted,
     rpc::ErrorObject,
 };
 use std::sync::Arc;
@@ -23,13 +24,25 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
         let read = references::read(&forwarder.references, &principal, &uri).await;
         return read.map_err(|error| RouteError::about(&uri, error));
     }
-    forwarder.servers.first_starts().await;
+    await_lists(&forwarder, &principal, &uri).await;
     if uri == MANIFEST_URI {
-        return Ok(manifest::read(&forwarder.tools, &principal));
+        let Forwarder { tools, limits, quotas, .. } = &forwarder;
+        return Ok(manifest::read(ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
     }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
-        None => Err(RouteError::about(&uri, not_found(&uri))),
+        None => {
+            let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
+            Err(RouteError::about(&uri, not_found(&uri, closed.as_deref())))
+        }
+    }
+}
+
+/// Waits for the first lists of servers, unless one that the principal may use lists a URI already, or has a template that fits it.
+pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, uri: &str) {
+    let servers = forwarder.visible(principal);
+    if !servers.iter().any(|server| server.offers.resources().fit(uri).is_some()) {
+        forwarder.servers.first_lists().await;
     }
 }
 
@@ -63,8 +76,9 @@ pub(in crate::kernel) fn owner(
     }
 }
 
-fn not_found(uri: &str) -> ErrorObject {
-    let data: RawObject = [("uri", RawJson::string(uri))].into_iter().collect();
-    let message = format!("resource not found: {uri:?} is of no server that you may use");
-    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(data.to_json())
+/// Returns the error of a URI that names no resource for the caller. `closed` is a sentence about resources that it may not use.
+fn not_found(uri: &str, closed: Option<&str>) -> ErrorObject {
+    let message = format!("resource not found: {} is of no server that you may use", quoted(uri));
+    let message = closed.map_or_else(|| message.clone(), |closed| format!("{message}. {closed}"));
+    ErrorObject::new(McpErrorCode::ResourceNotFound, message).with_data(uri_data(uri))
 }

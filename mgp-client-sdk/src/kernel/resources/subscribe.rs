@@ -1,7 +1,7 @@
 //! `resources/subscribe` and `resources/unsubscribe`, and the resources that `subscriptions/listen` names. The kernel subscribes to
 //! a resource at its server as long as at least one host wants to hear of the resource.
 
-use super::owner;
+use super::{owner, read::await_lists};
 use crate::kernel::{
     forward::Forwarder,
     manifest::MANIFEST_URI,
@@ -13,21 +13,22 @@ use mgp_types::{
     context::Principal,
     error::ErrorCode,
     mcp::ResourceUri,
+    printable::quoted,
     rpc::{Empty, ErrorObject},
 };
 use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
 pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    forwarder.servers.first_starts().await;
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
+    await_lists(&forwarder, &principal, &uri).await;
     if let (Some(session), MANIFEST_URI) = (message.session(), &*uri) {
         Subscriptions::of(session).add(uri)?;
         return Ok(Reply::from_value(&Empty::default()));
     }
     let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
-        let error = ErrorObject::invalid_params(format!("resource not found: {uri:?}"));
+        let error = ErrorObject::invalid_params(format!("resource not found: {}", quoted(&uri)));
         return Err(RouteError::about(uri, error));
     };
     let subscriptions = Subscriptions::of(peer.session());

@@ -4,12 +4,13 @@
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
     early_end::{EarlyEnd, PARTIAL_RESULT},
-    outcome::{Idempotence, SendState, is_answered, timed_out},
-    proposals, questions, url_required,
+    outcome::{Idempotence, PassedLimit, SendState, is_answered, name_server, timed_out},
+    proposals, questions, stream_summary, url_required,
 };
 use crate::{
+    call_clock::{CallClock, CallLimits},
     kernel::{
-        host::HostDialect,
+        host::{HostDialect, whole},
         references::{KeptCall, LongCall},
         rights::mark_waited,
         tasks::{CallAnswer, Plan, created},
@@ -24,20 +25,20 @@ use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
-use mgp_stream::relay::{Host, Relay, RelayOutcome};
+use mgp_stream::relay::{Host, Relay, RelayOutcome, ask_for_progress};
 use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Notification, Reply, ToolCall};
 use mgp_types::{
     callback::CallbackRequest,
     context::{TraceId, TraceParent},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{CallTool, InputRequest, LogMessage, tasks::core::GetTaskPayload},
+    mcp::{CallTool, InputRequest, LogMessage, Progress, tasks::core::GetTaskPayload},
     mgp_member,
     proposals::GivenConfirmation,
     request_meta,
     rpc::{Call, ErrorObject, Notice, RawResult},
     session_state::SESSION_STATE_KEY,
-    stream::StreamChunk,
+    stream::{StreamChunk, StreamProgress},
     tool_result::of_bare_data,
 };
 use std::{
@@ -100,17 +101,23 @@ impl Service<Incoming> for ServerCall {
                 .ext
                 .get::<CallDeadline>()
                 .map_or(server.spec.call_timeout, |deadline| deadline.left());
-            let limit = if waits { Duration::MAX } else { left };
+            let again = server.spec.call_timeout;
+            let first = if waits { Duration::MAX } else { left };
+            let limits = CallLimits { first, again, most: server.spec.call_max };
             let end = EarlyEnd::of(&link, &message);
             // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
             // pinned, so that the clock does not hold it once more.
-            let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), (&state, end.as_ref())));
             let began = clock.mark();
-            let (mut reply, mut partial) = (clock.within(limit, run.as_mut()).await, None);
+            let way = (&state, end.as_ref(), &clock);
+            let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), way));
+            let (mut reply, mut partial) = (clock.within_limits(limits, run.as_mut()).await, None);
             if let Idempotence::Tool(name) = &idempotence
                 && state.is_measure(reply.as_ref())
             {
                 server.latencies.count(name, clock.since(&began));
+            }
+            if reply.is_none() && state.is_sent() {
+                link.note_unanswered();
             }
             if let (None, Some(end)) = (&reply, &end) {
                 match Box::pin(end.late(run)).await {
@@ -128,9 +135,10 @@ impl Service<Incoming> for ServerCall {
                 });
             }
             let reply = reply.unwrap_or_else(|| {
-                Ok(Reply::error(timed_out(tool.as_deref(), server.spec.call_timeout, &state, partial)))
+                let passed = PassedLimit::of(&server, &clock, &began);
+                Ok(Reply::error(timed_out(tool.as_deref(), &passed, &state, partial)))
             });
-            idempotence.advise(&server, &link, &state, reply)
+            idempotence.advise(&server, &link, &state, name_server(&server, reply))
         })
     }
 }
@@ -141,7 +149,7 @@ async fn run(
     link: &Link,
     message: &mut Incoming,
     caller: Option<&Arc<Caller>>,
-    (state, end): (&SendState, Option<&EarlyEnd>),
+    (state, end, clock): (&SendState, Option<&EarlyEnd>, &CallClock),
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
@@ -172,6 +180,7 @@ async fn run(
         dialect,
         state,
         end,
+        clock,
         is_first: true,
     };
     let answer = run_rounds(&link.session, &method, params, settings, &mut rounds).await;
@@ -185,16 +194,28 @@ async fn run(
                     proposals::note_answer(link, message, (&answer.result, is_confirmed), state);
                     (result, None)
                 }
-                None => (answer.result, answer.object),
+                None => match stream_summary::for_host(message, &answer.result) {
+                    Some(object) => (object.to_json(), answer.object.and(Some(object))),
+                    None => (answer.result, answer.object),
+                },
             }
         }
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
     let answer = match created(server, link, caller.map(Arc::as_ref), &plan, result) {
-        // The result itself.
-        Ok(CallAnswer::Answer(answer)) if object.is_some() => dialect.read_result(&method, answer, object),
-        Ok(CallAnswer::Answer(answer)) => dialect.result(&method, answer, false),
+        Ok(CallAnswer::Answer(answer)) => {
+            let adapted = if object.is_some() {
+                dialect.read_result(&method, answer, object)
+            } else {
+                dialect.result(&method, answer, false)
+            };
+            if LongCall::has_long_answer(message) {
+                adapted.map(whole)
+            } else {
+                adapted.and_then(|answer| server.valid_answer_to(message, answer, dialect))
+            }
+        }
         Ok(CallAnswer::Task(task)) => {
             state.note_task();
             dialect.task(&task)
@@ -226,6 +247,7 @@ struct HostRounds<'a> {
     dialect: HostDialect,
     state: &'a SendState,
     end: Option<&'a EarlyEnd>,
+    clock: &'a CallClock,
     is_first: bool,
 }
 
@@ -264,7 +286,8 @@ impl Rounds for HostRounds<'_> {
             record.update(|record| record.attempts += 1);
         }
         let to_host = (self.relay.as_mut(), self.dialect, self.search.as_ref());
-        let answer = relay(server, call, to_host, (caller.map(Arc::as_ref), self.end), state).await;
+        let way = (caller.map(Arc::as_ref), self.end, self.clock);
+        let answer = relay(server, call, to_host, way, state).await;
         drop((entered, long));
         if let Some(span) = span {
             span.end(&answer);
@@ -314,14 +337,14 @@ impl HostRounds<'_> {
     }
 
     /// Returns the params of one round, with what is new in each: the kernel's progress token, the span, the word that a session has no state
-    /// and, for a server that learns of hosts from requests, the host's profile.
+    /// for another kernel, and, for a server that learns of hosts from requests, the host's profile.
     fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
             request_meta::set_trace_id(&mut params, trace);
         }
         params.edit("_meta", |meta| {
-            let mut changed = self.relay.as_ref().is_some_and(|relay| relay.host().ask_server(meta, id));
+            ask_for_progress(meta, id);
             let parent = match span {
                 // The server's own spans hang under this call.
                 Some(span) => span.traceparent().map(str::to_owned),
@@ -331,25 +354,23 @@ impl HostRounds<'_> {
             };
             if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);
-                changed = true;
             }
             let Self { server, link, caller, plan, .. } = *self;
-            // Without the member, a gateway behind this one would take all calls for those of one host, and bring the state of one host to
+            // Without the member, a kernel behind this one would take all calls for those of one host, and bring the state of one host to
             // another.
-            if link.negotiated.is_some()
+            if link.is_kernel()
                 && ToolCall::of(self.message).is_some()
                 && meta.get(SESSION_STATE_KEY).is_none()
             {
                 meta.insert(SESSION_STATE_KEY, RawJson::null());
-                changed = true;
             }
             let profile = || HostProfile {
                 capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
                 takes_tasks: plan.declares(),
                 log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
             };
-            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all))
-                || changed
+            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all));
+            true
         });
         params
     }
@@ -387,7 +408,7 @@ async fn relay(
     server: &Arc<Server>,
     mut call: RunningCall,
     (mut relay, dialect, search): (Option<&mut Relay>, HostDialect, Option<&CallSearch>),
-    (caller, end): (Option<&Caller>, Option<&EarlyEnd>),
+    (caller, end, clock): (Option<&Caller>, Option<&EarlyEnd>, &CallClock),
     state: &SendState,
 ) -> Result<RawResult, CallError> {
     let mut hold = None;
@@ -420,7 +441,15 @@ async fn relay(
                 Box::pin(callbacks::take(server, call.peer(), &params, None)).await;
             }
             RunningEvent::Notification(Notification { method, params }) => {
+                let is_progress = [Progress::METHOD, StreamProgress::METHOD].contains(&&*method);
+                if is_progress || method == *StreamChunk::METHOD {
+                    clock.restart();
+                }
                 let Some(relay) = &mut relay else { continue };
+                // The server is asked for progress, whatever its host wants.
+                if is_progress && !relay.host().wants_progress() {
+                    continue;
+                }
                 // The host gets no chunks, and the reply holds their text.
                 if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {
                     continue;

@@ -4,11 +4,12 @@ use super::{
     Caller,
     questions::{QuestionRefusal, not_asked, request},
 };
+use crate::kernel::host::parking::ParkedCall;
 use mgp_server_sdk::logging;
 use mgp_stream::callbacks::{
     CallbackError, CallbackForm, CallbackQuestion, OpenCallbacks, form_of, response_of,
 };
-use mgp_transport::seam::CallError;
+use mgp_transport::seam::{CallError, Session};
 use mgp_types::{
     callback::CallbackRequestParams,
     json::{RawJson, RawObject},
@@ -18,7 +19,7 @@ use mgp_types::{
     negotiation::{Extension, Negotiation},
     rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
 };
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// Asks a server's callback: by a callback with an id of the kernel's own, or else by elicitation. The time limit is that of the carrier.
 pub(super) async fn ask(
@@ -69,8 +70,14 @@ pub(super) async fn inform(caller: &Caller, server_id: &str, message: String) ->
 
 /// Returns whether a host answers callbacks. A host of a stateless revision is asked in rounds.
 pub(super) fn takes_callbacks(caller: &Caller) -> bool {
-    let negotiated = caller.peer.session().get::<Negotiation>();
-    caller.parked.is_none() && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks))
+    caller.parked.is_none() && answers_callbacks(caller.peer.session())
+}
+
+/// Returns whether the host of a session answers callbacks. A host of a stateless revision is asked in rounds.
+pub(in crate::kernel) fn answers_callbacks(session: &Session) -> bool {
+    let negotiated = session.get::<Negotiation>();
+    !session.has::<Arc<ParkedCall>>()
+        && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks))
 }
 
 /// Returns an elicitation as a callback, if it reaches its host in that way: the host answers callbacks and shows no forms, and a callback can

@@ -7,6 +7,7 @@ use mgp_types::{
     callback::{CallbackRequestParams, CallbackType},
     error::ErrorCode,
     json::RawJson,
+    printable::quoted,
     rpc::{ErrorObject, RequestId},
 };
 use parking_lot::Mutex;
@@ -88,7 +89,7 @@ impl CallbackRecords {
         let mut records = self.0.lock();
         let other = || {
             let problem = "expected the id of no other question of this connection";
-            ErrorObject::invalid_params(format!("invalid callback_id: {problem}, found {id:?}"))
+            ErrorObject::invalid_params(format!("invalid callback_id: {problem}, found {}", quoted(id)))
         };
         if let Some(open) = records.open.get(id) {
             return if open.is_repeated_by(&question) { Ok(Entry::Open) } else { Err(other()) };

@@ -90,7 +90,11 @@ fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequ
             format!("invalid callback: expected at most {MAX_CALLBACK} bytes, found {}", params.len());
         return Err(ErrorObject::invalid_params(problem));
     }
-    let asked: CallbackRequestParams = params.decode()?;
+    // A host's model or forms cannot take half a character.
+    let asked: CallbackRequestParams = match params.object()?.to_json().without_lone_surrogates() {
+        Some(whole) => whole.decode()?,
+        None => params.decode()?,
+    };
     if asked.kind == CallbackType::Selection && asked.options.as_ref().is_none_or(Vec::is_empty) {
         return Err(ErrorObject::invalid_params("invalid callback: a selection needs options, at least one"));
     }
@@ -104,7 +108,7 @@ fn caller(
     stream: Option<i64>,
 ) -> Result<Caller, ErrorObject> {
     if let Some(request_id) = &asked.request_id {
-        let caller = request_id.as_i64().and_then(|call| server.callers.of_call(call));
+        let caller = request_id.number().and_then(|call| server.callers.of_call(call));
         return caller.ok_or_else(|| no_such_call(request_id));
     }
     server.callers.asked(stream).map_err(|why| {

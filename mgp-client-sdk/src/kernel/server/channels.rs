@@ -4,7 +4,7 @@ use crate::kernel::events::{StarAnswer, check_channel_of_server};
 use mgp_transport::seam::CallError;
 use mgp_types::{events::SubscribeParams, rpc::JsonRpcCode};
 use parking_lot::Mutex;
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The time that a host's subscription waits for a server that neither lists its channels, nor refuses, nor goes away. A server that takes
@@ -27,11 +27,22 @@ pub(crate) struct ServerChannels {
 struct HeldSubscription {
     /// The id under which the events come, if it is known: in the era of `initialize`, and while the subscription is not being changed.
     id: Option<String>,
-    /// True if the server answered, and listed no channel.
+    /// True if the server answered, and listed no channel that a server can have.
     lists_nothing: bool,
     star: StarAnswer,
+    names: NameAnswers,
     /// True while hosts are subscribed to the server's events, and not only overhear them.
     has_subscribers: bool,
+}
+
+/// The answers of a server to names, where it refuses a whole list for one that it does not know.
+#[derive(Debug, Default)]
+struct NameAnswers {
+    /// The names of the last list that the server took.
+    taken: Vec<String>,
+    refused: HashSet<String>,
+    /// True once the server refused a list with several new names: from then on, each list has one new name.
+    one_by_one: bool,
 }
 
 impl Default for ServerChannels {
@@ -43,9 +54,10 @@ impl Default for ServerChannels {
 impl ServerChannels {
     /// Takes over the channels that the server listed, without those that no server can have.
     pub(super) fn know(&self, channels: &[String]) {
-        self.held.lock().lists_nothing = channels.is_empty();
         let channels = channels.iter().filter(|channel| check_channel_of_server(channel).is_ok());
         let known: Arc<[String]> = channels.take(MAX_CHANNELS).cloned().collect();
+        // A server that repeats `*` may be one that compares names.
+        self.held.lock().lists_nothing = known.is_empty();
         if !known.is_empty() {
             self.listed.send_replace(Some(known));
         }
@@ -115,6 +127,46 @@ impl ServerChannels {
             _ => StarAnswer::Taken,
         };
         held.star != StarAnswer::Taken
+    }
+
+    /// Learns from the answer to a subscription which names the server refuses. Returns whether the next list may be another one.
+    pub(super) fn learn_names(&self, asked: &SubscribeParams, answered: &Result<(), CallError>) -> bool {
+        let mut held = self.held.lock();
+        if asked.channels == ["*"] {
+            return false;
+        }
+        let NameAnswers { taken, refused, one_by_one } = &mut held.names;
+        match answered {
+            Ok(()) => {
+                taken.clone_from(&asked.channels);
+                *one_by_one
+            }
+            Err(CallError::Peer(error)) if error.code == i64::from(JsonRpcCode::InvalidParams) => {
+                let mut new = asked.channels.iter().filter(|name| !taken.contains(name));
+                match (new.next(), new.next()) {
+                    (Some(name), None) if refused.len() < MAX_CHANNELS => refused.insert(name.clone()),
+                    (Some(_), Some(_)) => !std::mem::replace(one_by_one, true),
+                    _ => false,
+                }
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Leaves out the names that the server refuses; `None` if nothing is left. Without this, a name that one host wants would cost the
+    /// others theirs.
+    pub(super) fn without_refused(&self, wanted: SubscribeParams) -> Option<SubscribeParams> {
+        let held = self.held.lock();
+        let NameAnswers { taken, refused, one_by_one } = &held.names;
+        let (mut channels, mut has_new) = (wanted.channels, false);
+        channels.retain(|name| {
+            let is_new = !taken.contains(name);
+            let is_later = is_new && *one_by_one && has_new;
+            let is_asked = !refused.contains(name) && !is_later;
+            has_new |= is_asked && is_new;
+            is_asked
+        });
+        (!channels.is_empty()).then_some(SubscribeParams { channels, ..wanted })
     }
 
     /// Waits until the channels are known, if the server lists them in time. A server that is `gone` meanwhile has none.

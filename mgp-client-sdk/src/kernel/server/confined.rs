@@ -3,11 +3,11 @@
 use super::{Endpoint, Server, ServerSpec};
 use mgp_discovery::config::{ServerConfinement, Text};
 #[cfg(unix)]
-use mgp_security::confine::EgressRefusals;
+use mgp_security::confine::{EgressRefusals, LastRefusal};
 use mgp_security::{
     confine::{
         Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts,
-        ProgramFiles, home_folders,
+        ProgramFiles, Reach, home_folders,
     },
     permission::Permissions,
 };
@@ -52,9 +52,54 @@ impl Server {
         #[cfg(unix)]
         let confinement = {
             let refusals = EgressRefusals::new(self.rights.trail.sink.clone());
+            let refusals = refusals.noted_in(self.egress.fresh());
             confinement.egress(EgressProxy::new().observer(refusals))
         };
         command.setup(Arc::new(confinement))
+    }
+}
+
+/// The last connection that was refused to the process of a server since its last start.
+#[derive(Debug, Default)]
+pub(super) struct EgressOfStart {
+    #[cfg(unix)]
+    last: parking_lot::Mutex<LastRefusal>,
+}
+
+impl EgressOfStart {
+    /// Forgets the refusals of the process before, which may still come, and returns the place for those of the next one.
+    #[cfg(unix)]
+    fn fresh(&self) -> LastRefusal {
+        let fresh = LastRefusal::default();
+        *self.last.lock() = fresh.clone();
+        fresh
+    }
+
+    /// Returns the last refusal, and forgets it.
+    fn take(&self) -> Option<String> {
+        #[cfg(unix)]
+        return self.last.lock().take();
+        #[cfg(not(unix))]
+        None
+    }
+}
+
+impl Server {
+    /// Returns the text that is added to the error of a failed start of a confined process: what may have kept the process from its start, and
+    /// the command that shows what it may do. `has_run` is true if the process was started. The text of a process that is not confined is empty.
+    pub(super) fn confinement_advice(&self, has_run: bool) -> String {
+        let Some(profile) = self.confinement().filter(|profile| profile.mode != ConfinementMode::Off) else {
+            return String::new();
+        };
+        let network = match (self.egress.take().filter(|_| has_run), &profile.network.reach) {
+            (Some(refused), _) => format!("; the gateway refused its connection to {refused}"),
+            (None, Reach::None) if has_run => {
+                format!("; confined, it may reach no host ({})", profile.network.reach_reason)
+            }
+            (None, _) => String::new(),
+        };
+        let id = crate::kernel::command_word(self.id());
+        format!("{network}; `mgp servers explain {id}` shows what it may do")
     }
 }
 
@@ -105,6 +150,7 @@ pub(in crate::kernel) fn settings(configured: &ServerConfinement) -> Confinement
     ConfinementSettings {
         mode: configured.mode,
         preset: configured.preset,
+        preset_by_command: false,
         read: paths(&configured.read),
         write: paths(&configured.write),
         execute: paths(&configured.execute),

@@ -1,18 +1,24 @@
 //! Connects to a server, does the handshake with it and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
-use crate::session::{self, AgreedConnection, ConnectError, Hello, ServerConnection};
+use crate::{
+    kernel::trace::add_trace,
+    session::{self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection},
+};
 use mgp_discovery::config::HostFeature;
+use mgp_lifecycle::restart::Exit;
 use mgp_transport::{
-    connection::{Builder, Connection},
-    seam::Session,
+    connection::{Builder, Config, Connection},
+    seam::{CallError, Session},
 };
 use mgp_types::{
+    error::ErrorCode,
     json::RawJson,
     mcp::{ClientCapabilities, Implementation},
     negotiation::{Extension, ExtensionSet},
 };
 use std::{
+    io,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -23,9 +29,14 @@ use std::{
 /// Returns the extensions that the kernel offers to a server (§2.2).
 pub(crate) fn offered_extensions() -> ExtensionSet {
     let mut offered = ExtensionSet::EMPTY;
-    for extension in
-        [Extension::Security, Extension::Audit, Extension::Lifecycle, Extension::Streaming, Extension::Events]
-    {
+    for extension in [
+        Extension::Security,
+        Extension::Audit,
+        Extension::CodeSafety,
+        Extension::Lifecycle,
+        Extension::Streaming,
+        Extension::Events,
+    ] {
         offered.insert(extension);
     }
     offered
@@ -35,7 +46,7 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
 /// whose messages name no others by ids, because the kernels that share it have different ones.
 fn offered_to(server: &Server) -> ExtensionSet {
     if server.spec.shared {
-        return [Extension::Security, Extension::Lifecycle].into_iter().collect();
+        return [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
     }
     let mut offered = offered_extensions();
     if server.spec.host_features.contains(&HostFeature::Callback) {
@@ -44,15 +55,41 @@ fn offered_to(server: &Server) -> ExtensionSet {
     offered
 }
 
+/// The failure of an attempt to start a server.
+#[derive(Debug)]
+pub(super) struct StartFailure {
+    /// The reason.
+    pub(super) why: String,
+    /// The end that the failure counts as.
+    pub(super) exit: Exit,
+}
+
+impl From<String> for StartFailure {
+    fn from(why: String) -> Self {
+        Self { why, exit: Exit::Away }
+    }
+}
+
+/// Returns the end that an attempt counts as whose server answered with an error, or not at all. A server that refuses the kernel for lack of
+/// rights is there, and attempts without end would ask the user for rights, or send wrong ones, again and again.
+fn exit_after(endpoint: &Endpoint, error: &CallError) -> Exit {
+    let CallError::Peer(error) = error else { return Exit::Away };
+    match ErrorCode::from_code(error.code) {
+        Some(ErrorCode::AuthRequired | ErrorCode::AuthExpired) => Exit::Failed,
+        Some(ErrorCode::AccessDenied) if !endpoint.may_be_forbidden_for_a_while() => Exit::Failed,
+        _ => Exit::Away,
+    }
+}
+
 /// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read,
 /// with the kernel's seat at the server's process.
 ///
 /// # Errors
-/// The text that says why the server cannot be reached.
+/// [`StartFailure`].
 pub(super) async fn connect(
     server: &Arc<Server>,
     inbound: &Inbound,
-) -> Result<(ServerConnection, Arc<Link>, Seat), String> {
+) -> Result<(ServerConnection, Arc<Link>, Seat), StartFailure> {
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         capabilities: offered_features(server),
@@ -65,20 +102,37 @@ pub(super) async fn connect(
     let listed = async {
         server.set_tools(list_tools(&link, server).await?);
         tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
-        Ok::<_, mgp_transport::seam::CallError>(())
+        Ok::<_, CallError>(())
     };
     let discovery = server.spec.discovery_timeout;
+    let mut exit = Exit::Away;
     let error = match tokio::time::timeout(left.min(discovery), listed).await {
         Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
-        Ok(Err(error)) => format!("failed to list its tools: {error}"),
+        Ok(Err(error)) => {
+            exit = exit_after(&server.spec.endpoint, &error);
+            format!("failed to list its tools: {error}{}", server.spec.endpoint.advice(&error))
+        }
         Err(_) if discovery < left => {
-            format!("took longer than {discovery:?} to list its tools (servers[].mgp.discovery_timeout_ms)")
+            format!("took longer than {discovery:?} to list its tools ({})", server.spec.limit_keys.discovery)
         }
         Err(_) => format!(
-            "took longer than {limit:?} to start, to shake hands and to list its tools (servers[].mgp.startup_timeout_ms)"
+            "took longer than {limit:?} to start, to shake hands and to list its tools ({})",
+            server.spec.limit_keys.startup
         ),
     };
-    Err(connection.explain(error).await)
+    let error = connection.explain(error).await;
+    Err(StartFailure { why: format!("{error}{}", confinement_advice(server, true)), exit })
+}
+
+/// Returns the advice on the failed start of a confined process, which is empty for every other server.
+fn confinement_advice(server: &Server, has_run: bool) -> String {
+    #[cfg(feature = "child")]
+    return server.confinement_advice(has_run);
+    #[cfg(not(feature = "child"))]
+    {
+        let _ = (server, has_run);
+        String::new()
+    }
 }
 
 /// Opens a connection to a server and performs the handshake.
@@ -87,7 +141,7 @@ async fn agree(
     inbound: &Inbound,
     hello: Hello,
     limit: Duration,
-) -> Result<(AgreedConnection, Seat), String> {
+) -> Result<(AgreedConnection, Seat), StartFailure> {
     #[cfg(all(unix, feature = "child"))]
     if let Endpoint::Child(command) = &server.spec.endpoint
         && server.spec.shared
@@ -96,9 +150,27 @@ async fn agree(
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    let era = server.spec.era.within(limit, server.spec.endpoint.is_http());
-    let connected = session::connect(open, hello, Some(era), &server.era, limit).await;
-    Ok((connected.map_err(|error| error.to_string())?, Seat::Alone))
+    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
+    #[cfg(feature = "http")]
+    let connected = match &server.spec.endpoint {
+        Endpoint::Http { url, .. } => connected.map_err(|error| error.at(url)),
+        _ => connected,
+    };
+    match connected {
+        Ok(agreed) => Ok((agreed, Seat::Alone)),
+        Err(error) => {
+            let endpoint = &server.spec.endpoint;
+            let (advice, exit) = match &error {
+                ConnectError::Handshake(HandshakeError::Call(error)) => {
+                    (endpoint.advice(error), exit_after(endpoint, error))
+                }
+                _ => ("", Exit::Away),
+            };
+            let has_run = !matches!(error, ConnectError::Start(_));
+            let why = format!("{error}{advice}{}", confinement_advice(server, has_run));
+            Err(StartFailure { why, exit })
+        }
+    }
 }
 
 /// Returns the builder of a connection to a server.
@@ -107,7 +179,8 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
-    Connection::builder(inbound.clone()).session(session)
+    let config = Config { request_members: Some(add_trace), ..Config::default() };
+    Connection::builder(inbound.clone()).session(session).config(config)
 }
 
 /// Opens a connection to a server.
@@ -125,6 +198,7 @@ fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectE
             let (input, output) = server.connect();
             ServerConnection::over(builder.over(input, output))
         }
+        Endpoint::Unusable(fault) => return Err(io::Error::other(fault.clone()).into()),
     })
 }
 
@@ -145,4 +219,32 @@ fn offered_features(server: &Server) -> ClientCapabilities {
         }
     }
     capabilities
+}
+
+#[cfg(all(test, feature = "oauth"))]
+mod tests {
+    use super::*;
+    use crate::auth::OAuth;
+    use mgp_transport::http::client::HttpClientConfig;
+
+    #[tokio::test]
+    async fn only_a_client_that_has_asked_for_rights_gives_up_a_server_that_forbids_it_something() {
+        let url = "http://127.0.0.1:1/mcp";
+        let authorize = OAuth::builder(url).build().unwrap();
+        let logged_in = HttpClientConfig { authorize: Some(authorize), ..HttpClientConfig::default() };
+        let at_url = |config| Endpoint::Http { url: url.to_owned(), config };
+        let (logged_in, plain) = (at_url(logged_in), at_url(HttpClientConfig::default()));
+        let unusable = Endpoint::Unusable("none".to_owned());
+        for (endpoint, code, expected) in [
+            (&logged_in, ErrorCode::AccessDenied, Exit::Failed),
+            (&plain, ErrorCode::AccessDenied, Exit::Away),
+            (&unusable, ErrorCode::AccessDenied, Exit::Failed),
+            (&plain, ErrorCode::AuthRequired, Exit::Failed),
+            (&plain, ErrorCode::AuthExpired, Exit::Failed),
+            (&logged_in, ErrorCode::UpstreamUnavailable, Exit::Away),
+        ] {
+            let error = CallError::Peer(code.error("refused"));
+            assert_eq!(exit_after(endpoint, &error), expected, "{endpoint:?}: {code:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! §12.7 The end of a host's request before the server has answered: the server is asked for its partial result.
 
 use super::Link;
-use crate::kernel::host::HostDialect;
+use crate::kernel::host::{HostDialect, whole};
 use mgp_security::results::CallSearch;
 use mgp_stream::sink::{CallStream, StreamHold};
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, Reply};
@@ -97,7 +97,7 @@ impl EarlyEnd {
         dialect: HostDialect,
         search: Option<&CallSearch>,
     ) -> Result<RawObject, ErrorObject> {
-        let partial = dialect.result(&self.method, partial.to_json(), false)?;
+        let partial = whole(dialect.result(&self.method, partial.to_json(), false)?);
         // The answer to the cancellation holds it too, and leaves by a way where nothing else is searched.
         let partial = match search {
             None => partial.into(),

@@ -163,16 +163,25 @@ pub(super) async fn close(
         let reason = ShutdownReason::ResourceLimit;
         end.why = format!("{reason}: {limit}");
         end.exit = Exit::Requested(reason);
-    } else if closed.is_success && !asked {
+    } else if closed.is_success && !asked && !server.is_audit_server() {
         end.exit = Exit::Clean;
+        end.why = "its process ended by itself, without an error".to_owned();
+    } else if matches!(end.exit, Exit::Failed) && server.spec.endpoint.is_http() {
+        // Somebody else runs it, and may start it again at any time.
+        end.exit = Exit::Away;
     }
-    let (state, result) = if exceeded.is_some() || matches!(end.exit, Exit::Failed) {
+    let (state, result) = if exceeded.is_some() || matches!(end.exit, Exit::Failed | Exit::Away) {
         tracing::warn!(server = server.id(), why = end.why, "lost");
         (ServerState::Error, AuditResult::Failure)
     } else {
         (ServerState::Disconnected, AuditResult::Success)
     };
     let outlook = if end.again { Outlook::Open } else { outlook_after(server, budget, &end.exit) };
+    if outlook == Outlook::OnDemand && end.exit == Exit::Clean {
+        end.why.push_str("; the next request that needs it starts it");
+    }
+    // Requests that come from here on may cause the next attempt to reach a server that is away.
+    server.demand.note_failed_attempt();
     core.servers.move_with(server, state, &end.why, outlook);
     let mut event = disconnected(&core.trail, server, result, &end.why);
     if !asked && let Some(words) = last_words {
@@ -196,14 +205,11 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
     if server.sleeps_after(exit) {
         return Outlook::OnDemand;
     }
-    if is_started_again(server, exit) && !budget.is_used_up(Instant::now()) {
-        Outlook::Open
-    } else {
-        server.last_outlook()
-    }
+    let may_start = *exit == Exit::Away || !budget.is_used_up(Instant::now());
+    if is_started_again(server, exit) && may_start { Outlook::Open } else { server.last_outlook() }
 }
 
-/// Returns whether a server that ended in this way is started again, within its budget.
+/// Returns whether a server that ended in this way is started again, within its budget if the end counts against it.
 pub(super) fn is_started_again(server: &Server, exit: &Exit) -> bool {
     restarts(server.spec.restart.restart_policy, exit) || server.shared.looks_again(exit)
 }

@@ -1,8 +1,22 @@
 //! The endpoint at which a server is reached.
 
 use mgp_server_sdk::ServerStack;
-use mgp_transport::memory;
+use mgp_transport::{memory, seam::CallError};
 use std::{fmt, sync::Arc};
+
+/// The advice on a server at a URL that wants credentials and gets none, where a user can log in.
+#[cfg(feature = "http")]
+const LOG_IN: &str = "; the server wants a token: write `auth.oauth = {}` into its table in the configuration, and a user is asked to log in, \
+     or give it a token with `auth.bearer`";
+
+/// The advice on a server at a URL that wants credentials and gets none, where no user can log in.
+#[cfg(feature = "http")]
+const NO_CREDENTIALS: &str =
+    "; the server wants a token: give it one with `auth.bearer` in its table in the configuration";
+
+/// The advice on a server at a URL that does not accept the credentials that it gets.
+#[cfg(feature = "http")]
+const WRONG_CREDENTIALS: &str = "; the server does not accept the credentials that `auth` or `headers` of its table in the configuration give";
 
 /// The endpoint at which a server is reached.
 #[derive(Debug, Clone)]
@@ -21,6 +35,8 @@ pub enum Endpoint {
     },
     /// A server in this process.
     InProcess(InProcess),
+    /// No endpoint, for this reason: the server's settings cannot be used, and every attempt to connect fails.
+    Unusable(String),
 }
 
 #[cfg(feature = "child")]
@@ -48,11 +64,61 @@ impl Endpoint {
         !self.is_http()
     }
 
+    /// Returns the reason why the server's settings cannot be used, if they cannot.
+    pub(in crate::kernel) fn fault(&self) -> Option<&str> {
+        match self {
+            Self::Unusable(fault) => Some(fault),
+            _ => None,
+        }
+    }
+
     /// Returns whether the server is reached at a URL, over HTTP.
     pub(in crate::kernel) const fn is_http(&self) -> bool {
         #[cfg(feature = "http")]
         return matches!(self, Self::Http { .. });
         #[cfg(not(feature = "http"))]
+        false
+    }
+
+    /// Returns whether an answer that forbids the kernel something (403) may pass by itself: at a URL it may come of a proxy before the server, such as
+    /// one that restarts. A client that is logged in with OAuth has asked for the rights that it lacks, and would ask a person again.
+    pub(super) const fn may_be_forbidden_for_a_while(&self) -> bool {
+        #[cfg(feature = "http")]
+        return matches!(self, Self::Http { config, .. } if config.authorize.is_none());
+        #[cfg(not(feature = "http"))]
+        false
+    }
+
+    /// Returns the text that is added to an error of a server at a URL that wants other credentials, with the settings that give them; empty for
+    /// any other error, and where the server is logged in to with OAuth, whose errors say more.
+    pub(super) fn advice(&self, error: &CallError) -> &'static str {
+        #[cfg(feature = "http")]
+        if let Self::Http { url, config } = self
+            && let CallError::Peer(error) = error
+            && error.code == i64::from(mgp_types::error::ErrorCode::AuthRequired)
+            && config.authorize.is_none()
+        {
+            let has_some = config.bearer.is_some() || !config.headers.is_empty();
+            return match has_some {
+                true => WRONG_CREDENTIALS,
+                false if takes_oauth(url) => LOG_IN,
+                false => NO_CREDENTIALS,
+            };
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = error;
+        ""
+    }
+}
+
+/// Returns whether a user can log in at a server with OAuth. At a plain `http` URL of another machine, tokens would be readable on the way.
+#[cfg(feature = "http")]
+fn takes_oauth(url: &str) -> bool {
+    #[cfg(feature = "oauth")]
+    return crate::auth::OAuth::builder(url).build().is_ok();
+    #[cfg(not(feature = "oauth"))]
+    {
+        let _ = url;
         false
     }
 }
@@ -77,5 +143,27 @@ impl InProcess {
 impl fmt::Debug for InProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("InProcess")
+    }
+}
+
+#[cfg(all(test, feature = "oauth"))]
+mod tests {
+    use super::*;
+    use mgp_transport::http::client::HttpClientConfig;
+    use mgp_types::error::ErrorCode;
+
+    #[tokio::test]
+    async fn a_login_is_advised_only_where_a_user_can_log_in() {
+        for (url, takes_login) in [
+            ("https://tools.example/mcp", true),
+            ("http://127.0.0.1:1/mcp", true),
+            ("http://10.0.0.5/mcp", false),
+            ("http://tools.example/mcp", false),
+        ] {
+            let endpoint = Endpoint::Http { url: url.to_owned(), config: HttpClientConfig::default() };
+            let advice = endpoint.advice(&CallError::Peer(ErrorCode::AuthRequired.error("HTTP 401")));
+            assert!(advice.contains("`auth.bearer`"), "{url}: {advice}");
+            assert_eq!(advice.contains("`auth.oauth = {}`"), takes_login, "{url}: {advice}");
+        }
     }
 }

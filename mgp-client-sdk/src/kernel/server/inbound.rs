@@ -3,7 +3,7 @@
 use super::{
     Caller, Link, Server, callbacks,
     callers::{NoCaller, stream_of},
-    questions,
+    questions, roots,
     shared::{OWNER_LEAVES, ask_guest, is_guest},
 };
 use crate::kernel::{
@@ -24,7 +24,7 @@ use mgp_types::{
     json::{Nullable, RawJson, RawObject},
     lifecycle::LifecycleChange,
     mcp::{
-        ElicitationComplete, ListRoots, LogMessage, PromptListChanged, ResourceListChanged, ResourceUpdated,
+        ElicitationComplete, LogMessage, PromptListChanged, ResourceListChanged, ResourceUpdated,
         ToolListChanged,
         tasks::{
             core::{RELATED_TASK_KEY, TaskStatusChanged, related_to_task},
@@ -32,7 +32,7 @@ use mgp_types::{
         },
     },
     negotiation::{Extension, Negotiation},
-    rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
+    rpc::{ErrorObject, Notice, RawParams, RawResult},
 };
 use std::{
     sync::{Arc, Weak},
@@ -86,7 +86,7 @@ impl Inbound {
         }
         let caller = match self.server.callers.asked(stream_of(&message)) {
             Ok(caller) => caller,
-            Err(why) => self.only_host(&message.method).filter(|_| why == NoCaller::None).ok_or_else(|| {
+            Err(why) => self.host_outside(&message.method, why).ok_or_else(|| {
                 tracing::info!(server = self.server.id(), method = %message.method, %why, "nobody can be asked");
                 if questions::is_question(&message.method) {
                     ErrorObject::invalid_request(format!("{} cannot be asked of a host: {why}", message.method))
@@ -168,18 +168,10 @@ impl Inbound {
         answered(asked, &caller, &cancel).await
     }
 
-    /// Returns the only connected host, for `roots/list`, which a server may also request outside of a call.
-    fn only_host(&self, method: &str) -> Option<Caller> {
-        let is_busy = !self.server.callers.is_empty() || self.server.shared.guests.are_there();
-        if method != ListRoots::METHOD || is_busy {
-            return None;
-        }
-        let core = self.core.upgrade()?;
-        let mut hosts = core.hosts.who_answer(&core.rights.access, self.server.id()).into_iter();
-        match (hosts.next(), hosts.next()) {
-            (Some(host), None) => Some(Caller::of_session(&host)),
-            _ => None,
-        }
+    /// Returns the host that answers a request outside of a call, which only `roots/list` may be.
+    fn host_outside(&self, method: &str, why: NoCaller) -> Option<Caller> {
+        let core = self.core.upgrade().filter(|_| why == NoCaller::None)?;
+        roots::host_of(&core, &self.server, method)
     }
 
     async fn notified(&self, message: &Incoming) {

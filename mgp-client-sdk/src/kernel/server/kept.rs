@@ -136,6 +136,7 @@ impl Server {
         self.offers.recall(resources, NamedEntry::prompts(self, listing.prompts));
         self.set_tools(tools.into());
         self.set_greeting(greeting);
+        self.mark_recalled();
         Some(())
     }
 }
@@ -152,7 +153,7 @@ fn digest(endpoint: &Endpoint) -> String {
         }
         #[cfg(feature = "http")]
         Endpoint::Http { url, .. } => vec![url.clone()],
-        Endpoint::InProcess(_) => Vec::new(),
+        Endpoint::InProcess(_) | Endpoint::Unusable(_) => Vec::new(),
     };
     let mut digest = PartsDigest::default();
     parts.iter().for_each(|part| digest.part(part));

@@ -1,7 +1,7 @@
 //! The connection with a server.
 
 use crate::{
-    kernel::announce::PermissionNews,
+    kernel::{announce::PermissionNews, greeting::SERVER_ID},
     session::{Greeting, ServerSession},
 };
 use mgp_transport::seam::{CallError, ControlPeer};
@@ -9,7 +9,7 @@ use mgp_types::{json::RawObject, mcp::tasks::TaskForm, proposals};
 use parking_lot::{Mutex, MutexGuard};
 use std::{
     ops::Deref,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 /// A connection with a server after its handshake.
@@ -19,6 +19,8 @@ pub(crate) struct Link {
     news: Mutex<PermissionNews>,
     /// True once the server has shown that it has the extension proposals' form of a call.
     has_proposals: AtomicBool,
+    /// The number of requests of hosts whose time limit passed without an answer.
+    unanswered: AtomicU64,
 }
 
 impl Deref for Link {
@@ -32,7 +34,12 @@ impl Deref for Link {
 impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
         let has_proposals = AtomicBool::new(proposals::is_handshake(&session.greeting.capabilities.0));
-        Self { session, news: Mutex::default(), has_proposals }
+        Self { session, news: Mutex::default(), has_proposals, unanswered: AtomicU64::new(0) }
+    }
+
+    /// Returns whether the server is another kernel, which serves all hosts of this one as one.
+    pub(super) fn is_kernel(&self) -> bool {
+        self.negotiated.as_ref().is_some_and(|agreed| agreed.server_id.as_deref() == Some(SERVER_ID))
     }
 
     /// Returns whether the server gets calls in the extension proposals' form too: a plain server that has shown that it has this form.
@@ -43,6 +50,16 @@ impl Link {
     /// Notes that the server has shown that it has the extension proposals' form of a call.
     pub(super) fn note_proposals(&self) {
         self.has_proposals.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the time limit of a host's request passed without an answer.
+    pub(super) fn note_unanswered(&self) {
+        self.unanswered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of requests of hosts whose time limit passed without an answer.
+    pub(super) fn unanswered_count(&self) -> u64 {
+        self.unanswered.load(Ordering::Relaxed)
     }
 
     /// Returns the server for everything but its tools.

@@ -64,10 +64,12 @@ pub(super) async fn keep_listening(
                 if let Err(error) = &answered {
                     tracing::debug!(server = server.id(), %error, "did not accept what it is to tell");
                 }
-                let is_without_star =
-                    events_of(&filter).is_some_and(|asked| server.channels.learn_star(asked, &answered));
+                let is_another_asked = events_of(&filter).is_some_and(|asked| {
+                    server.channels.learn_star(asked, &answered)
+                        || server.channels.learn_names(asked, &answered)
+                });
                 told = answered.is_ok().then_some(filter.clone());
-                if is_without_star {
+                if is_another_asked {
                     continue;
                 }
             }
@@ -92,7 +94,8 @@ fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> Subscript
     let mgp = |negotiated: &Negotiation| MgpFilter {
         events: events
             .wanted_of(server.id(), server.channels.star())
-            .filter(|_| negotiated.has(Extension::Events)),
+            .filter(|_| negotiated.has(Extension::Events))
+            .and_then(|wanted| server.channels.without_refused(wanted)),
         ..mgp_filter(negotiated)
     };
     SubscriptionFilter {

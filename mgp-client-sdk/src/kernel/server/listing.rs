@@ -4,12 +4,13 @@ use super::{Link, Server, input_schema::with_input_schema, server::ListedTool, w
 use crate::session::{ListLimits, read_entries, read_list};
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
+    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{ListTools, PageParams, Tool},
     proposals,
-    rpc::{Control, JsonRpcCode},
+    rpc::Control,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// The most pages of one list that are read.
 const MAX_PAGES: usize = 1000;
@@ -34,6 +35,10 @@ where
     if let Some(excess) = list.excess {
         tracing::warn!(server = server_id, excess, "the server lists more than is read");
     }
+    if let Some(fault) = list.fault {
+        let method = C::METHOD;
+        tracing::warn!(server = server_id, method, fault, "the rest of a list is not read");
+    }
     Ok(list.entries)
 }
 
@@ -46,17 +51,22 @@ pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool)
     tools.into_iter().map(listed).collect()
 }
 
-/// Reads the tools. A tool that cannot be read is left out with a warning that names it. A server that declares no tools need not
-/// know the method.
+/// The areas of a server other than tools.
+const OTHER_AREAS: [&str; 4] = ["resources", "prompts", "completions", "logging"];
+
+/// The time limit of a list of tools that the server does not declare.
+const UNDECLARED_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Reads the tools. A tool that cannot be read is left out with a warning that names it. A server that declares other areas and no tools is
+/// not asked; one that declares nothing at all may have forgotten to, and need not know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
-    let (peer, server_id) = (&link.control(), server.id());
-    let definitions = match read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools).await {
-        Err(CallError::Peer(error))
-            if !link.capabilities.has("tools") && error.code == i64::from(JsonRpcCode::MethodNotFound) =>
-        {
-            Vec::new()
-        }
-        listed => listed?,
+    let (peer, server_id, capabilities) = (&link.control(), server.id(), &link.capabilities);
+    let is_declared = capabilities.has("tools");
+    let definitions = if !is_declared && OTHER_AREAS.iter().any(|area| capabilities.has(area)) {
+        Vec::new()
+    } else {
+        let read = read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools);
+        if is_declared { read.await? } else { undeclared(server_id, read).await? }
     };
     let of_proposals = |definition: &RawJson| {
         RawObject::from_json(definition).is_ok_and(|tool| proposals::is_definition(&tool))
@@ -68,4 +78,27 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
     let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
     warn_of_left_out(&server.warnings.annotated_tools, server_id, &annotated);
     Ok(tools.into())
+}
+
+/// Reads a list of tools that the server does not declare. A refusal, and silence, mean that it has none.
+async fn undeclared(
+    server_id: &str,
+    read: impl Future<Output = Result<Vec<RawJson>, CallError>>,
+) -> Result<Vec<RawJson>, CallError> {
+    match tokio::time::timeout(UNDECLARED_TIMEOUT, read).await {
+        // An error of MGP may be one of the path to the server.
+        Ok(Err(CallError::Peer(error))) if ErrorCode::from_code(error.code).is_none() => {
+            tracing::debug!(server = server_id, %error, "declares no tools, and lists none");
+            Ok(Vec::new())
+        }
+        Ok(Err(error @ (CallError::Result { .. } | CallError::Unreadable(_)))) => {
+            tracing::debug!(server = server_id, %error, "declares no tools, and lists none");
+            Ok(Vec::new())
+        }
+        Ok(listed) => listed,
+        Err(_) => {
+            tracing::warn!(server = server_id, limit = ?UNDECLARED_TIMEOUT, "declares no tools, and did not answer tools/list");
+            Ok(Vec::new())
+        }
+    }
 }

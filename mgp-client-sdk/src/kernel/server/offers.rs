@@ -1,11 +1,14 @@
 //! The resources and prompts of a server, as the server listed them last.
 
-use super::{Link, Server, listing::read_all, warn_of_left_out};
-use crate::session::read_entries;
+use super::{Link, Server, listing::read_all, warn_of_left_out, warn_of_mended};
+use crate::{kernel::servers::Servers, left_out::LeftOutEntries, session::read_entries};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
-    mcp::{ListPrompts, ListResourceTemplates, ListResources},
+    mcp::{
+        ListPrompts, ListResourceTemplates, ListResources,
+        conform::{Conformity, conform_prompt, conform_resource, conform_resource_template},
+    },
 };
 use parking_lot::Mutex;
 use std::{
@@ -53,17 +56,19 @@ pub(crate) struct NamedEntry {
 impl NamedEntry {
     /// Returns the prompts that can be read.
     pub(super) fn prompts(server: &Server, prompts: Vec<RawJson>) -> Vec<Self> {
-        named("prompt", prompts, "name", &server.warnings.unreadable_prompts, server.id())
+        named(server, "prompt", prompts, "name", &server.warnings.unreadable_prompts, conform_prompt)
     }
 }
 
 impl Resources {
     /// Returns the resources and templates that can be read.
     pub(super) fn read(server: &Server, resources: Vec<RawJson>, templates: Vec<RawJson>) -> Self {
-        let (limits, id) = (&server.warnings, server.id());
+        let limits = &server.warnings;
+        let (of_resources, of_templates) = (&limits.unreadable_resources, &limits.unreadable_templates);
+        let (noun, key) = ("resource template", "uriTemplate");
         Self {
-            resources: named("resource", resources, "uri", &limits.unreadable_resources, id),
-            templates: named("resource template", templates, "uriTemplate", &limits.unreadable_templates, id),
+            resources: named(server, "resource", resources, "uri", of_resources, conform_resource),
+            templates: named(server, noun, templates, key, of_templates, conform_resource_template),
         }
     }
 
@@ -73,12 +78,8 @@ impl Resources {
         if self.resources.iter().any(|resource| resource.name == uri) {
             return Some(usize::MAX);
         }
-        let literal = |template: &NamedEntry| template.name.split('{').next().map_or(0, str::len);
-        let fitting = self.templates.iter().filter(|template| {
-            let literal = literal(template);
-            literal > 0 && literal < template.name.len() && uri.starts_with(&template.name[..literal])
-        });
-        fitting.map(literal).max()
+        let beginnings = self.templates.iter().filter_map(|template| literal_beginning(&template.name));
+        beginnings.filter(|beginning| uri.starts_with(beginning)).map(str::len).max()
     }
 
     /// Returns whether any resource or template has the URI's scheme.
@@ -88,6 +89,11 @@ impl Resources {
         wanted.is_some()
             && self.resources.iter().chain(&self.templates).any(|known| scheme(&known.name) == wanted)
     }
+}
+
+/// Returns the part of a URI template before its first expression; `None` for a template without an expression, or that begins with one.
+pub(crate) fn literal_beginning(template: &str) -> Option<&str> {
+    template.split_once('{').map(|(literal, _)| literal).filter(|literal| !literal.is_empty())
 }
 
 impl Offers {
@@ -110,14 +116,16 @@ impl Offers {
         *self.prompts.lock() = prompts.into();
     }
 
-    /// Reads the resources of a server again, if the server would not announce changes.
-    pub(crate) async fn refresh_resources(server: &Arc<Server>) {
+    /// Reads the resources of one of `servers` again, if the server would not announce changes.
+    pub(crate) async fn refresh_resources(server: &Arc<Server>, servers: &Arc<Servers>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
             return;
         };
-        let reading = server.clone();
+        let (reading, servers) = (server.clone(), servers.clone());
         let read = async move {
-            let _ = reading.offers.read_resources(&reading, &link).await;
+            if reading.offers.read_resources(&reading, &link).await {
+                servers.warn_of_resource_overlaps();
+            }
         };
         refresh(&server.offers.resources_read, read).await;
     }
@@ -193,7 +201,8 @@ async fn in_time<T>(
         }
         Err(_) => tracing::warn!(
             server = server.id(),
-            "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its {noun}"
+            "took longer than {timeout:?} ({}) to list its {noun}",
+            server.spec.limit_keys.discovery
         ),
     }
     None
@@ -220,18 +229,34 @@ async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'stati
     }
 }
 
-/// Returns the entries that have a name or URI under `key`. Any other entry is left out with a warning that names it.
+/// Returns the entries that have a name or URI under `key`, in a form that is valid by MCP's schema. Any other entry is left out with a
+/// warning that names it.
 fn named(
+    server: &Server,
     noun: &'static str,
     definitions: Vec<RawJson>,
     key: &'static str,
     limit: &LogLimit,
-    server_id: &str,
+    conform: impl Fn(&RawJson) -> Conformity,
 ) -> Vec<NamedEntry> {
     let name = |mut entry: RawObject| entry.take::<String>(key)?.ok_or(JsonError::Missing(key));
-    let (entries, unreadable) = read_entries(noun, key, definitions, name);
-    warn_of_left_out(limit, server_id, &unreadable);
-    entries.into_iter().map(|(definition, name)| NamedEntry { name, definition }).collect()
+    let (entries, mut left_out) = read_entries(noun, key, definitions, name);
+    let mut mended = LeftOutEntries::of(noun);
+    let mut valid = Vec::with_capacity(entries.len());
+    for (place, (definition, name)) in entries.into_iter().enumerate() {
+        match conform(&definition) {
+            Conformity::Valid => valid.push(NamedEntry { name, definition }),
+            Conformity::Mended(definition, mends) => {
+                mended.add(Some(&name), place, &mends);
+                valid.push(NamedEntry { name, definition });
+            }
+            Conformity::Invalid(mend) => left_out.add(Some(&name), place, &mend),
+        }
+    }
+    server.warnings.keep_odd(server.id(), &left_out, &mended);
+    warn_of_left_out(limit, server.id(), &left_out);
+    warn_of_mended(&server.warnings.mended_entries, server.id(), &mended);
+    valid
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! §14.5 The advice on a retry of failed calls: a call that was sent is called retryable only if running it twice does no harm.
 
-use super::{Link, Server};
+use super::{Link, Server, limit_keys::LimitKey};
+use crate::call_clock::{CallClock, Mark};
 use mgp_transport::{
-    connection::error_of,
+    connection::{error_at_edge, error_of},
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
@@ -85,17 +86,40 @@ impl SendState {
     }
 }
 
+/// The time limit of a call that passed.
+pub(super) struct PassedLimit {
+    limit: Duration,
+    /// The configuration key that decided the limit.
+    key: LimitKey,
+    /// True if the limit began with the server's last progress.
+    is_since_progress: bool,
+}
+
+impl PassedLimit {
+    /// Returns the limit of a call that began at a moment, and whose time has passed.
+    pub(super) fn of(server: &Server, clock: &CallClock, began: &Mark) -> Self {
+        let (limit, most, keys) = (server.spec.call_timeout, server.spec.call_max, &server.spec.limit_keys);
+        if clock.restarted_since(began).is_none() || most <= limit {
+            return Self { limit, key: keys.call, is_since_progress: false };
+        }
+        match clock.since(began) >= most {
+            true => Self { limit: most, key: keys.call_max, is_since_progress: false },
+            false => Self { limit, key: keys.call, is_since_progress: true },
+        }
+    }
+}
+
 /// Returns the error of a request whose time limit passed, with the server's partial result in the details of its advice, if there is one.
 pub(super) fn timed_out(
     tool: Option<&str>,
-    limit: Duration,
+    PassedLimit { limit, key, is_since_progress }: &PassedLimit,
     state: &SendState,
     partial: Option<RawResult>,
 ) -> ErrorObject {
     let mut message = "the time limit of the call passed".to_owned();
     if let Some(tool) = tool {
-        let _ =
-            write!(message, ": tool {tool:?} did not end within {limit:?} (servers[].mgp.call_timeout_ms)");
+        let since = if *is_since_progress { " after its last progress" } else { "" };
+        let _ = write!(message, ": tool {tool:?} did not end within {limit:?}{since} ({key})");
     }
     if state.is_sent() {
         let mut advice = Recovery::outcome_unknown(ErrorCode::Timeout);
@@ -105,6 +129,18 @@ pub(super) fn timed_out(
         return ErrorCode::Timeout.error_with(message, advice);
     }
     ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
+}
+
+/// Returns the answer to a request whose connection failed as an error that names the server. Other answers stay as they are.
+pub(super) fn name_server(server: &Server, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+    match reply {
+        Err(error) if error.is::<CallError>() => {
+            let mut error = error_at_edge(&error);
+            error.message = format!("server {:?}: {}", server.id(), error.message);
+            Ok(Reply::error(error))
+        }
+        reply => reply,
+    }
 }
 
 /// Returns whether a server answered a request; `None` if nothing can be said of it. A reply of `None` stands for the end of its time.
@@ -247,14 +283,20 @@ fn says_so(server: &Server, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::server::limit_keys::LimitKeys;
 
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
         let state = SendState::default();
-        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
+        let limit = PassedLimit {
+            limit: Duration::from_secs(1),
+            key: LimitKeys::OF_SERVER.call,
+            is_since_progress: false,
+        };
+        let advice = Recovery::from_error(&timed_out(None, &limit, &state, None)).unwrap();
         assert!(advice.retryable && !advice.is_outcome_unknown());
         state.note_sent();
-        let advice = Recovery::from_error(&timed_out(None, Duration::from_secs(1), &state, None)).unwrap();
+        let advice = Recovery::from_error(&timed_out(None, &limit, &state, None)).unwrap();
         assert!(!advice.retryable && advice.is_outcome_unknown());
     }
 

@@ -235,6 +235,11 @@ fn prepare(
     if !can(caller, feature, params) {
         return Err(QuestionRefusal::Forbidden(cannot(feature, method)));
     }
+    // A host's model or forms cannot take half a character.
+    if let Some(whole) = params.to_json().without_lone_surrogates() {
+        *params = RawObject::from_json(&whole)
+            .map_err(|error| QuestionRefusal::Failed(ErrorObject::invalid_params(error.to_string())))?;
+    }
     clean(params);
     if matches!(feature, HostFeature::Elicitation | HostFeature::Callback) {
         name_asker(params, server.id());
@@ -309,8 +314,12 @@ fn clean(params: &mut RawObject) {
 
 /// Names the server in the message, so that no server's question passes for the kernel's or for another server's.
 fn name_asker(params: &mut RawObject, server_id: &str) {
-    let message = params.text("message").unwrap_or_default();
-    params.insert("message", RawJson::string(&named(server_id, &message)));
+    // Half a character would make all of it unreadable.
+    let message = params.get("message").and_then(|message| match message.without_lone_surrogates() {
+        Some(whole) => whole.to_text(),
+        None => message.to_text(),
+    });
+    params.insert("message", RawJson::string(&named(server_id, &message.unwrap_or_default())));
 }
 
 /// Returns a text of a server with the server's name.
@@ -357,4 +366,23 @@ pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> Ra
         }
     }
     capabilities
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_named_with_all_that_can_be_read_of_it() {
+        for (params, expected) in [
+            (r#"{"message":"Who?"}"#, "[srv] Who?"),
+            (r#"{"message":"Who\ud83d?"}"#, "[srv] Who\u{fffd}?"),
+            (r#"{"message":7}"#, "[srv] "),
+            ("{}", "[srv] "),
+        ] {
+            let mut params = RawObject::parse(params).unwrap();
+            name_asker(&mut params, "srv");
+            assert_eq!(params.text("message").as_deref(), Some(expected), "{params:?}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Reads the lists of a server again when the server says that they changed.
 
-use super::{Link, Server, listing::list_tools};
+use super::{Link, Server, listing::list_tools, server::ListedTool};
 use crate::kernel::{changes::Change, core::Core};
 use std::{sync::Arc, time::Duration};
 
@@ -17,6 +17,9 @@ pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &
         // A server announces more changes than there are.
         let resources = changed.has(Change::Resources) && server.offers.read_resources(server, link).await;
         let prompts = changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await;
+        if resources {
+            core.servers.warn_of_resource_overlaps();
+        }
         for (_, change) in
             [(resources, Change::Resources), (prompts, Change::Prompts)].iter().filter(|(new, _)| *new)
         {
@@ -38,6 +41,12 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     for _ in 0..LISTING_TRIES {
         let timeout = server.spec.discovery_timeout;
         match tokio::time::timeout(timeout, list_tools(link, server)).await {
+            // Nothing is built again, and no host is told, where nothing is new. What could not be pinned is tried again.
+            Ok(Ok(tools))
+                if is_same(&server.tools(), &tools) && !core.tools.unpinned.contains(server.id()) =>
+            {
+                return;
+            }
             Ok(Ok(tools)) => {
                 server.set_tools(tools);
                 core.tools_changed(server).await;
@@ -50,10 +59,19 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
             }
             Err(_) => tracing::warn!(
                 server = server.id(),
-                "took longer than {timeout:?} (servers[].mgp.discovery_timeout_ms) to list its tools again"
+                "took longer than {timeout:?} ({}) to list its tools again",
+                server.spec.limit_keys.discovery
             ),
         }
         tokio::time::sleep(pause).await;
         pause *= 2;
     }
+}
+
+/// Returns whether two lists have the same definitions in the same order, read in the same way.
+fn is_same(one: &[ListedTool], other: &[ListedTool]) -> bool {
+    fn parts(listed: &ListedTool) -> (&[u8], bool) {
+        (listed.definition.as_bytes(), listed.of_mgp)
+    }
+    one.iter().map(parts).eq(other.iter().map(parts))
 }

@@ -26,7 +26,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
-    on_demand::{Demand, OnDemand, OnDemandLayer},
+    on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
     retry::Retry,
     state::{Outlook, ServerStatus, StateMachine},
 };
@@ -69,8 +69,8 @@ pub struct Server {
     pub(super) breaker: CircuitBreaker,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
-    /// The requests that need the server; `None` for a server that runs whether it is needed or not.
-    pub(super) demand: Option<Demand>,
+    /// The requests that need the server.
+    pub(super) demand: Demand,
     /// True if the server is to be started only to list its tools.
     pub(super) lists_only: AtomicBool,
     /// The server's last description of itself; kept while it is down, as its tools are.
@@ -85,6 +85,8 @@ pub struct Server {
     pub(super) changes: Changes,
     /// The calls in flight, with the hosts that made them.
     pub(crate) callers: Callers,
+    /// True if the server requested the roots of hosts when no host could answer.
+    pub(super) lacks_roots: AtomicBool,
     /// The hosts that the server sent to a URL.
     pub(super) elicited: UrlElicitations,
     /// The refusals of the server's callbacks that no host is asked.
@@ -95,6 +97,9 @@ pub struct Server {
     pub(super) rights: Arc<Rights>,
     /// The approvals with which its process was started.
     pub(super) start_grants: StartGrants,
+    /// The last connection that was refused to its process.
+    #[cfg(feature = "child")]
+    pub(super) egress: super::confined::EgressOfStart,
     /// The use of its process by several kernels.
     pub(in crate::kernel) shared: SharedUse,
     /// The era in which the server was last spoken to, so that it is probed only once.
@@ -111,6 +116,8 @@ pub struct Server {
     pub(in crate::kernel) warnings: Warnings,
     /// True once the first attempt to connect is over, successful or not.
     tried: AtomicBool,
+    /// True if what the server listed before was taken over, so that it is known before the server has started.
+    recalled: AtomicBool,
     /// True if the server came while the kernel ran, so that no host's list waits for it.
     late: AtomicBool,
     /// True once another server has taken the place of this one.
@@ -164,9 +171,10 @@ const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
     /// Creates a server, with the receiver of its commands. `all` is shared by every server of a kernel, and limits the calls that
-    /// run at once over all of them.
+    /// run at once over all of them. `start_wait` is the time limit of a request's wait for the server while it is away.
     pub(crate) fn new(
         spec: ServerSpec,
+        start_wait: Duration,
         all: Arc<Semaphore>,
         rights: Arc<Rights>,
         tasks: Arc<TaskTable>,
@@ -183,10 +191,14 @@ impl Server {
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
         let queue = CallQueue::default();
-        let demand = (spec.lazy || spec.idle_timeout.is_some()).then(Demand::default);
-        // One that drains is started again after its end.
-        let start_limit = spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2));
-        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), start_limit, mark_waited);
+        let demand = Demand::default();
+        let limits = StartLimits {
+            // One that drains is started again after its end.
+            start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
+            away: start_wait,
+        };
+        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
+            .limit_key(spec.limit_keys.startup.to_string());
         let server = Arc::new_cyclic(|this| {
             // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
             let limited = ServiceBuilder::new()
@@ -196,7 +208,7 @@ impl Server {
                 .service(ServerCall::new(this.clone()));
             let turn = |at_once| {
                 let (server_id, queue) = (spec.id.clone(), queue.clone());
-                Turn { server_id, at_once, timeout: spec.queue_timeout, queue }
+                Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
             };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
             // Outside the limits and the gate, so that a pause holds no turn.
@@ -233,11 +245,14 @@ impl Server {
                 latencies: Latencies::default(),
                 changes: Changes::default(),
                 callers: Callers::default(),
+                lacks_roots: AtomicBool::new(false),
                 elicited: UrlElicitations::default(),
                 callbacks: CallbackAnswers::default(),
                 tasks,
                 rights,
                 start_grants: StartGrants::default(),
+                #[cfg(feature = "child")]
+                egress: super::confined::EgressOfStart::default(),
                 shared: SharedUse::default(),
                 era: LastEra::default(),
                 watched: ArcSwap::default(),
@@ -246,6 +261,7 @@ impl Server {
                 reported: Mutex::default(),
                 warnings: Warnings::default(),
                 tried: AtomicBool::new(false),
+                recalled: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 replaced: watch::Sender::default(),
                 generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
@@ -351,9 +367,9 @@ impl Server {
         self.greeting.load_full()
     }
 
-    /// Returns what the server says of itself, while it is connected or started by requests.
+    /// Returns what the server says of itself, while it is connected, started by requests, or starting with what it listed before.
     pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand())
+        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand() || self.is_recalled())
     }
 
     pub(super) fn set_greeting(&self, greeting: Greeting) {
@@ -408,6 +424,21 @@ impl Server {
     /// Returns whether the first attempt to connect is not over yet.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
+    }
+
+    /// Returns whether what the server listed before stands in for its lists, because its first attempt to connect is not over yet.
+    pub(crate) fn is_recalled(&self) -> bool {
+        self.is_starting() && self.recalled.load(Ordering::Acquire)
+    }
+
+    /// Notes that what the server listed before was taken over.
+    pub(super) fn mark_recalled(&self) {
+        self.recalled.store(true, Ordering::Release);
+    }
+
+    /// Returns whether nothing is known of the server's lists, because its first attempt to connect is not over yet.
+    pub(crate) fn is_unlisted(&self) -> bool {
+        self.is_starting() && !self.is_recalled()
     }
 
     /// Returns the resources that hosts want to hear of.
@@ -468,11 +499,23 @@ impl Server {
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
+    /// Waits until the server's lists are known, or its first attempt to connect is over.
+    pub(crate) async fn first_list(&self) {
+        let mut status = self.gate.machine().watch();
+        // The sender lives as long as the server does.
+        let _ = status.wait_for(|_| !self.is_unlisted()).await;
+    }
+
     /// Has the supervisor stop the server and end. `limit` is the time limit of running calls; `None` for the server's own. A supervisor
     /// that is already asked needs no second command.
     pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
         let end = EndCommand { reason, limit, then: AfterEnd::Leave };
         let _ = self.commands.try_send(Command::End(end));
+    }
+
+    /// Sends a command to the supervisor, once there is a place for it. A supervisor that has ended takes none.
+    pub(super) async fn command(&self, command: Command) {
+        let _ = self.commands.send(command).await;
     }
 
     /// Reserves a place for a command of the operator to the supervisor. Returns `None` if too many commands wait.

@@ -1,8 +1,9 @@
-//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while.
+//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while. A server
+//! that ended by itself without an error sleeps too.
 
 use super::{
     Link, Server,
-    commands::{AfterEnd, Commands, EndCommand, Wake},
+    commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
     supervisor::{Prospect, gave_up, restarting, stopped},
 };
@@ -10,9 +11,9 @@ use crate::kernel::{core::Core, servers::Servers};
 use mgp_lifecycle::{
     gate::Drain,
     restart::{Exit, Restart, RestartBudget},
-    state::Outlook,
+    state::{Outlook, ServerStatus},
 };
-use mgp_types::lifecycle::ShutdownReason;
+use mgp_types::lifecycle::{RestartPolicy, ServerState, ShutdownReason};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::Ordering},
@@ -31,15 +32,53 @@ impl Server {
     pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
         match exit {
             Exit::Requested(ShutdownReason::IdleTimeout) => true,
-            Exit::Clean => self.spec.lazy,
+            // It has done its work, and the next request may have more for it.
+            Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
             _ => false,
         }
+    }
+
+    /// Returns whether events are forwarded to the server all the time, so that no end of it is a good one.
+    pub(super) fn is_audit_server(&self) -> bool {
+        self.rights.trail.receiver.as_deref() == Some(self.id())
     }
 
     /// Returns whether the server does not run, and the next request that needs it starts it.
     #[must_use]
     pub fn is_on_demand(&self) -> bool {
         self.status().outlook == Outlook::OnDemand
+    }
+
+    /// Has the server tried at once if it is away and has listed nothing yet.
+    pub(in crate::kernel) fn try_if_unlisted(&self) {
+        if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
+            drop(self.demand.enter());
+        }
+    }
+
+    /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
+    pub(in crate::kernel) fn takes_calls(&self) -> bool {
+        let is_up = || self.link().is_some() && self.gate.check().is_ok();
+        self.breaker.check().is_ok() && (self.is_on_demand() || self.is_recalled() || is_up())
+    }
+
+    /// Has a server that waits for a request start now, and waits until it is up or has failed. Any other server is only waited for while it
+    /// starts. Returns whether the server is connected then.
+    pub async fn wake(&self) -> bool {
+        if self.is_on_demand() {
+            self.command(Command::Start).await;
+        }
+        let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
+        let mut status = self.watch_status();
+        let settled = status.wait_for(|status| !waits(status)).await;
+        // The sender lives as long as the server does.
+        settled.is_ok_and(|status| status.state == ServerState::Connected)
+    }
+
+    /// Returns whether the server is being started.
+    #[must_use]
+    pub fn is_coming_up(&self) -> bool {
+        comes_up(&self.status())
     }
 
     /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
@@ -54,6 +93,12 @@ impl Server {
     pub(super) fn has_own_process(&self) -> bool {
         self.spec.endpoint.is_own() && !self.shared.is_guest()
     }
+}
+
+/// Returns whether a server of this status is being started.
+fn comes_up(status: &ServerStatus) -> bool {
+    let is_to_start = matches!(status.outlook, Outlook::Open | Outlook::FirstStart | Outlook::StartAt(_));
+    is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
 }
 
 impl Core {
@@ -75,11 +120,10 @@ pub(super) async fn sleep(
     commands: &mut Commands,
     budget: Option<&mut RestartBudget>,
 ) -> ControlFlow<Prospect> {
-    let Some(demand) = &server.demand else { return ControlFlow::Continue(()) };
     let wake = tokio::select! {
         biased;
         wake = commands.next() => Ok(wake),
-        () = demand.needed() => Ok(Wake::Start),
+        () = server.demand.needed() => Ok(Wake::Start),
         start = watched(server, budget) => start.map(|()| Wake::Start),
     };
     let wake = match wake {
@@ -130,7 +174,7 @@ async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<
 /// Waits until nothing has used a connected server for its time limit, and begins to drain it. Does not return for a server without such a
 /// limit, unless the server was started only to list its tools.
 pub(super) async fn unused(server: &Arc<Server>) -> Drain {
-    let Some(demand) = &server.demand else { return std::future::pending().await };
+    let demand = &server.demand;
     let (mut since, mut lists_only) = (Instant::now(), server.lists_only.swap(false, Ordering::AcqRel));
     loop {
         if server.is_used() {
@@ -139,13 +183,14 @@ pub(super) async fn unused(server: &Arc<Server>) -> Drain {
         let unused = demand.unused_for().min(since.elapsed());
         lists_only = lists_only && demand.is_none() && !server.is_used();
         let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
-        if let Some(limit) = limit.filter(|limit| unused >= *limit)
+        let Some(limit) = limit else { return std::future::pending().await };
+        if unused >= limit
             && let Some(drain) = server.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)
         {
             return drain;
         }
         let (least, most) = LOOK;
-        tokio::time::sleep(limit.map_or(most, |limit| limit.saturating_sub(unused)).clamp(least, most)).await;
+        tokio::time::sleep(limit.saturating_sub(unused).clamp(least, most)).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operator's settings of a server.
 
-use super::{Endpoint, KernelFiles};
+use super::{Endpoint, KernelFiles, limit_keys::LimitKeys};
 use crate::session::EraChoice;
 use mgp_discovery::{
     config::{self, CodeSafetyConfig, CompensationConfig, HostFeature, KernelConfig, ServerMgp},
@@ -23,9 +23,6 @@ use mgp_types::{
     transaction::Compensation,
 };
 use std::{collections::BTreeMap, time::Duration};
-
-/// The time between two health checks of a server.
-const HEALTH_PAUSE: Duration = Duration::from_secs(15);
 
 /// The operator's settings of a server.
 #[derive(Debug, Clone)]
@@ -63,6 +60,8 @@ pub struct ServerSpec {
     pub readonly: ReadonlySettings,
     /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
     pub confirmation: Option<Confirmation>,
+    /// True if calls of moderate tools are asked about as those of dangerous ones are. Counts if `confirmation` is `None`.
+    pub confirm_moderate: bool,
     /// The answer to secrets in what the server returns.
     pub secrets: SecretPolicy,
     /// The features of hosts that the server may ask for.
@@ -98,8 +97,10 @@ pub struct ServerSpec {
     /// Unix, where the kernel has a [state folder](super::super::KernelBuilder::state_folder); elsewhere the kernel warns and starts a process
     /// of its own.
     pub shared: bool,
-    /// The time limit of one call.
+    /// The time limit of one call, which begins again with each progress and each chunk.
     pub call_timeout: Duration,
+    /// The time limit of a call with progress or chunks. If it is not longer than that of one call, progress does not count.
+    pub call_max: Duration,
     /// The time limit of a call's wait for its turn. It counts no longer than what is left of the call's own.
     pub queue_timeout: Duration,
     /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
@@ -114,6 +115,8 @@ pub struct ServerSpec {
     pub max_concurrent: usize,
     /// The most tools that the server may list.
     pub max_tools: usize,
+    /// The configuration keys that decide the time limits, for errors.
+    pub(in crate::kernel) limit_keys: LimitKeys,
     /// The session of a host to which alone the server belongs (§16.6); `None` for a server of all sessions.
     pub(in crate::kernel) session: Option<SessionTag>,
     /// The time between two health checks of the server.
@@ -124,7 +127,9 @@ impl ServerSpec {
     /// Creates the settings of a server of the operator's own configuration, with every other setting at the default that `mgp.toml` has.
     #[must_use]
     pub fn new(id: impl Into<String>, endpoint: impl Into<Endpoint>) -> Self {
-        Self::with_settings(id, endpoint.into(), &ServerMgp::default(), &KernelConfig::default())
+        let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
+        let limit_keys = LimitKeys::OF_SERVER;
+        Self { limit_keys, ..Self::with_settings(id, endpoint.into(), &settings, &kernel) }
     }
 
     /// Creates the settings of a server from those of a configuration.
@@ -155,8 +160,9 @@ impl ServerSpec {
             confirmation: match settings.confirmation {
                 config::Confirmation::Always => Some(Confirmation::Always),
                 config::Confirmation::Never => Some(Confirmation::Never),
-                config::Confirmation::Dangerous => None,
+                config::Confirmation::Dangerous | config::Confirmation::Moderate => None,
             },
+            confirm_moderate: settings.confirmation == config::Confirmation::Moderate,
             secrets: settings.results.secrets,
             host_features: settings.host_features.clone(),
             era: settings.era.into(),
@@ -185,6 +191,7 @@ impl ServerSpec {
             },
             shared: settings.shared,
             call_timeout,
+            call_max: of_kernel(settings.call_max_ms, kernel.call_max_ms),
             queue_timeout: settings
                 .queue_timeout_ms
                 .or(kernel.queue_timeout_ms)
@@ -195,8 +202,9 @@ impl ServerSpec {
             shutdown_timeout: of_kernel(settings.shutdown_timeout_ms, kernel.shutdown_timeout_ms),
             max_concurrent: settings.max_concurrent,
             max_tools: kernel.limits.max_tools_per_server,
+            limit_keys: LimitKeys::of(settings, kernel),
             session: None,
-            health_pause: HEALTH_PAUSE,
+            health_pause: Duration::from_millis(settings.health_pause_ms),
         }
     }
 
@@ -225,6 +233,7 @@ impl ServerSpec {
             validator_of_server: !self.validators.contains_key(tool_name),
             code_safety: self.code_safety.clone(),
             confirmation: self.confirmation,
+            confirm_moderate: self.confirm_moderate,
             pointers: self.pointers.get(tool_name).cloned().unwrap_or_default(),
             sandbox: self.sandbox.clone(),
             readonly: self.readonly.clone(),
@@ -241,4 +250,18 @@ fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate>
         Some((tool.clone(), CompensationTemplate(undo)))
     };
     settings.compensations.iter().filter_map(template).collect()
+}
+
+#[cfg(all(test, feature = "child"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_between_health_checks_is_configured() {
+        let settings = ServerMgp { health_pause_ms: 20, ..ServerMgp::default() };
+        let endpoint = || Endpoint::from(mgp_transport::child::ChildCommand::new("a", "a"));
+        let spec = ServerSpec::with_settings("a", endpoint(), &settings, &KernelConfig::default());
+        assert_eq!(spec.health_pause, Duration::from_millis(20));
+        assert_eq!(ServerSpec::new("a", endpoint()).health_pause, Duration::from_secs(15));
+    }
 }

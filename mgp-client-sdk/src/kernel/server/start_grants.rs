@@ -1,11 +1,13 @@
 //! The approvals with which a server's process was started.
 
-#[cfg(feature = "child")]
-use super::Endpoint;
 use super::Server;
+#[cfg(feature = "child")]
+use super::{Command, Endpoint};
 use mgp_security::confine::ConfinementMode;
 #[cfg(feature = "child")]
 use mgp_security::confine::GrantedPermission;
+#[cfg(feature = "child")]
+use mgp_types::lifecycle::ServerState;
 use mgp_types::permission::{GrantScope, Permission};
 use parking_lot::Mutex;
 
@@ -29,6 +31,27 @@ impl StartGrants {
 }
 
 impl Server {
+    /// Starts a confined server at once that failed to start, or waits to be started again, if its approvals are others than at its last start:
+    /// what it lacked may have been just that. A server that runs, that nothing needs or that the operator stopped stays as it is.
+    #[cfg(feature = "child")]
+    pub(in crate::kernel) fn start_with_new_grants(&self) {
+        let is_confined =
+            self.spec.confinement.mode_for(self.spec.trust) != ConfinementMode::Off && !self.is_starting();
+        let has_failed = matches!(self.status().state, ServerState::Error | ServerState::Restarting);
+        if !is_confined || !has_failed || self.rights.stopped.has(self.id()) {
+            return;
+        }
+        let granted = self.granted().into_iter().map(|granted| (granted.permission.into(), granted.scope));
+        let granted: Vec<(Permission, Option<GrantScope>)> = granted.collect();
+        if *self.start_grants.0.lock() == granted {
+            return;
+        }
+        if let Some(place) = self.reserve_command() {
+            tracing::info!(server = self.id(), "started again, because its permissions have changed");
+            place.send(Command::Start);
+        }
+    }
+
     /// Checks that the server's process has the limits of an approval.
     ///
     /// # Errors

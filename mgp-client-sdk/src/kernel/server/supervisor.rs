@@ -3,28 +3,33 @@
 use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
-    connect::connect,
+    connect::{StartFailure, connect},
     ending::{End, close, disconnected, dismiss_guests, drain, is_started_again, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
+    pause::{pause, waits_because},
     relisting::keep_listing,
+    roots,
     sleep::{end_unused, sleep, unused},
 };
 use crate::{
-    kernel::{audit_forwarding::forward_to_server, changes::Change, core::Core, servers::Servers},
+    kernel::{
+        audit_forwarding::forward_to_server, changes::Change, core::Core,
+        instructions::warn_of_closed_offers, servers::Servers,
+    },
     session::{Greeting, ServerConnection},
 };
 use futures_util::FutureExt;
 use mgp_lifecycle::{
     gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
-    restart::{Exit, Restart, RestartBudget},
+    restart::{Exit, RestartBudget},
     state::{Outlook, may_follow},
 };
 use mgp_security::audit::EventDraft;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    lifecycle::{HealthStatus, ServerState, ShutdownReason},
+    lifecycle::{HealthStatus, ServerState},
     negotiation::Extension,
 };
 use std::{
@@ -89,7 +94,8 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
             return prospect;
         }
         (sleeps, ended) = (false, false);
-        let life = AssertUnwindSafe(live(core, server, &mut budget, commands)).catch_unwind().await;
+        let life = Box::pin(live(core, server, &mut budget, commands));
+        let life = AssertUnwindSafe(life).catch_unwind().await;
         let exit = match life {
             Ok(exit) => exit,
             Err(panic) => {
@@ -127,42 +133,8 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
         if !is_started_again(server, &exit) {
             return Prospect::Rest;
         }
-        match budget.next(Instant::now()) {
-            Restart::After(pause) => {
-                let start = tokio::time::Instant::now().checked_add(pause);
-                let outlook = start.map_or(Outlook::Open, Outlook::StartAt);
-                let mut why = "waits to be started again".to_owned();
-                if server.demand.is_some() || exit == Exit::Requested(ShutdownReason::ResourceLimit) {
-                    // The requests that started it are told why it failed, and the operator which limit is too low.
-                    why = format!("{why}: {}", server.status().reason);
-                }
-                core.servers.move_with(server, ServerState::Restarting, &why, outlook);
-                match commands.next_within(pause).await {
-                    None => {}
-                    Some(Wake::Start) => budget = RestartBudget::new(server.spec.restart),
-                    Some(Wake::End) => match commands.after_end() {
-                        Some(AfterEnd::Start) => budget = RestartBudget::new(server.spec.restart),
-                        after => {
-                            let why = "stopped while it waited to be started again";
-                            core.servers.move_with(
-                                server,
-                                ServerState::Disconnected,
-                                why,
-                                server.last_outlook(),
-                            );
-                            if after != Some(AfterEnd::Rest) {
-                                return Prospect::Leave;
-                            }
-                            stopped(core, server);
-                            return Prospect::Rest;
-                        }
-                    },
-                }
-            }
-            Restart::GiveUp { restarts, window } => {
-                gave_up(core, server, restarts, window).await;
-                return Prospect::Rest;
-            }
+        if let ControlFlow::Break(prospect) = pause(core, server, commands, &mut budget, &exit).await {
+            return prospect;
         }
     }
 }
@@ -225,6 +197,7 @@ async fn live(
     budget: &mut RestartBudget,
     commands: &mut Commands,
 ) -> Exit {
+    let reason_before = server.status().reason;
     let attempt = tokio::select! {
         biased;
         end = commands.end() => {
@@ -242,7 +215,8 @@ async fn live(
             return Exit::Requested(end.reason);
         }
         attempt = async {
-            core.servers.move_to(server, ServerState::Connecting, "starting");
+            let outlook = if server.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
+            core.servers.move_with(server, ServerState::Connecting, "starting", outlook);
             server.note_start();
             connect(server, &Inbound::new(core, server)).await
         } => attempt,
@@ -258,13 +232,21 @@ async fn live(
             drop(door);
             close(core, server, connection, end, budget).await
         }
-        Err(why) => {
-            tracing::warn!(server = server.id(), error = why, "failed to connect");
+        Err(StartFailure { why, exit }) => {
             server.tried();
-            let outlook = outlook_after(server, budget, &Exit::Failed);
+            // Requests that come from here on may cause the next attempt.
+            server.demand.note_failed_attempt();
+            let outlook = outlook_after(server, budget, &exit);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
-            core.trail.store(disconnected(&core.trail, server, AuditResult::Failure, &why).finish()).await;
-            Exit::Failed
+            // Attempts may have no end: only those that fail for a new reason are recorded.
+            if *reason_before == *waits_because(&why) {
+                tracing::debug!(server = server.id(), error = why, "failed to connect again");
+            } else {
+                tracing::warn!(server = server.id(), error = why, "failed to connect");
+                let event = disconnected(&core.trail, server, AuditResult::Failure, &why);
+                core.trail.store(event.finish()).await;
+            }
+            exit
         }
     }
 }
@@ -319,9 +301,12 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
             core.hosts.changed(change);
         }
     }
+    core.servers.warn_of_resource_overlaps();
     core.listings.keep(server).await;
+    warn_of_closed_offers(core, server);
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
+    roots::offer(core, server).await;
     // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.
     let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
 }
@@ -387,18 +372,27 @@ async fn watch(
     }
 }
 
-/// Checks the health of a server until the server is down.
+/// Checks the health of a server until the server is down. One with MGP's health check is asked at once, because it may say that it takes
+/// no calls; another has just shown that it answers.
 ///
-/// A server without MGP's health check may be unable to answer while it runs a tool. While calls run, its silence counts only once
-/// the silence has lasted longer than any call may: by then the server should have answered between two calls.
+/// Whatever a server without MGP's health check sends shows that it is alive, also if its answers to the checks are missing.
+///
+/// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls run, its
+/// silence counts only once the silence has lasted longer than any call may: by then the server should have answered between two calls. A
+/// server that never answered a check is given up only for its silence to calls, to those that run or to one whose time limit passed since the server
+/// sent something.
 async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
-    let mut heard = tokio::time::Instant::now();
+    let peer = &link.session.peer;
+    let (mut heard, mut received) = (tokio::time::Instant::now(), peer.received_count());
+    let (mut has_answered, mut busy_since, mut unanswered) = (false, None, link.unanswered_count());
     let mut health = None;
     let pause = server.spec.health_pause;
+    let longest_call = server.spec.call_timeout.saturating_add(pause);
     loop {
-        let observe = |verdict: &Verdict| {
+        let mut observe = |verdict: &Verdict| {
             if let Verdict::Alive(status) = verdict {
-                heard = tokio::time::Instant::now();
+                (heard, received) = (tokio::time::Instant::now(), peer.received_count());
+                has_answered = true;
                 if std::mem::replace(&mut health, *status) != *status {
                     servers.set_health(server, *status);
                 }
@@ -406,15 +400,37 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
                 server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
-        let down = monitor(HealthProbe::new(link.control(), method), pause, observe).await;
-        let busy = method != ProbeMethod::Mgp
-            && server.gate.in_flight() > 0
-            && heard.elapsed() <= server.spec.call_timeout.saturating_add(pause);
-        match down {
-            DownReason::Unresponsive { .. } if busy => {
-                tracing::debug!(server = server.id(), "busy: it does not answer while a call runs");
-            }
-            down => return down,
+        let mut probe = HealthProbe::new(link.control(), method);
+        if method == ProbeMethod::Mgp {
+            observe(&probe.probe().await);
         }
+        let down = monitor(probe, pause, observe).await;
+        // Only silence is excused, and a server of MGP, which answers checks, is excused by nothing.
+        if method == ProbeMethod::Mgp || !matches!(down, DownReason::Unresponsive { is_silent: true, .. }) {
+            return down;
+        }
+        let (before, is_busy) =
+            (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
+        if received != before {
+            (heard, busy_since) = (tokio::time::Instant::now(), None);
+            unanswered = link.unanswered_count();
+            tracing::debug!(
+                server = server.id(),
+                "it answers no checks, and is alive: it sends other messages"
+            );
+            continue;
+        }
+        // A call may begin and end between two of these looks.
+        let owes_answer = is_busy || link.unanswered_count() != unanswered;
+        busy_since = if owes_answer { busy_since.or(Some(tokio::time::Instant::now())) } else { None };
+        let since = if has_answered { is_busy.then_some(heard) } else { busy_since };
+        let is_excused = match since {
+            Some(since) => since.elapsed() <= longest_call,
+            None => !has_answered,
+        };
+        if !is_excused {
+            return down;
+        }
+        tracing::debug!(server = server.id(), is_busy, "its silence does not count yet");
     }
 }

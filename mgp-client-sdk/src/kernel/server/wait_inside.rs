@@ -1,5 +1,6 @@
 //! Moves the wait for a limit from readiness into the call, and bounds it.
 
+use super::limit_keys::LimitKey;
 use crate::kernel::rights::mark_waited;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
@@ -38,6 +39,8 @@ pub(crate) struct Turn {
     /// The number of calls the server gets at once.
     pub(crate) at_once: usize,
     pub(crate) timeout: Duration,
+    /// The configuration key that decides the time limit.
+    pub(in crate::kernel) key: LimitKey,
     pub(crate) queue: CallQueue,
 }
 
@@ -152,9 +155,9 @@ impl Turn {
     }
 
     fn refuse(&self, message: Option<&Incoming>) -> Reply {
-        let Self { server_id, at_once, timeout, .. } = self;
+        let Self { server_id, at_once, timeout, key, .. } = self;
         let reason = format!(
-            "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} (servers[].mgp.queue_timeout_ms); the \
+            "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} ({key}); the \
              server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together what \
              kernel.limits.max_concurrent_calls says"
         );

@@ -1,7 +1,13 @@
 //! The limits of warnings that a server can cause.
 
-use crate::left_out::LeftOutEntries;
+use crate::left_out::{LeftOutEntries, shown};
 use mgp_transport::seam::LogLimit;
+use mgp_types::mcp::conform::Mends;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// The characters of an answer's changes that are logged.
+const MOST_OF_CHANGES: usize = 400;
 
 /// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
@@ -12,6 +18,15 @@ pub(in crate::kernel) struct Warnings {
     pub(super) annotated_tools: LogLimit,
     /// Tools that cannot be indexed.
     pub(in crate::kernel) unusable_tools: LogLimit,
+    /// Tools whose definitions are shown otherwise than the server wrote them.
+    pub(in crate::kernel) mended_tools: LogLimit,
+    /// Resources, templates and prompts that are shown otherwise than the server wrote them.
+    pub(super) mended_entries: LogLimit,
+    /// Answers that hosts are given otherwise than the server wrote them.
+    mended_answers: LogLimit,
+    /// The sentences on the entries of the latest listings that hosts are shown otherwise than the server wrote them, or not at all, by the noun of
+    /// the entries.
+    odd_entries: Mutex<BTreeMap<&'static str, Vec<String>>>,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
     /// Events of channels that are dropped.
@@ -28,6 +43,72 @@ pub(in crate::kernel) struct Warnings {
     pub(super) prompts: LogLimit,
     /// Questions that the server may not ask.
     pub(super) questions: LogLimit,
+    /// Resources that hosts reach at another server.
+    overlaps: LogLimit,
+    /// The last notice on such resources; empty if there were none.
+    last_overlap: Mutex<String>,
+}
+
+impl Warnings {
+    /// Warns of resources that hosts reach at another server, unless that was said last or the limit forbids it. An empty notice says that
+    /// there are none any more.
+    pub(in crate::kernel) fn overlap(&self, server: &str, notice: &str) {
+        {
+            let mut last = self.last_overlap.lock();
+            if *last == notice {
+                return;
+            }
+            notice.clone_into(&mut last);
+        }
+        if !notice.is_empty()
+            && let Some(left_out) = self.overlaps.admit()
+        {
+            tracing::warn!(server, left_out, "{notice}");
+        }
+    }
+}
+
+impl Warnings {
+    /// Warns of an answer that its host is given otherwise than the server wrote it, where the limit admits it.
+    pub(in crate::kernel) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
+        if let Some(left_out) = self.mended_answers.admit() {
+            let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
+            tracing::warn!(
+                server,
+                method,
+                %changes,
+                left_out,
+                "an answer that breaks MCP's schema was given to its host in a valid form"
+            );
+        }
+    }
+}
+
+impl Warnings {
+    /// Keeps the entries of a listing that are left out, and those that are shown otherwise than the server wrote them, for the operator.
+    pub(in crate::kernel) fn keep_odd(
+        &self,
+        server: &str,
+        left_out: &LeftOutEntries,
+        mended: &LeftOutEntries,
+    ) {
+        let noun = mended.noun();
+        let mut sentences = Vec::new();
+        if left_out.count() > 0 {
+            sentences.push(format!("server `{server}`: no host is shown these {noun}s: {left_out}"));
+        }
+        if mended.count() > 0 {
+            sentences.push(format!(
+                "server `{server}`: these {noun}s break MCP's schema, and hosts are shown a valid form of them: {mended}"
+            ));
+        }
+        self.odd_entries.lock().insert(noun, sentences);
+    }
+
+    /// Returns the sentences on entries that hosts are shown otherwise than the server wrote them, or not at all.
+    pub(in crate::kernel) fn odd_entries(&self) -> Vec<String> {
+        self.odd_entries.lock().values().flatten().cloned().collect()
+    }
 }
 
 /// Warns of the entries of a listing that are left out, where there are any and the limit admits it.
@@ -41,9 +122,40 @@ pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entrie
     }
 }
 
+/// Warns of the entries of a listing that hosts are shown otherwise than their server wrote them, where there are any and the limit admits it.
+pub(in crate::kernel) fn warn_of_mended(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
+    if entries.count() == 0 {
+        return;
+    }
+    if let Some(left_out) = limit.admit() {
+        let noun = entries.noun();
+        tracing::warn!(
+            server,
+            count = entries.count(),
+            %entries,
+            left_out,
+            "{noun}s that break MCP's schema are shown to hosts in a valid form"
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_same_notice_on_overlaps_is_logged_once_until_it_changes() {
+        let warnings = Warnings::default();
+        for notice in ["", "one", "one"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), None);
+        // Within the second of the first one, these are only counted.
+        for notice in ["two", "", "two"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), Some(2));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_left_out_of_a_listing_is_warned_of_once_a_second_and_nothing_of_a_whole_one() {

@@ -13,13 +13,14 @@ use mgp_types::{
         GetTask, Task, TaskStatus,
         core::{GetTaskPayload, RELATED_TASK_KEY, TaskParams},
     },
+    printable::quoted,
     rpc::{Call, Control, ErrorObject, JsonRpcCode, RawResult},
 };
 use std::sync::{Arc, atomic::Ordering};
 
 /// Returns the error for a task that is not the host's own, that is no longer kept, or that never was.
 pub(super) fn unknown(id: &str) -> ErrorObject {
-    ErrorObject::invalid_params(format!("unknown task: {id:?}"))
+    ErrorObject::invalid_params(format!("unknown task: {}", quoted(id)))
 }
 
 /// Returns the connection with a task's server.
@@ -91,7 +92,8 @@ pub(super) async fn look(
                 Ok(result) => {
                     // A tool's own failure is a result.
                     task.status = TaskStatus::Completed;
-                    task.result = Some(host.tool_result(unrelated(&result), false)?);
+                    let result = host.tool_result(unrelated(&result), false)?;
+                    task.result = Some(server.valid_answer(GetTaskPayload::METHOD, result, host)?);
                 }
                 Err(error) => {
                     task.status = TaskStatus::Failed;

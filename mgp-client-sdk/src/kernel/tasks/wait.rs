@@ -19,14 +19,14 @@ use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{
-        InputRequest,
+        CallTool, InputRequest,
         tasks::{
             Task, TaskStatus,
             core::related_to_task,
             extension::{UpdateTask, UpdateTaskParams},
         },
     },
-    rpc::{ErrorObject, RawResult},
+    rpc::{Call, ErrorObject, RawResult},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -45,7 +45,7 @@ pub(super) async fn result(
     host: HostDialect,
 ) -> Result<Reply, ErrorObject> {
     if let Some(kept) = &known.kept {
-        return of_task(kept, known, host).map(Reply::ok);
+        return of_task(kept, server, known, host).map(Reply::ok);
     }
     let caller = Caller::of(message).ok_or_else(|| ErrorObject::internal("there is no host to ask"))?;
     let cancel = message.cancel_token().cloned().unwrap_or_default();
@@ -59,7 +59,7 @@ pub(super) async fn result(
     };
     match (task.status, task.result, task.error) {
         _ if known.is_cancelled() => Err(cancelled()),
-        (TaskStatus::Completed, Some(result), _) => of_task(&result, known, host).map(Reply::ok),
+        (TaskStatus::Completed, Some(result), _) => of_task(&result, server, known, host).map(Reply::ok),
         (TaskStatus::Failed, _, Some(error)) => Err(host.error(error)),
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
@@ -74,8 +74,13 @@ fn cancelled() -> ErrorObject {
 }
 
 /// Returns the result as the host gets it, with the id of its task.
-fn of_task(result: &RawResult, known: &KnownTask, host: HostDialect) -> Result<RawResult, ErrorObject> {
-    let clean = host.tool_result(result.clone(), true)?;
+fn of_task(
+    result: &RawResult,
+    server: &Server,
+    known: &KnownTask,
+    host: HostDialect,
+) -> Result<RawResult, ErrorObject> {
+    let clean = server.valid_answer(CallTool::METHOD, host.tool_result(result.clone(), true)?, host)?;
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 

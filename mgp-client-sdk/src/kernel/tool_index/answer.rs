@@ -71,7 +71,7 @@ pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming,
 async fn run(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
     let principal = message.caller()?;
     let session = HostSession::of(&core.tools, &principal, message, call.session)?;
-    core.servers.first_starts().await;
+    core.servers.first_lists().await;
     core.tools.can_count().await;
     let result = in_session(core, message, &principal, &session, call.wanted).await?;
     match session.keep(&core.tools, &principal) {
@@ -110,14 +110,14 @@ async fn in_session(
         MetaRequest::Session => {
             let settled = core.tools.sessions.settle(principal, tools, with_security);
             if settled.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             RawJson::from_value(&core.tools.sessions.describe(&settled))
         }
         MetaRequest::Evict(params) => {
             let evicted = core.tools.sessions.evict(principal, tools, &params, with_security)?;
             if evicted.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             RawJson::from_value(&evicted.result)
         }
@@ -130,7 +130,7 @@ async fn in_session(
             if created && core.tools.exposure != Exposure::Discovery {
                 tell_owner(message, tools);
             } else if answered.changed {
-                changed(core.tools.exposure, message, tools);
+                changed(&core.tools, principal, message, tools);
             }
             notes::of_request(core, message, (principal, tools), &mut answered.result).await;
             recommend(core, &mut answered).await;

@@ -72,7 +72,7 @@ async fn judge(
     call: OwnCall,
 ) -> Result<(), ErrorObject> {
     let session = HostSession::of(&core.tools, principal, message, call.session)?;
-    core.servers.first_starts().await;
+    core.servers.first_lists().await;
     let caller = &acting_in(core, principal, session.tools());
     match call.wanted {
         MetaRequest::Discover(params) => core.tools.discovery.discover(caller, &params).map(drop),

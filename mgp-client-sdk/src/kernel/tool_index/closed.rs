@@ -107,7 +107,7 @@ pub(in crate::kernel) fn closed_servers(
         let has_tools = || tools.entries().any(|entry| *entry.id.server_id == *id);
         let reason = match state {
             ServerState::Connected if has_tools() => return None,
-            _ if server.is_on_demand() && has_tools() => return None,
+            _ if (server.is_on_demand() || server.is_recalled()) && has_tools() => return None,
             _ if server.is_on_demand() => format!("`{id}` has no tools"),
             ServerState::Connected => format!("`{id}` is connected, and has no tools"),
             ServerState::Registered | ServerState::Connecting => {
@@ -187,7 +187,7 @@ fn sentence(rights: &Permissions, server_id: &str, closure: &Closure, tools: usi
 }
 
 /// Lists the first names, and says how many more there are.
-fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
+pub(in crate::kernel) fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
     let mut names: Vec<String> = items.iter().take(MAX_NAMED).map(|item| name(item).to_owned()).collect();
     if items.len() > MAX_NAMED {
         names.push(format!("{} more", items.len() - MAX_NAMED));

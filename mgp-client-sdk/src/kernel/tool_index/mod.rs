@@ -24,7 +24,7 @@ pub(super) use answer::{answer_call, routes};
 pub(super) use approvals::OperatorApprovals;
 pub(super) use check::{OwnCheck, check_call};
 pub use closed::ClosedTools;
-pub(super) use closed::closed_tools;
+pub(super) use closed::{closed_tools, listed};
 pub(super) use notes::{MAX_WAITING, without_tools};
 #[cfg(feature = "child")]
 pub(super) use session::host_of;

@@ -4,7 +4,12 @@ use super::session::{SessionHandle, own, with_security};
 use crate::kernel::tools::Tools;
 use mgp_toolindex::{exposure::Exposure, session::ToolSession};
 use mgp_transport::seam::{Incoming, Peer};
-use mgp_types::{context::ToolId, json::RawJson, mcp::ToolListChanged, rpc::Notice};
+use mgp_types::{
+    context::{Principal, ToolId},
+    json::RawJson,
+    mcp::ToolListChanged,
+    rpc::Notice,
+};
 use std::{sync::Arc, time::Duration};
 
 /// The time to wait for more tools after the first, so that the host is told once.
@@ -36,6 +41,7 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
             tokio::time::sleep(GATHER).await;
             tools.can_count().await;
             if tools.sessions.settle(&principal, &session, with_security).changed
+                && !tools.lists_all(&principal).await
                 && let Some(peer) = peer
             {
                 tell(peer).await;
@@ -44,9 +50,10 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
     }
 }
 
-/// Has the host of a request told, beside its answer, that the tools of its session have changed.
-pub(super) fn changed(exposure: Exposure, message: &Incoming, session: &ToolSession) {
-    if exposure == Exposure::Hybrid {
+/// Has the host of a request told, beside its answer, that the tools of its session have changed, if its list shows them and not all tools
+/// anyway.
+pub(super) fn changed(tools: &Tools, principal: &Principal, message: &Incoming, session: &ToolSession) {
+    if tools.exposure == Exposure::Hybrid && tools.lists_all_by_length(principal) != Some(true) {
         tell_owner(message, session);
     }
 }

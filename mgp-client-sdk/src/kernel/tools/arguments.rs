@@ -4,43 +4,54 @@ use super::ToolEntry;
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    json_schema::CompiledSchema,
     rpc::ErrorObject,
 };
-use serde_json::Value;
-use std::sync::OnceLock;
 
-/// The input schema of a tool, compiled when it is first needed; `None` if arguments cannot be checked against it.
-#[derive(Debug, Default)]
-pub(crate) struct ArgumentSchema(OnceLock<Option<CompiledSchema>>);
+/// The end of a check that found nothing wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentVerdict<'a> {
+    /// The arguments fit the schema.
+    Fit,
+    /// The schema cannot be checked against, for this reason.
+    Unchecked(&'a str),
+}
 
 impl ToolEntry {
-    /// Checks the arguments of a call against the tool's input schema; absent ones count as `{}`. A schema that cannot be checked against
-    /// accepts everything.
+    /// Checks the arguments of a call against the tool's input schema; absent ones and `null` count as `{}`.
     ///
     /// # Errors
     /// 4000, with the place, the value and what was expected.
-    pub(crate) fn check_arguments(&self, arguments: Option<&RawJson>) -> Result<(), ErrorObject> {
+    pub(crate) fn check_arguments(
+        &self,
+        arguments: Option<&RawJson>,
+    ) -> Result<ArgumentVerdict<'_>, ErrorObject> {
+        check_object(arguments)?;
         let none = RawJson::empty_object();
-        let arguments = arguments.unwrap_or(&none);
-        if !arguments.is_object() {
-            let found = arguments.kind_without_text();
-            return Err(invalid(&format!("expected an object, found {found}"), None));
-        }
-        let Some(schema) = self.schema.0.get_or_init(|| compile(self)) else { return Ok(()) };
-        schema.check(arguments).map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
+        let arguments = arguments.filter(|arguments| !arguments.is_null()).unwrap_or(&none);
+        let schema = match self.schema.get(self, "inputSchema") {
+            Ok(Some(schema)) => schema,
+            Ok(None) => return Ok(ArgumentVerdict::Fit),
+            Err(reason) => return Ok(ArgumentVerdict::Unchecked(reason)),
+        };
+        let checked = schema.check(arguments).map(|()| ArgumentVerdict::Fit);
+        checked.map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
     }
 }
 
-fn compile(entry: &ToolEntry) -> Option<CompiledSchema> {
-    let schema = RawObject::from_json(&entry.definition).ok()?.decode::<Value>("inputSchema").ok()??;
-    match CompiledSchema::compile(&schema) {
-        Ok(compiled) => Some(compiled),
-        Err(error) => {
-            tracing::warn!(tool = %entry.id, %error, "arguments are not checked against an input schema");
-            None
-        }
-    }
+/// Checks that the arguments of a call are an object, if there are any. Hosts that have none write `null` as well.
+///
+/// # Errors
+/// 4000.
+pub(crate) fn check_object(arguments: Option<&RawJson>) -> Result<(), ErrorObject> {
+    let Some(arguments) = arguments.filter(|arguments| !arguments.is_object() && !arguments.is_null()) else {
+        return Ok(());
+    };
+    let text = arguments.to_text();
+    let found = text.as_ref().map_or_else(|| arguments.kind_without_text(), |_| arguments.kind());
+    // The text of an object has been read as the object: this one is none.
+    let is_broken = text.is_some_and(|text| text.trim_start().starts_with('{'));
+    let advice = if is_broken { " that is not JSON; send the object itself" } else { "" };
+    Err(invalid(&format!("expected an object, found {found}{advice}"), None))
 }
 
 fn invalid(problem: &str, place: Option<&str>) -> ErrorObject {

@@ -1,6 +1,6 @@
 //! One tool.
 
-use super::{ArgumentExample, ArgumentSchema};
+use super::{ArgumentExample, MemberSchema};
 use crate::kernel::{estimates::ClaimedEstimate, server::Server};
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
@@ -14,7 +14,9 @@ pub(crate) struct ToolEntry {
     /// The definition, as the server wrote it.
     pub(crate) definition: RawJson,
     /// The schema of the arguments, for checks.
-    pub(crate) schema: ArgumentSchema,
+    pub(crate) schema: MemberSchema,
+    /// The schema of the results, for checks.
+    pub(crate) result_schema: MemberSchema,
     /// An example of arguments, for documents.
     pub(crate) example: ArgumentExample,
     /// The estimate that the server claims, for answers and questions.

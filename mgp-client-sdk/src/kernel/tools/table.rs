@@ -1,10 +1,10 @@
 //! The table of all tools at one moment.
 
-use super::{ArgumentExample, ArgumentSchema, ToolEntry, needs::ServerNeeds};
+use super::{ArgumentExample, MemberSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
     kernel::{
         estimates::ClaimedEstimate,
-        server::{ListedTool, Server, warn_of_left_out},
+        server::{ListedTool, Server, warn_of_left_out, warn_of_mended},
     },
     left_out::LeftOutEntries,
 };
@@ -14,6 +14,7 @@ use mgp_toolindex::{catalogue::CatalogueView, tool::IndexedTool};
 use mgp_types::{
     context::{ToolId, TrustLevel},
     json::RawJson,
+    mcp::conform::{Conformity, conform_tool},
     permission::Permission,
 };
 use std::{collections::HashSet, sync::Arc};
@@ -50,7 +51,8 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
-                    schema: ArgumentSchema::default(),
+                    schema: MemberSchema::default(),
+                    result_schema: MemberSchema::default(),
                     example: ArgumentExample::default(),
                     claimed: ClaimedEstimate::default(),
                     server,
@@ -78,7 +80,8 @@ impl ToolTable {
                 id: id.clone(),
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
-                schema: ArgumentSchema::default(),
+                schema: MemberSchema::default(),
+                result_schema: MemberSchema::default(),
                 example: ArgumentExample::default(),
                 claimed: ClaimedEstimate::default(),
                 server: server.clone(),
@@ -147,13 +150,24 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = negotiated.map_or(&[][..], |negotiated| &negotiated.permissions_required);
     let listed = server.tools();
     let declared = of_no_tool(declared, &listed);
-    let mut unusable = LeftOutEntries::of("tool");
+    let (mut unusable, mut mended) = (LeftOutEntries::of("tool"), LeftOutEntries::of("tool"));
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
         let configured = server.spec.configured(&listed.tool.name);
         let facts = ToolFacts::of_definition(&listed.definition, &listed.tool, trust, &declared, &configured);
         let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
         let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
-        match indexed(server.id(), &listed.definition, profile.risk) {
+        let shown = match conform_tool(&listed.definition) {
+            Conformity::Valid => listed.definition.clone(),
+            Conformity::Mended(shown, mends) => {
+                mended.add(Some(&listed.tool.name), place, &mends);
+                shown
+            }
+            Conformity::Invalid(mend) => {
+                unusable.add(Some(&listed.tool.name), place, &mend);
+                return None;
+            }
+        };
+        match indexed(server.id(), &shown, profile.risk) {
             Ok(indexed) => Some(JudgedTool {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
@@ -172,7 +186,9 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         }
     });
     let judged = judged.collect();
+    server.warnings.keep_odd(server.id(), &unusable, &mended);
     warn_of_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
+    warn_of_mended(&server.warnings.mended_tools, server.id(), &mended);
     judged
 }
 

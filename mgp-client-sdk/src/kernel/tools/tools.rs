@@ -1,7 +1,7 @@
 //! The tools of all servers: their table, their index, and the sessions of hosts that use them.
 
 use super::{
-    OfferedTools, ToolTable, UnpinnedServers, judge,
+    FewTools, LastChange, OfferedTools, ToolTable, UnpinnedServers, judge,
     suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
@@ -32,6 +32,8 @@ pub(crate) struct Tools {
     /// The tools that are offered to each principal.
     pub(in crate::kernel) offered: Arc<OfferedTools>,
     pub(in crate::kernel) exposure: Exposure,
+    /// True if the arguments of every call are checked against the schema of the call's tool.
+    pub(in crate::kernel) checks_arguments: bool,
     /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
     pub(in crate::kernel) pinned: PinnedTools,
     /// The names under which hosts are shown the tools, and the index over the tools.
@@ -42,18 +44,32 @@ pub(crate) struct Tools {
     pub(in crate::kernel) handles: Handles,
     /// Loads tools into sessions.
     pub(in crate::kernel) requests: Requests,
+    /// The callers whose tools are few.
+    pub(in crate::kernel) few: FewTools,
     /// Set once the counter of tokens is ready.
     pub(in crate::kernel) counts: OnceCell<()>,
     /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
     /// The servers whose definitions could not be pinned.
     pub(in crate::kernel) unpinned: UnpinnedServers,
+    /// The last change to what hosts are shown.
+    pub(in crate::kernel) last_change: LastChange,
 }
 
 impl Tools {
     /// Returns the table of all tools now.
     pub(in crate::kernel) fn load(&self) -> Guard<Arc<ToolTable>> {
         self.table.load()
+    }
+
+    /// Returns whether what hosts are shown depends on what servers list, so that a list that is answered early lacks tools. The list of
+    /// [`Exposure::Hybrid`] without pinned tools has the meta-tools, which find the others later.
+    pub(in crate::kernel) fn lists_by_servers(&self) -> bool {
+        match self.exposure {
+            Exposure::Full | Exposure::Category => true,
+            Exposure::Hybrid => !self.pinned.is_empty(),
+            Exposure::Discovery => false,
+        }
     }
 
     /// Takes over a server's new list of tools into the catalogue, the index and the registry. Returns the tools that are hidden because of
@@ -183,14 +199,16 @@ impl Tools {
         }
     }
 
-    /// Has the hosts told that the tools shown to them may have changed. The meta-tools alone never change, so
-    /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest.
+    /// Has the hosts told that the tools shown to them may have changed, except those whose list is newer than the change. The meta-tools alone never change, so
+    /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest, and [`Exposure::Hybrid`] only hosts whose list has other
+    /// tools too.
     pub(in crate::kernel) fn shown_changed(&self, hosts: &Hosts) {
+        self.last_change.advance();
         hosts.changed(Change::Manifest);
         match self.exposure {
             Exposure::Full | Exposure::Category => hosts.changed(Change::Tools),
             Exposure::Hybrid if !self.pinned.is_empty() => hosts.changed(Change::Tools),
-            Exposure::Hybrid => hosts.changed(Change::SessionTools),
+            Exposure::Hybrid => hosts.changed(Change::FollowedTools),
             Exposure::Discovery => {}
         }
     }

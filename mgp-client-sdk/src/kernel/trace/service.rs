@@ -4,15 +4,15 @@ use super::span::RequestSpan;
 use crate::kernel::{forward, trail::Trail};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
+use mgp_security::audit::new_trace;
 use mgp_transport::seam::{Incoming, Reply};
-use mgp_types::{context::TraceId, request_meta};
+use mgp_types::request_meta;
 use std::{
     sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
 use tracing::Instrument;
-use uuid::Uuid;
 
 /// The service that gives every request its trace. See [`TraceLayer`](super::TraceLayer).
 #[derive(Debug, Clone)]
@@ -55,6 +55,7 @@ where
                 Either::Right(Box::pin(watched.instrument(entered)))
             }
             Err(error) => {
+                message.ext.insert(new_trace());
                 let trail = self.trail.clone();
                 Either::Right(Box::pin(
                     async move { Ok(forward::refuse_method(&trail, &message, error).await) },
@@ -64,20 +65,15 @@ where
     }
 }
 
-/// Returns a new trace id. Ids grow with time, so that the events of one moment are stored close together.
-fn new_trace() -> TraceId {
-    let mut text = Uuid::encode_buffer();
-    // A UUID is always fit to be a trace id.
-    TraceId::new(Uuid::now_v7().hyphenated().encode_lower(&mut text))
-        .unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use mgp_security::audit::MemorySink;
     use mgp_transport::seam::BoxError;
-    use mgp_types::json::RawJson;
+    use mgp_types::{
+        context::TraceId,
+        json::{RawJson, RawObject},
+    };
     use tower::{ServiceExt, service_fn};
 
     async fn trace_of(params: &'static str) -> Reply {
@@ -97,7 +93,10 @@ mod tests {
 
     #[tokio::test]
     async fn params_that_hold_a_key_twice_are_refused_before_anything_reads_them() {
-        let error = trace_of(r#"{"name":"a","name":"b"}"#).await;
-        assert_eq!(error.as_error().unwrap().code, -32602);
+        let reply = trace_of(r#"{"name":"a","name":"b"}"#).await;
+        let error = reply.as_error().unwrap();
+        assert_eq!(error.code, -32602);
+        let data = RawObject::from_json(error.data.as_ref().unwrap()).unwrap();
+        assert!(data.text("trace_id").is_some(), "{error:?}");
     }
 }

@@ -254,6 +254,6 @@ fn shortened(text: &str) -> String {
 }
 
 /// Returns the random id of a new span, which is not 0.
-fn new_id() -> u64 {
+pub(super) fn new_id() -> u64 {
     Uuid::new_v4().as_u64_pair().1
 }

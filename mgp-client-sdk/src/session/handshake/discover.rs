@@ -1,6 +1,6 @@
 //! Discovers a server of the stateless era, which has no handshake: the server is asked for its revisions and capabilities.
 
-use super::{Greeting, HandshakeError, Hello};
+use super::{Greeting, HandshakeError, Hello, valid::valid};
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
     error::ErrorCode,
@@ -58,6 +58,7 @@ pub(super) fn envelope(hello: &Hello, version: ProtocolVersion, with_mgp: bool) 
 }
 
 fn answered(peer: &Peer, hello: &Hello, result: &RawResult) -> Answer {
+    let result = valid(Discover::METHOD, result.clone());
     let Ok(found) = result.decode::<DiscoverResult>() else { return Answer::Earlier };
     let Some(version) = found.common_version() else { return Answer::Earlier };
     let negotiated = super::shake::conclude(hello, &found.capabilities);
@@ -84,7 +85,8 @@ fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     known.filter(|version| version.is_stateless()).max()
 }
 
-/// Infers the era from an error. Returns the error if it is one of the path to the server, or one that only the stateless era has.
+/// Infers the era from an error. Returns the error if it is one of the path to the server, which tells nothing about the era, or one that only the
+/// stateless era has.
 fn judge(error: ErrorObject) -> Result<Answer, CallError> {
     let of_the_way = [
         ErrorCode::AuthRequired,

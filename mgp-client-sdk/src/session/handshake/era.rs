@@ -16,10 +16,11 @@ pub enum Era {
 /// The choice of the era in which a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EraChoice {
-    /// The server is asked with `server/discover`. A server that does not answer, or answers with an error that only earlier
-    /// revisions have, is spoken to in the era of `initialize`.
+    /// The server is asked with `server/discover`. A server that does not answer, fails with the question, or answers with an error that
+    /// only earlier revisions have, is spoken to in the era of `initialize`.
     Auto {
-        /// The time limit of the answer, after which the server counts as one of the earlier era.
+        /// The time limit of the answer, after which the server counts as one of the earlier era. The time in which the client obtains rights
+        /// (OAuth) does not count, because a person may be asked.
         probe_timeout: Duration,
     },
     /// The server is spoken to in this era, without asking.
@@ -33,22 +34,15 @@ impl EraChoice {
     /// The choice for byte streams, which cannot be opened again if the question ends the server.
     pub(in crate::session) const STREAMS: Self = Self::Known(Era::Initialize);
 
-    /// The choice over HTTP, where a server that does not answer may belong to either era.
-    #[cfg(any(feature = "http", feature = "kernel"))]
-    pub(in crate::session) const HTTP: Self = Self::Auto { probe_timeout: Duration::MAX };
-
     /// Returns whether the server may be spoken to in sessions.
     #[cfg(feature = "kernel")]
     pub(crate) fn allows_sessions(self) -> bool {
         !matches!(self, Self::Known(Era::Stateless))
     }
 
-    /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era. Over HTTP the server has the
-    /// whole limit, because one that does not answer may belong to either era.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn within(self, limit: Duration, over_http: bool) -> Self {
+    /// Leaves enough of a limit to speak to a server that does not answer the probe in the other era.
+    pub(in crate::session) fn within(self, limit: Duration) -> Self {
         match self {
-            Self::Auto { .. } if over_http => Self::HTTP,
             Self::Auto { probe_timeout } => Self::Auto { probe_timeout: probe_timeout.min(limit / 2) },
             known => known,
         }

@@ -6,6 +6,7 @@ mod era;
 mod greeting;
 mod initialize;
 mod shake;
+mod valid;
 
 pub use era::{Era, EraChoice};
 pub(crate) use greeting::Hello;

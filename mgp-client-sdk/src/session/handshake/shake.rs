@@ -5,13 +5,17 @@ use super::{
     discover::{Answer, discover},
     initialize::initialize,
 };
+use crate::call_clock::CallClock;
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
+    error::{ErrorCode, Recovery},
     mcp::{McpErrorCode, ServerCapabilities},
     negotiation::{self, Negotiation},
+    rpc::JsonRpcCode,
 };
 
-/// Performs the handshake with a server. The outcome of the negotiation is stored in the session.
+/// Performs the handshake with a server. The outcome of the negotiation is stored in the session. The time in which `clock` stands still does
+/// not count as silence of the server.
 ///
 /// # Errors
 /// [`HandshakeError::EndedByProbe`] if the server must be started again and spoken to in the era of `initialize`; any other
@@ -20,6 +24,7 @@ pub(crate) async fn shake_hands(
     peer: &Peer,
     hello: Hello,
     choice: EraChoice,
+    clock: &CallClock,
 ) -> Result<Greeting, HandshakeError> {
     let greeting = match choice {
         EraChoice::Known(Era::Initialize) => initialize(peer, &hello).await?,
@@ -30,15 +35,18 @@ pub(crate) async fn shake_hands(
             }
         },
         EraChoice::Auto { probe_timeout } => {
-            match tokio::time::timeout(probe_timeout, discover(peer, &hello)).await {
-                Ok(Ok(Answer::Stateless(greeting))) => return Ok(keep(peer, *greeting)),
-                Ok(Ok(Answer::Earlier)) => initialize(peer, &hello).await.map_err(ended_by_probe)?,
-                Ok(Err(error)) => return Err(ended_by_probe(error)),
-                Err(_) => {
-                    tracing::warn!(
-                        limit = ?probe_timeout,
-                        "the server did not answer `server/discover` in time, so it is spoken to in the era of `initialize`"
-                    );
+            match clock.within(probe_timeout, discover(peer, &hello)).await {
+                Some(Ok(Answer::Stateless(greeting))) => return Ok(keep(peer, *greeting)),
+                Some(Ok(Answer::Earlier)) => initialize(peer, &hello).await.map_err(ended_by_probe)?,
+                Some(Err(error)) if !is_no_answer(&error) => return Err(ended_by_probe(error)),
+                // The server may be of either era.
+                unanswered => {
+                    if unanswered.is_none() {
+                        tracing::warn!(
+                            limit = ?probe_timeout,
+                            "the server did not answer `server/discover` in time, so it is spoken to in the era of `initialize`"
+                        );
+                    }
                     match initialize(peer, &hello).await {
                         Err(error) if refuses_initialize(&error) => {
                             return ask_again(peer, &hello, error).await;
@@ -52,11 +60,30 @@ pub(crate) async fn shake_hands(
     Ok(keep(peer, greeting))
 }
 
-/// Returns `true` if the server answers `initialize` with the revisions that it speaks instead, as a stateless server does that was
-/// too slow to answer the probe.
+/// Returns `true` if the probe came to no answer that tells the era: a server, or a proxy before it, failed with a method that it does not know,
+/// forbade it, or closed the connection. A server that was not reached, or that wants rights, is not asked anything else.
+fn is_no_answer(error: &HandshakeError) -> bool {
+    let HandshakeError::Call(CallError::Peer(error)) = error else { return false };
+    match ErrorCode::from_code(error.code) {
+        // A proxy forbids a method that it does not know, whatever the rights of the client.
+        Some(ErrorCode::AccessDenied) => true,
+        Some(ErrorCode::UpstreamUnavailable | ErrorCode::Timeout) => {
+            Recovery::from_error(error).is_some_and(|advice| advice.is_outcome_unknown())
+        }
+        _ => false,
+    }
+}
+
+/// Returns `true` if the server does not know `initialize`, as a stateless server that was too slow to answer the probe, or failed with it.
 fn refuses_initialize(error: &HandshakeError) -> bool {
-    matches!(error, HandshakeError::Call(CallError::Peer(error))
-        if error.code == i64::from(McpErrorCode::UnsupportedProtocolVersion))
+    let HandshakeError::Call(CallError::Peer(error)) = error else { return false };
+    let refusals: [i64; 3] = [
+        McpErrorCode::UnsupportedProtocolVersion.into(),
+        JsonRpcCode::MethodNotFound.into(),
+        // A status of HTTP, such as 404.
+        ErrorCode::UpstreamError.into(),
+    ];
+    refusals.contains(&error.code)
 }
 
 async fn ask_again(peer: &Peer, hello: &Hello, refused: HandshakeError) -> Result<Greeting, HandshakeError> {

@@ -7,14 +7,16 @@ use super::support::{
 use crate::{
     eras::{events, spec as spec_of},
     raw_host::{As, ERAS},
+    raw_server::HALF,
     result_secrets::token,
-    support::{start, within},
+    support::{spec, start, until_some, within},
 };
 use mgp_client_sdk::{
     CallbackRequestParams, CallbackType, Era, RawJson, SecretPolicy,
     client::{CallbackAnswer, Client},
 };
 use mgp_discovery::config::HostFeature;
+use mgp_security::profile::Confirmation;
 use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
 use serde_json::{Value, json};
 
@@ -33,7 +35,8 @@ async fn a_host_with_callbacks_is_asked_by_one_with_an_id_of_the_kernel_and_the_
     host.send(RESPOND, json!({"callback_id": "cb-1", "response": "b"})).await;
     let answer = host.answer_to(call).await;
     assert_eq!(answer["result"]["content"][0]["text"], r#""b""#);
-    assert_eq!(server.read_of(RESPOND)[0]["params"], json!({"callback_id": "own-1", "response": "b"}));
+    let told = &server.read_of(RESPOND)[0]["params"];
+    assert_eq!((&told["callback_id"], &told["response"]), (&json!("own-1"), &json!("b")));
     assert_eq!(events(&setup, HOST_ASKED, "method"), [format!("SUCCESS {ASKS}")]);
 }
 
@@ -204,6 +207,51 @@ async fn texts_of_callbacks_are_searched_for_secrets() {
     }
     let found = events(&setup, "dev.cloto.mgp.SECRET_FOUND", "method");
     assert_eq!(found, [format!("SUCCESS {ASKS}"), format!("SUCCESS {ASKS}")]);
+}
+
+#[tokio::test]
+async fn half_a_character_in_a_callback_hides_nothing_else_of_it() {
+    let server = silent();
+    let (_setup, mut host, own, _) = calling(&server).await;
+    for kind in ["input", "notification"] {
+        let mut asked = question("a", &own);
+        asked["params"]["message"] = format!("Go{HALF} on?").into();
+        asked["params"]["type"] = kind.into();
+        server.say(asked);
+        assert_eq!(callback(&mut host).await["message"], "[srv] Go\u{fffd} on?", "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_that_shows_no_forms_is_asked_by_the_kernel_with_a_callback() {
+    let setup = start(|kernel, signals| {
+        let mut dangerous = spec("test", signals);
+        dangerous.confirmation = Some(Confirmation::Always);
+        kernel.server(dangerous)
+    })
+    .await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    for (choice, is_made) in [("Once: this call alone", true), ("No: decline", false)] {
+        let call = json!({"name": "add", "arguments": {"a": 1, "b": 1}});
+        let call = host.send("tools/call", call).await;
+        let asked = callback(&mut host).await;
+        let message = asked["message"].as_str().unwrap();
+        assert!(message.starts_with("[mgp kernel] Call tool \"add\""), "{message}");
+        assert_eq!(
+            (&asked["type"], &asked["options"], asked.get("timeout_ms")),
+            (&json!("selection"), &json!(["Once: this call alone", "No: decline"]), None)
+        );
+        host.send(RESPOND, json!({"callback_id": asked["callback_id"], "response": choice})).await;
+        let answer = host.answer_to(call).await;
+        assert_eq!(answer["result"]["content"][0]["text"] == "2", is_made, "{answer}");
+        assert_eq!(answer["error"]["code"] == 1000, !is_made, "{answer}");
+    }
+    // What is not the operator's own host is not asked.
+    let mut remote = setup.raw_remote_host(As::mgp(Era::Initialize).can(json!({}))).await;
+    remote.send("tools/call", json!({"name": "add", "arguments": {"a": 2, "b": 1}})).await;
+    until_some(async || setup.kernel.confirmations().pending().await.unwrap().pop()).await;
+    remote.settle().await;
+    assert_eq!(remote.count(ASKS), 0);
 }
 
 #[tokio::test]

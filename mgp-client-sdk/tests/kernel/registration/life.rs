@@ -1,15 +1,20 @@
 //! The life of a server that is registered, and the end of one that is removed.
 
-use super::support::{builder, deregister, open, operator, register, shown, waiting, with_registrar};
+use super::support::{builder, deregister, open, operator, register, shown, stdio, waiting, with_registrar};
 use crate::{
     raw_host::{As, ERAS, RawHost},
     session_state::{Stateful, brought},
     support::{Setup, server_rule, spec, start, until, until_some, within},
 };
-use mgp_client_sdk::{Era, kernel::Endpoint};
+use mgp_client_sdk::{
+    Era,
+    kernel::{Endpoint, InProcess},
+};
 use mgp_discovery::config::Config;
+use mgp_transport::memory;
 use mgp_types::lifecycle::ServerState;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 const ADD: &str = "dynamic.tool__add";
 
@@ -56,6 +61,25 @@ async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_ot
     .await;
 }
 
+#[tokio::test]
+async fn what_a_server_declares_when_it_is_registered_is_asked_for_also_if_it_never_starts() {
+    // The other end is gone before anything is said.
+    let gone = InProcess::new(|| memory::pair().0);
+    let setup = start(|kernel, signals| {
+        with_registrar(kernel, signals).reach_registered(move |_| Ok(gone.clone().into()))
+    })
+    .await;
+    let mut request = stdio("a");
+    request["mgp"] = json!({"permissions_required": ["network.outbound", "shell"]});
+    let result = builder(&setup).await.get("mgp/discovery/register", request).await;
+    assert_ne!(result["status"], "connected", "{result}");
+    let rows = setup.kernel.permissions().pending().await.unwrap();
+    let asked: BTreeSet<_> = rows.iter().map(|row| (&*row.server_id, row.permission.as_str())).collect();
+    assert_eq!(asked, BTreeSet::from([("a", "network.outbound"), ("a", "shell.execute")]));
+    deregister(&mut operator(&setup).await, "a").await;
+    assert_eq!(setup.kernel.permissions().pending().await.unwrap().len(), 0);
+}
+
 /// Starts a kernel in which each registered server is one that waits. A server that goes has a minute to end its calls.
 async fn start_waiting(endpoint: Endpoint) -> Setup {
     let text = "[kernel]\nshutdown_timeout_ms = 60000\n";
@@ -97,7 +121,7 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
     assert_eq!(host.refused("tools/call", json!({"name": "wait", "arguments": {}})).await["code"], 2001);
     host.heard.clear();
     // The id comes back as another server, once this one has gone.
-    let again = own.send("mgp/discovery/register", super::support::stdio("b")).await;
+    let again = own.send("mgp/discovery/register", stdio("b")).await;
     assert_eq!(own.answer_to(again).await["result"]["status"], "connected");
     release.notify_one();
     let answer = host.answer_to(call).await;
@@ -131,19 +155,20 @@ async fn an_id_whose_server_is_still_leaving_gets_the_new_one_afterwards() {
 }
 
 #[tokio::test]
-async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_with_the_admin_role() {
+async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_if_they_are_the_operator_s() {
     for era in ERAS {
         let setup = open().await;
         let mut admin = setup
             .raw_host(As { principal: mgp_types::context::Principal::operator("ann"), ..As::mgp(era) })
             .await;
         let mut host = setup.raw_host(As::mgp(era)).await;
+        let mut remote = setup.raw_remote_host(As::mgp(era)).await;
         let mut other = setup.raw_host(As::mgp(era).of("agent.other")).await;
         let mut plain = setup.raw_host(As::plain(era)).await;
         setup.kernel.access().put(server_rule("agent.test", "a")).await.unwrap();
         if era == Era::Stateless {
             let listen = json!({"notifications": {"dev.cloto/mgp": {"lifecycle": true, "audit": true}}});
-            for host in [&mut admin, &mut host, &mut other, &mut plain] {
+            for host in [&mut admin, &mut host, &mut remote, &mut other, &mut plain] {
                 host.send("subscriptions/listen", listen.clone()).await;
                 let told = host.hear("notifications/subscriptions/acknowledged").await;
                 assert_ne!(told["params"]["notifications"]["dev.cloto/mgp"]["audit"], true, "{told}");
@@ -159,7 +184,8 @@ async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_w
                 params["new_state"].as_str().unwrap()
             )
         };
-        for (host, why) in [(&mut admin, true), (&mut host, false)] {
+        // A reason that is not the specification's may quote the server: only the operator's own hosts are told.
+        for (host, why) in [(&mut admin, true), (&mut host, true), (&mut remote, false)] {
             for expected in ["registered connecting", "connecting connected"] {
                 let told = host.hear("notifications/mgp.lifecycle").await;
                 assert_eq!(moves(&told), expected, "{era:?}");

@@ -70,7 +70,8 @@ fn metadata(state: &State, base: &str) -> Value {
         "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
         "authorization_response_iss_parameter_supported": true,
     });
-    for (key, value) in &state.rules.metadata {
+    let of_this_one = state.rules.metadata_at.get(base).into_iter().flatten();
+    for (key, value) in state.rules.metadata.iter().chain(of_this_one) {
         match value {
             Value::Null => metadata.as_object_mut().unwrap().remove(*key),
             value => metadata.as_object_mut().unwrap().insert((*key).to_owned(), value.clone()),

@@ -1,6 +1,9 @@
 //! A protected MCP server of the `initialize` era: it answers every request that brings a right token.
 
-use super::{Json, world::State};
+use super::{
+    Json,
+    world::{ProbeFault, State},
+};
 use axum::{
     Router,
     extract::Request,
@@ -19,7 +22,7 @@ pub(super) fn mcp_server(state: SharedState, base: String) -> Router {
         let (state, base) = (state.clone(), base.clone());
         async move || {
             let rules = state.lock().rules.clone();
-            if rules.old_server {
+            if rules.old_server || rules.names_no_issuer {
                 return StatusCode::NOT_FOUND.into_response();
             }
             let resource = rules.resource.unwrap_or(format!("{base}/mcp"));
@@ -44,11 +47,18 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await.unwrap();
     let message: Value = serde_json::from_slice(&body).unwrap();
     let method = message["method"].as_str().unwrap_or_default().to_owned();
+    let fault = state.lock().rules.probe.filter(|_| method == "server/discover");
+    match fault {
+        Some(ProbeFault::Silent) => std::future::pending().await,
+        Some(ProbeFault::Forbidden) => return StatusCode::FORBIDDEN.into_response(),
+        None => {}
+    }
     let mut state = state.lock();
     let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix("Bearer "));
     let scopes = token.and_then(|token| state.tokens.get(token)).filter(|_| !state.rules.refuses_all);
     let named = format!(r#"resource_metadata="{base}/.well-known/oauth-protected-resource/mcp""#);
-    let named = if state.rules.old_server { "realm=x".to_owned() } else { named };
+    let is_bare = state.rules.old_server || state.rules.names_no_issuer;
+    let named = if is_bare { "realm=x".to_owned() } else { named };
     let refuse =
         |status: StatusCode, challenge: String| (status, [(WWW_AUTHENTICATE, challenge)], "").into_response();
     let Some(scopes) = scopes else {

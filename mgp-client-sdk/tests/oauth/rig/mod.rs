@@ -10,4 +10,4 @@ pub(crate) use authorization_server::authorization_server;
 use json::Json;
 
 pub(crate) use caller::{agent, call, connect, url};
-pub(crate) use world::World;
+pub(crate) use world::{ProbeFault, World};

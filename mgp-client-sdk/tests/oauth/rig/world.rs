@@ -16,12 +16,16 @@ pub(crate) struct Rules {
     pub(crate) resource: Option<String>,
     /// True if there is no protected resource metadata.
     pub(crate) old_server: bool,
+    /// True if there is no protected resource metadata, and the MCP server's host publishes the metadata of an authorization server.
+    pub(crate) names_no_issuer: bool,
     /// `scopes_supported` of the resource.
     pub(crate) resource_scopes: Option<Vec<&'static str>>,
     /// The scope of a 401's challenge.
     pub(crate) challenge: Option<&'static str>,
     /// The scope that a method needs.
     pub(crate) needs: BTreeMap<&'static str, &'static str>,
+    /// The fault of the answer to `server/discover`, whoever asks.
+    pub(crate) probe: Option<ProbeFault>,
     /// True if every token is refused.
     pub(crate) refuses_all: bool,
     /// The authorization server that the resource names.
@@ -30,6 +34,8 @@ pub(crate) struct Rules {
     pub(crate) more_issuers: Vec<String>,
     /// The members that are merged into the metadata of authorization servers; `null` removes a member.
     pub(crate) metadata: BTreeMap<&'static str, serde_json::Value>,
+    /// The members that are merged into the metadata of the authorization server with this URL alone.
+    pub(crate) metadata_at: BTreeMap<String, BTreeMap<&'static str, serde_json::Value>>,
     /// The `iss` of redirects; empty for none, and `None` for the right one.
     pub(crate) iss: Option<&'static str>,
     /// True if the user refuses.
@@ -44,6 +50,15 @@ pub(crate) struct Rules {
     pub(crate) issued: Option<&'static str>,
     /// The status and body that the token endpoint answers instead of a token.
     pub(crate) token_answer: Option<(u16, &'static str)>,
+}
+
+/// A fault of the answer to `server/discover`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ProbeFault {
+    /// There is none.
+    Silent,
+    /// 403, without a challenge.
+    Forbidden,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -121,6 +136,11 @@ impl World {
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut Rules)) {
         change(&mut self.state.lock().rules);
+    }
+
+    /// Returns the URL of the MCP server's host, which is an authorization server too.
+    pub(crate) fn host(&self) -> &str {
+        self.mcp.strip_suffix("/mcp").unwrap()
     }
 
     /// Makes all access tokens invalid.

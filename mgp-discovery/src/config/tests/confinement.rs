@@ -14,10 +14,8 @@ fn paths_are_absolute_once_their_variables_are_expanded() {
     check(
         &confinement("read = [\"notes\", \"/notes\", \"${SET}/notes\"]"),
         expect![[r#"
-        5:9 "\"notes\""
-          servers[0].confinement.read[0]: "notes" is no absolute path
-        5:28 "\"${SET}/notes\""
-          servers[0].confinement.read[2]: "${SET}/notes" is no absolute path"#]],
+            5:9 "\"notes\""
+              servers[0].confinement.read[0]: "notes" is no absolute path"#]],
     );
 }
 

@@ -45,7 +45,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
         expect![[r#"
         3:1 "comand"
           servers[0].comand: unknown key "comand"
-          help: did you mean "command"? known keys here: id, command, args, env, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
+          help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",
@@ -126,7 +126,8 @@ fn values_of_another_type() {
         "[kernel]\ncall_timeout_ms = \"1s\"\n",
         expect![[r#"
         2:19 "\"1s\""
-          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative"#]],
+          kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative
+          help: write the number alone, without quotes and unit"#]],
     );
     check(
         "[kernel]\nexposure = \"hybird\"\n",
@@ -145,7 +146,8 @@ fn values_of_another_type() {
         &server_with("args = [\"a\", 7]"),
         expect![[r#"
         4:14 "7"
-          servers[0].args[1]: invalid type: integer, expected a string"#]],
+          servers[0].args[1]: invalid type: integer, expected a string
+          help: write it in quotes"#]],
     );
     check(
         "[http]\nlisten = \"localhost\"\n",
@@ -186,11 +188,13 @@ fn a_value_that_may_be_a_secret_is_not_repeated() {
 #[test]
 fn values_out_of_bounds() {
     check(
-        "[kernel]\ncall_timeout_ms = 0\nsearch_results = 51\n",
+        "[kernel]\ncall_timeout_ms = 0\ncall_max_ms = 86400001\nsearch_results = 51\n",
         expect![[r#"
         2:19 "0"
           kernel.call_timeout_ms: 0 is out of bounds: expected 1 to 86400000
-        3:18 "51"
+        3:15 "86400001"
+          kernel.call_max_ms: 86400001 is out of bounds: expected 0 to 86400000
+        4:18 "51"
           kernel.search_results: 51 is out of bounds: expected 1 to 50"#]],
     );
     check(
@@ -254,7 +258,8 @@ fn servers_that_cannot_be_reached() {
         "[[servers]]\nid = \"a\"\nurl = \"ftp://x\"\n",
         expect![[r#"
         3:7 "\"ftp://x\""
-          servers[0].url: a URL of scheme "ftp": expected http or https"#]],
+          servers[0].url: a URL of scheme "ftp": expected http or https
+          help: begin it with http:// or https://, as in "http://localhost:3000/mcp""#]],
     );
     check(
         "[[servers]]\nid = \"a\"\nurl = \"https://me:pass@x/\"\n",
@@ -317,16 +322,50 @@ fn ways_to_a_token_that_cannot_be_gone() {
 }
 
 #[test]
-fn variables_that_are_not_set() {
+fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
     check(
-        &server_with("args = [\"${SET}\", \"--key=${UNSET}\"]\nenv = { A = \"${\" }"),
+        &server_with("env = { A = \"${\" }\n[kernel]\nstate_dir = \"${UNSET}/state\""),
         expect![[r#"
-        4:19 "\"--key=${UNSET}\""
-          servers[0].args[1]: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself
-        5:13 "\"${\""
-          servers[0].env.A: "${" is no variable: expected ${NAME}
-          help: write $${ for the text ${ itself"#]],
+        4:13 "\"${\""
+          servers[0].env.A: "${" is no variable: expected ${NAME} or ${NAME:-default}
+          help: write $${ for the text ${ itself
+        6:13 "\"${UNSET}/state\""
+          kernel.state_dir: the environment variable UNSET is not set
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
+    );
+}
+
+#[test]
+fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ncommand = \"${UNSET}\"\nheaders = { Host = \"${UNSET}\" }\n",
+        expect![[r#"
+            4:11 "\"${UNSET}\""
+              servers[0].command: has no meaning with transport = "http"
+            5:20 "\"${UNSET}\""
+              servers[0].headers.Host: the header "Host" is set by the transport"#]],
+    );
+}
+
+#[test]
+fn names_of_variables_that_are_none() {
+    check(
+        &server_with("inherit = [\"A_*\", \"*\", \"A=B\", \"${A}\", \"A_*\"]"),
+        expect![[r#"
+            4:19 "\"*\""
+              servers[0].inherit[1]: "*" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:24 "\"A=B\""
+              servers[0].inherit[2]: "A=B" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:31 "\"${A}\""
+              servers[0].inherit[3]: "${A}" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+            4:39 "\"A_*\""
+              servers[0].inherit[4]: variable "A_*" is also entry 0: expected each once"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ninherit = [\"A\"]\n",
+        expect![[r#"
+            4:11 "[\"A\"]"
+              servers[0].inherit: has no meaning with transport = "http""#]],
     );
 }
 
@@ -373,6 +412,43 @@ fn names_that_lead_nowhere() {
           servers[0].mgp.validator: unknown validator "sandbx": expected one of sandbox, readonly, network_restricted, code_safety, none
           help: did you mean "sandbox"?"#]],
     );
+}
+
+#[test]
+fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
+    check(
+        &server_with("[servers.mgp.sandbox]\nproject = \"/home/ann\""),
+        expect![[r#"
+            5:11 "\"/home/ann\""
+              servers[0].mgp.sandbox.project: "/home/ann" is no folder of a project: expected an absolute path without variables, below a home folder or in a folder of its own, such as "/home/ann/project""#]],
+    );
+    for wrong in [
+        "",
+        "/",
+        "/tmp",
+        "/root",
+        "/usr",
+        "/etc/x",
+        "/usr/src",
+        "project",
+        "~/project",
+        "${HOME}/project",
+        "/home/ann/.ssh",
+        "/home/ann/a/../b",
+        "/app//x",
+    ] {
+        let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {wrong:?}"));
+        let error = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).expect_err("a mistake");
+        let problems: Vec<_> = error.problems().iter().map(ToString::to_string).collect();
+        let is_named = problems.iter().any(|problem| problem.contains("is no folder of a project"));
+        assert!(is_named, "{wrong}: {problems:?}");
+    }
+    for right in ["/home/ann/project", "/home/ann/project/", "/app", "/workspace/x", "/usr/src/app", "/srv/x"]
+    {
+        let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {right:?}"));
+        let config = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).unwrap();
+        assert_eq!(config.servers[0].settings().sandbox.project.as_deref(), Some(right));
+    }
 }
 
 #[test]
@@ -461,7 +537,7 @@ fn tokens_that_could_not_count_or_could_mix_people_up() {
           http.oauth.introspection.url: "http://10.0.0.1/" cannot be asked: expected a URL of https, or of http on this machine
         5:17 "\"${UNSET}\""
           http.oauth.introspection.client_secret: the environment variable UNSET is not set
-          help: set UNSET, or write $${UNSET} for the text itself"#]],
+          help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],
     );
     check(
         "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"https://a/\"\nclient_id = \"c\"\nclient_secret = [\"s3cret\"]\n",

@@ -1,6 +1,6 @@
 //! The meaning of valid files.
 
-use crate::config::{Config, ServerMgp, Transport};
+use crate::config::{Config, ServerConfig, ServerMgp, Text, Transport};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},
     context::TrustLevel,
@@ -85,6 +85,68 @@ fn an_error_shows_no_text_of_the_file() {
 fn a_disabled_server_needs_no_variables() {
     let text = "servers = [{ id = \"a\", url = \"${UNSET}\", disabled = true }]";
     assert_eq!(parse(text).servers[0].url.as_ref().unwrap().written(), "${UNSET}");
+}
+
+/// Returns the faults of servers, each with the id in front of it.
+fn faults(config: &Config) -> Vec<String> {
+    let fault = |server: &ServerConfig| Some(format!("{}: {}", server.id, server.fault.as_ref()?));
+    config.servers.iter().filter_map(fault).collect()
+}
+
+#[test]
+fn a_variable_that_is_not_set_is_a_fault_of_its_server_alone() {
+    let config = parse(
+        r#"
+        servers = [
+          { id = "a", command = "x", args = ["${UNSET}", "${NOT_SET}"], env = { A = "${KEY}" } },
+          { id = "b", url = "https://${UNSET}/", auth = { bearer = "${KEY}" } },
+          { id = "c", command = "x", args = ["${UNSET:-default}", "${KEY:-default}"] },
+        ]
+        "#,
+    );
+    assert_eq!(
+        faults(&config),
+        [
+            "a: the environment variables NOT_SET and UNSET are not set: set them and start the gateway again, or give \
+             each a default, such as ${UNSET:-value}",
+            "b: the environment variable UNSET is not set: set it and start the gateway again, or give it a default with \
+             ${UNSET:-value}",
+        ]
+    );
+    let args: Vec<_> = config.servers[2].args.iter().map(Text::value).collect();
+    assert_eq!(args, ["default", "s3cret"]);
+}
+
+#[test]
+fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_not_shown() {
+    let env = |name: &str| match name {
+        "EMPTY" => Some(String::new()),
+        "LINES" => Some("s3cret\nx".to_owned()),
+        "RELATIVE" => Some("s3cret/x".to_owned()),
+        _ => None,
+    };
+    let text = r#"
+        servers = [
+          { id = "a", url = "${EMPTY}" },
+          { id = "b", url = "http://x", auth = { bearer = "${LINES}" } },
+          { id = "c", command = "${EMPTY}" },
+          { id = "d", command = "x", confinement = { read = ["${RELATIVE}"] } },
+          { id = "e", command = "x" },
+        ]
+    "#;
+    let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &env).unwrap();
+    let is_not_usable = "is not usable with the value of its variables:";
+    assert_eq!(
+        faults(&config),
+        [
+            format!("a: url {is_not_usable} not a URL: relative URL without a base"),
+            format!(
+                "b: auth.bearer {is_not_usable} no header value: expected visible characters and no line breaks"
+            ),
+            format!("c: command {is_not_usable} empty: expected the program to start"),
+            format!("d: confinement.read[0] {is_not_usable} \"${{RELATIVE}}\" is no absolute path"),
+        ]
+    );
 }
 
 #[test]

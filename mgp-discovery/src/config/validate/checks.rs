@@ -1,6 +1,6 @@
 //! The basic checks that all others are made of.
 
-use crate::config::{error::Finding, path::KeyPath};
+use crate::config::{Text, error::Finding, habits, path::KeyPath};
 use std::{fmt::Display, ops::RangeInclusive};
 
 /// The most entries that any list or table may have.
@@ -16,6 +16,11 @@ pub(super) struct Checks<'a>(pub(super) &'a mut Vec<Finding>);
 impl Checks<'_> {
     pub(super) fn say(&mut self, path: KeyPath, message: impl Into<String>) {
         self.0.push(Finding::new(path, message));
+    }
+
+    /// Reports a key that must not be there, whatever its value is.
+    pub(super) fn say_of_key(&mut self, path: KeyPath, message: impl Into<String>) {
+        self.0.push(Finding::of_key(path, message));
     }
 
     pub(super) fn advise(&mut self, path: KeyPath, message: impl Into<String>, help: impl Into<String>) {
@@ -63,6 +68,25 @@ impl Checks<'_> {
             self.say(path, format!("a text of {} bytes: expected at most {MAX_TEXT}", text.len()));
         } else if text.contains('\0') {
             self.say(path, "holds a NUL character: expected none");
+        } else if habits::has_lost_backslashes(text) {
+            self.advise(path, "holds control characters where a path has backslashes", habits::BACKSLASH);
+        }
+    }
+
+    /// Checks the path of a file, a folder or a program, without showing its value.
+    pub(super) fn path(&mut self, path: KeyPath, text: &Text) {
+        if habits::below_home(text.value()).is_some() {
+            let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+            let help = match habits::below_home(text.written()) {
+                Some(rest) => format!("write \"${{{home}}}{}\"", rest.escape_default()),
+                None => "name the whole path".to_owned(),
+            };
+            self.advise(path.clone(), "begins with ~, which only a shell replaces", help);
+        }
+        if text.value().chars().any(|c| c.is_control() && c != '\0') {
+            self.advise(path, "holds control characters: expected a path", habits::BACKSLASH);
+        } else {
+            self.text(path, text.value());
         }
     }
 

@@ -1,7 +1,7 @@
 //! `[servers.confinement]`.
 
 use super::checks::Checks;
-use crate::config::{ServerConfinement, path::KeyPath};
+use crate::config::{ServerConfinement, habits, path::KeyPath};
 
 /// The most of any resource that a limit may name: a number that no unit overflows.
 const MAX: u64 = 1 << 30;
@@ -20,9 +20,10 @@ pub(super) fn confinement(
         checks.count(path.key(key), list.len());
         for (i, text) in list.iter().enumerate() {
             let here = path.key(key).index(i);
-            checks.text(here.clone(), text.value());
+            checks.path(here.clone(), text);
             let is_unknown = disabled && text.written().contains("${");
-            if !is_unknown && !std::path::Path::new(text.value()).is_absolute() {
+            let is_reported = habits::below_home(text.value()).is_some();
+            if !is_unknown && !is_reported && !std::path::Path::new(text.value()).is_absolute() {
                 checks.say(here, format!("{:?} is no absolute path", text.written()));
             }
         }

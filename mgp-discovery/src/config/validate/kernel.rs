@@ -13,7 +13,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     }
     checks.distinct(&path.key("pinned"), "tool", config.pinned.iter().map(String::as_str));
     if let Some(folder) = &config.state_dir {
-        checks.text(path.key("state_dir"), folder.value());
+        checks.path(path.key("state_dir"), folder);
         if folder.value().is_empty() {
             checks.say(path.key("state_dir"), "empty: expected a folder");
         }
@@ -29,6 +29,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     for (key, timeout) in timeouts {
         checks.range(path.key(key), timeout, 1..=86_400_000);
     }
+    checks.range(path.key("call_max_ms"), config.call_max_ms, 0..=86_400_000);
     if let Some(timeout) = config.queue_timeout_ms {
         checks.range(path.key("queue_timeout_ms"), timeout, 1..=86_400_000);
     }
@@ -55,6 +56,7 @@ fn tool_index(config: &ToolIndexConfig, path: &KeyPath, checks: &mut Checks<'_>)
     for (key, text) in texts {
         if let Some(text) = text {
             checks.name(path.key(key), text.value());
+            checks.path(path.key(key), text);
         }
     }
     if config.embedder == EmbedderKind::None && config.model.is_some() {

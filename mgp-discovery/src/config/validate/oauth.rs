@@ -85,7 +85,7 @@ fn keys_of(issuer: &OAuthIssuer, path: &KeyPath, checks: &mut Checks<'_>) {
         (None, Some(file)) if file.value().is_empty() => {
             checks.say(path.key("jwks_file"), "empty: expected a file");
         }
-        (None, Some(file)) => checks.text(path.key("jwks_file"), file.value()),
+        (None, Some(file)) => checks.path(path.key("jwks_file"), file),
         (None, None) => {}
     }
     plain_url(&issuer.issuer, &path.key("issuer"), checks);

@@ -54,7 +54,7 @@ pub(super) fn access(config: &AccessConfig, checks: &mut Checks<'_>) {
     checks.distinct(&registrars, "agent", config.registrars.iter().map(String::as_str));
     if let Some(file) = &config.policy_file {
         let path = KeyPath::root().key("access").key("policy_file");
-        checks.text(path.clone(), file.value());
+        checks.path(path.clone(), file);
         if file.value().is_empty() {
             checks.say(path, "empty: expected a file");
         }

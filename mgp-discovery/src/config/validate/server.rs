@@ -26,14 +26,14 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         Some(command) if command.value().trim().is_empty() => {
             checks.say(path.key("command"), "empty: expected the program to start");
         }
-        Some(command) => checks.text(path.key("command"), command.value()),
+        Some(command) => checks.path(path.key("command"), command),
     }
     checks.count(path.key("args"), server.args.len());
     for (i, arg) in server.args.iter().enumerate() {
         checks.text(path.key("args").index(i), arg.value());
     }
     if let Some(cwd) = &server.cwd {
-        checks.text(path.key("cwd"), cwd.value());
+        checks.path(path.key("cwd"), cwd);
         if cwd.value().is_empty() {
             checks.say(path.key("cwd"), "empty: expected a folder");
         }
@@ -41,11 +41,15 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.key("env"), server.env.len());
     for (name, value) in &server.env {
         let here = path.key("env").key(name);
-        if name.is_empty() || name.contains(['=', '\0']) {
-            checks.say(here.clone(), format!("{name:?} is no variable: expected a name without '='"));
+        if name.is_empty() || name.contains(|c: char| c == '=' || c.is_control()) {
+            checks.say_of_key(
+                here.clone(),
+                format!("{name:?} is no variable: expected a name on one line, without '='"),
+            );
         }
         checks.text(here, value.reveal());
     }
+    inherit(&server.inherit, &path.key("inherit"), checks);
     let unused = [
         ("url", server.url.is_some()),
         ("headers", !server.headers.is_empty()),
@@ -54,10 +58,25 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     no_use_for(&unused, "transport = \"stdio\"", path, checks);
 }
 
+/// Checks the names of variables that a server inherits.
+fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
+    checks.count(path.clone(), names.len());
+    for (i, name) in names.iter().enumerate() {
+        let start = name.strip_suffix('*').unwrap_or(name);
+        if start.is_empty() || start.contains(['=', '*', '$']) || start.contains(char::is_whitespace) {
+            let expected = "expected one such as \"DOCKER_HOST\", or \"DOCKER_*\" for all that begin so";
+            checks.say(path.index(i), format!("{name:?} is no name of variables: {expected}"));
+        } else {
+            checks.name(path.index(i), name);
+        }
+    }
+    checks.distinct(path, "variable", names.iter().map(String::as_str));
+}
+
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match &server.url {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
-        // An unset variable is reported already; those of a disabled server are not looked up.
+        // Its variables are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
@@ -69,6 +88,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         ("command", server.command.is_some()),
         ("args", !server.args.is_empty()),
         ("env", !server.env.is_empty()),
+        ("inherit", !server.inherit.is_empty()),
         ("cwd", server.cwd.is_some()),
         ("confinement", server.confinement.is_some()),
     ];
@@ -78,18 +98,21 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
 /// Reports keys that have no effect: they are a misunderstanding, and better reported than ignored.
 fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     for (key, _) in keys.iter().filter(|(_, used)| *used) {
-        checks.say(path.key(*key), format!("has no meaning with {with}"));
+        checks.say_of_key(path.key(*key), format!("has no meaning with {with}"));
     }
 }
+
+/// The advice on a text that is not the URL of a server.
+const WITH_SCHEME: &str = "begin it with http:// or https://, as in \"http://localhost:3000/mcp\"";
 
 /// Checks a URL. `instead` is the advice for one that holds a user name or password.
 pub(super) fn address(url: &str, path: &KeyPath, instead: &str, checks: &mut Checks<'_>) {
     // The value is not shown: it may hold a key.
     match url::Url::parse(url) {
-        Err(error) => checks.say(path.clone(), format!("not a URL: {error}")),
+        Err(error) => checks.advise(path.clone(), format!("not a URL: {error}"), WITH_SCHEME),
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
             let message = format!("a URL of scheme {:?}: expected http or https", url.scheme());
-            checks.say(path.clone(), message);
+            checks.advise(path.clone(), message, WITH_SCHEME);
         }
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
             checks.advise(path.clone(), "holds a user name or password", instead);
@@ -138,7 +161,7 @@ fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
         // Any authorization server that the tool server names would be shown the secret.
-        checks.say(own.key("client_secret"), "needs client_id and issuer");
+        checks.say_of_key(own.key("client_secret"), "needs client_id and issuer");
     }
     if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {
         checks.say(own.key("grant"), "is client_credentials: needs client_id");
@@ -161,9 +184,9 @@ const OWN: &[&str] = &[
 
 fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     match http::HeaderName::from_bytes(name.as_bytes()) {
-        Err(_) => checks.say(path.clone(), format!("{name:?} is no header name")),
+        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is no header name")),
         Ok(header) if OWN.contains(&header.as_str()) => {
-            checks.say(path.clone(), format!("the header {name:?} is set by the transport"));
+            checks.say_of_key(path.clone(), format!("the header {name:?} is set by the transport"));
         }
         Ok(_) => {}
     }

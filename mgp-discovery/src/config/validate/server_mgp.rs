@@ -41,6 +41,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     }
     checks.range(path.key("breaker_failures"), mgp.breaker_failures, 0..=1_000);
     checks.range(path.key("breaker_pause_ms"), mgp.breaker_pause_ms, 1..=DAY_MS);
+    checks.range(path.key("health_pause_ms"), mgp.health_pause_ms, 1..=DAY_MS);
     if let Some(timeout) = mgp.idle_timeout_secs {
         checks.range(path.key("idle_timeout_secs"), timeout, IDLE_SECS);
     }
@@ -55,6 +56,9 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
         if let Some(timeout) = timeout {
             checks.range(path.key(key), timeout, 1..=DAY_MS);
         }
+    }
+    if let Some(limit) = mgp.call_max_ms {
+        checks.range(path.key("call_max_ms"), limit, 0..=DAY_MS);
     }
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
@@ -142,6 +146,39 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
         if name.is_empty() || !name.chars().all(plain) {
             checks.say(path.key("hosts").index(i), "expected a host in lower case such as \"example.com\"");
         }
+    }
+    if let Some(project) = mgp.sandbox.project.as_ref().filter(|project| !is_project(project)) {
+        let shown: String = project.chars().take(64).collect();
+        let expected = "expected an absolute path without variables, below a home folder or in a folder of its own, such as \"/home/ann/project\"";
+        checks.say(path.key("project"), format!("{shown:?} is no folder of a project: {expected}"));
+    }
+}
+
+/// The first folders of paths in which there are no projects.
+const SYSTEM: &[&str] = &[
+    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "Library", "proc", "run", "sbin", "sys", "System",
+    "usr",
+];
+
+/// The first folders of paths that hold projects, and are none.
+const SHARED: &[&str] = &["home", "mnt", "media", "opt", "private", "root", "srv", "tmp", "Users", "var"];
+
+/// Returns whether a path is that of a folder that can be one project's, and neither a home folder nor one of the system.
+fn is_project(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    let is_plain =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.chars().any(char::is_control);
+    if !rest.split('/').all(is_plain) {
+        return false;
+    }
+    match rest.split('/').collect::<Vec<_>>()[..] {
+        // Images of containers keep programs there.
+        ["usr", "src", _, ..] => true,
+        [first, ..] if SYSTEM.contains(&first) => false,
+        ["home" | "Users", _] => false,
+        [only] => !SHARED.contains(&only),
+        _ => true,
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn tool_creation(config: &ToolCreationConfig, checks: &mut Checks<'_>
         checks.name(path.key("agents").index(i), agent);
     }
     checks.distinct(&path.key("agents"), "agent", config.agents.iter().map(String::as_str));
-    checks.text(path.key("python"), config.python.value());
+    checks.path(path.key("python"), &config.python);
     if config.python.value().is_empty() {
         checks.say(path.key("python"), "empty: expected the program of Python 3");
     }

@@ -1,10 +1,12 @@
 //! Tests of transactions that one process makes from their beginning to their end.
 
 use super::support::*;
+use crate::transaction::{SqliteTransactionStore, Transaction};
 use mgp_types::{
     context::Principal,
-    transaction::{TransactionParams, TransactionState},
+    transaction::{BeginTransactionParams, TransactionParams, TransactionState},
 };
+use std::sync::Arc;
 use xtask_testing::{until, within};
 
 #[tokio::test]
@@ -50,6 +52,43 @@ async fn a_compensation_that_fails_leaves_a_transaction_that_says_so_and_can_be_
     world.0.lock().failing.clear();
     assert_eq!(line(&process.rollback().await), "rolled_back: jira compensated, confluence compensated");
     assert!(world.there().is_empty());
+}
+
+#[tokio::test]
+async fn an_operator_is_listed_the_transactions_that_run_and_those_that_were_undone_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap());
+    let world = World::default();
+    world.0.lock().failing.insert("confluence".into());
+    let process = Process::over(store.clone(), &world).start(&world);
+    let states = |listed: Vec<Transaction>| {
+        listed.iter().map(|one| format!("{} {}", one.id, one.state)).collect::<Vec<_>>()
+    };
+    process.begin().await;
+    process.step("confluence", "make").await;
+    assert_eq!(states(store.unsettled(9).await.unwrap()), ["tx-1 active"]);
+    process.rollback().await;
+    let transactions = &process.transactions;
+    for id in ["done", "open"] {
+        let params =
+            BeginTransactionParams { transaction_id: id.into(), timeout_seconds: None, description: None };
+        transactions.begin(&Principal::agent("bob"), params).await.unwrap();
+    }
+    let done = TransactionParams { transaction_id: "done".into() };
+    transactions.commit(&Principal::agent("bob"), done).await.unwrap();
+    let unsettled = store.unsettled(9).await.unwrap();
+    assert_eq!(states(unsettled.clone()), ["open active", "tx-1 partially_rolled_back"]);
+    assert_eq!(states(store.all(9).await.unwrap()).len(), 3);
+    assert_eq!(states(store.all(1).await.unwrap()), ["open active"]);
+    assert_eq!(states(store.named("done").await.unwrap()), ["done committed"]);
+    assert_eq!(store.count_rolled_back_in_part().await.unwrap(), 1);
+    // What its caller is not shown, the operator sees.
+    let mut concealed = unsettled[1].clone();
+    concealed.steps[0].is_concealed = true;
+    assert_eq!(concealed.report().steps[0].compensation, None);
+    let whole = concealed.whole_report();
+    assert!(whole.steps[0].compensation.is_some());
+    assert_eq!(whole.steps[0].error.as_ref().unwrap().message, "the API is down");
 }
 
 #[tokio::test]
@@ -103,7 +142,7 @@ async fn a_transaction_belongs_to_its_caller_and_its_name_is_used_once() {
     for wrong in [Some(0), Some(86_401)] {
         assert!(process.begin_with(wrong).await.unwrap_err().message.contains("timeout_seconds"));
     }
-    let begin = |id: &str| mgp_types::transaction::BeginTransactionParams {
+    let begin = |id: &str| BeginTransactionParams {
         transaction_id: id.to_owned(),
         timeout_seconds: None,
         description: None,
@@ -135,7 +174,7 @@ async fn one_that_nobody_goes_on_with_is_rolled_back() {
     let world = World::default();
     let process = Process::in_memory(&world);
     let heard = HeardEvents::default();
-    process.transactions.observed_by(std::sync::Arc::new(heard.clone()));
+    process.transactions.observed_by(Arc::new(heard.clone()));
     process.begin_with(Some(60)).await.unwrap();
     process.step("jira", "make").await;
     process.age(61).await;

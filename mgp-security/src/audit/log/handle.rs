@@ -101,6 +101,15 @@ impl AuditLog {
         self.read(move |reader| reader::latest(reader, &filter)).await
     }
 
+    /// Returns the ids of traces that begin with a text, at most so many, in alphabetical order.
+    ///
+    /// # Errors
+    /// -32603 if the file cannot be read.
+    pub async fn traces(&self, beginning: &str, most: u32) -> Result<Vec<String>, ErrorObject> {
+        let beginning = beginning.to_owned();
+        self.read(move |reader| reader::traces(reader, &beginning, most)).await
+    }
+
     /// Returns the first events after a position that a filter lets through. If another file has taken the place of the one that the
     /// position belongs to, all events of the new file come after the position.
     ///

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditReplayResult, AuditResult},
     context::{ActorType, Principal},
-    json::{RawJson, RawObject},
+    json::{Nullable, RawJson, RawObject},
     rpc::ErrorObject,
 };
 use rusqlite::{Connection, Row, params, params_from_iter, types::Value};
@@ -71,6 +71,16 @@ pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::
     Ok(AuditPage { events, next, has_more: false })
 }
 
+/// Reads the ids of traces that begin with a text. No text that begins so comes after it and the last character of all.
+pub(super) fn traces(mut reader: Reader<'_>, beginning: &str, most: u32) -> rusqlite::Result<Vec<String>> {
+    let reading = reader.snapshot()?;
+    let mut select = reading.prepare_cached(
+        "SELECT DISTINCT trace_id FROM all_events WHERE trace_id >= ?1 AND trace_id < ?1 || char(1114111) ORDER BY trace_id LIMIT ?2",
+    )?;
+    let found = select.query_map(params![beginning, i64::from(most)], |row| row.get(0))?;
+    found.collect()
+}
+
 /// Reads the first events after a position that a filter lets through.
 pub(super) fn after(
     mut reader: Reader<'_>,
@@ -133,6 +143,6 @@ fn unreadable(problem: &str) -> AuditEvent {
     let event = EventDraft::new(AuditEventType::from(EVENT_UNREADABLE), &kernel)
         .result(AuditResult::Failure)
         .detail("reason", problem);
-    // The time of the original event is unknown.
-    AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), ..event.finish() }
+    // The time and the trace of the original event are unknown.
+    AuditEvent { timestamp: Timestamp::UNIX_EPOCH.to_string(), trace_id: Nullable::Absent, ..event.finish() }
 }

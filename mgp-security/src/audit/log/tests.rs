@@ -10,7 +10,6 @@ use mgp_transport::seam::Incoming;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult, ReplayAudit},
     context::{Principal, TraceId},
-    json::Nullable,
     rpc::{Call, RawParams},
 };
 use std::{
@@ -163,6 +162,12 @@ async fn the_latest_events_are_filtered_by_each_field() {
     let executed = Some(AuditEventType::ToolExecuted);
     assert_eq!(numbers(AuditFilter { event_type: executed, ..Default::default() }).await, [1, 2]);
     assert_eq!(numbers(AuditFilter { trace: Some(trace), ..Default::default() }).await, [2]);
+    for (beginning, found) in [("tra", &["trace"][..]), ("trace", &["trace"]), ("tracex", &[])] {
+        assert_eq!(log.traces(beginning, 2).await.unwrap(), found, "{beginning}");
+    }
+    // The other events have traces of their own.
+    assert_eq!(log.traces("", 2).await.unwrap().len(), 2);
+    assert_eq!(log.traces("", 9).await.unwrap().len(), 3);
     assert_eq!(numbers(AuditFilter { tool_name: Some("t".into()), ..Default::default() }).await, [1, 2, 3]);
     assert_eq!(numbers(AuditFilter { tool_name: Some("x".into()), ..Default::default() }).await, [0; 0]);
     assert_eq!(numbers(AuditFilter { result: Some(AuditResult::Failure), ..Default::default() }).await, [2]);
@@ -214,7 +219,7 @@ async fn an_event_comes_back_as_it_was_with_its_number() {
     assert_eq!(back.seq(), Some(1));
     back.mgp = None;
     assert_eq!(back, event);
-    assert_eq!(back.trace_id, Nullable::Absent);
+    assert!(back.trace_id.get().is_some());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The values of the names that code binds, and the expressions that must be evaluated again when they change.
 
-use super::value::Value;
+use super::value::{self, Value};
 use crate::code_safety::source_tree::SourceTree;
 use std::{
     cell::{Cell, RefCell},
@@ -51,10 +51,10 @@ impl<'a> Names<'a> {
         Some(&self.values[number])
     }
 
-    /// Sets the values of a name. Returns whether they changed; then all that reads the name is due.
+    /// Sets the values of a name, unless there is no room for them. Returns whether they changed; then all that reads the name is due.
     pub(super) fn set(&mut self, name: &str, values: Vec<Value>, tree: &SourceTree<'_>) -> bool {
         let Some(number) = self.numbers.get(name).copied() else { return false };
-        if self.values[number] == values {
+        if self.values[number] == values || !value::copies(tree, &values) {
             return false;
         }
         self.values[number] = values;

@@ -1,5 +1,7 @@
 //! The values that an expression can have, as far as they matter: names that lead somewhere, and constant texts.
 
+use crate::code_safety::source_tree::SourceTree;
+
 /// A value that an expression can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
@@ -13,6 +15,15 @@ pub(super) enum Value {
     Function,
     /// Anything else.
     Other,
+}
+
+/// Counts the copies that values hold. Returns false once the walks over a tree copied too much.
+pub(super) fn copies(tree: &SourceTree<'_>, values: &[Value]) -> bool {
+    values.iter().all(|value| match value {
+        Value::Name(name) => tree.copies_name(name),
+        Value::Text(text) => tree.copies(text),
+        Value::Number | Value::Function | Value::Other => true,
+    })
 }
 
 /// The most values of one expression, characters of a constant text, and parts of a name that are told apart.

@@ -25,7 +25,12 @@ const TABLE: Table = Table {
              scp:-S    zip:-TT zip:--unzip-command wget:--use-askpass curl:-K curl:--config \
              make:--eval   $BASH_ENV  $PROMPT_COMMAND      $BASH_FUNC* $LD_* $DYLD_* $GCONV_PATH \
              $PYTHONSTARTUP  $PYTHONHOME $PYTHONINSPECT $PERL5* $PERLLIB $RUBYOPT $RUBYLIB   \
-              $SHELLOPTS $BASHOPTS $LESSOPEN $LESSCLOSE $MANPAGER $FPATH $JAVA_TOOL_OPTIONS $TAR_OPTIONS",
+              $SHELLOPTS $BASHOPTS $LESSOPEN $LESSCLOSE $MANPAGER $FPATH $JAVA_TOOL_OPTIONS $TAR_OPTIONS $BASH_CMDS $BASH_ALIASES \
+             $BASH_LOADABLES_PATH $RSYNC_RSH $CVS_RSH $SSH_ASKPASS $SUDO_ASKPASS $INPUTRC \
+             flock:-c flock:--command split:--filter install:--strip-program cpio:--rsh-command hyperfine tar:--rmt-command node:--import \
+             node:--loader node:--experimental-loader php:--run php:-B php:-E julia:-e julia:-E julia:--eval julia:--print guile:-c \
+             racket:-e groovy:-e scala:-e kotlin:-e swift:-e ghci:-e irb:-e ipython:-c luajit:-e pypy:-c pypy3:-c csh:-c tcsh:-c \
+             mksh:-c ash:-c fish:-C fish:--command fish:--init-command zsh:-i ksh:-i",
         ),
         (
             C::Process,
@@ -49,7 +54,7 @@ const TABLE: Table = Table {
         (
             C::Introspection,
             "alias unalias compgen complete fc history hash caller printf:-v wait:-p declare:-n declare:-i local:-n local:-i \
-             typeset:-n typeset:-i readonly:-n declare:-f export:-f export:-n unset:-f unset:-n shopt trap:-p",
+             typeset:-n typeset:-i readonly:-n declare:-f export:-f export:-n unset:-f unset:-n shopt trap:-p set:-k",
         ),
         (
             C::Runtime,
@@ -57,7 +62,8 @@ const TABLE: Table = Table {
              service loginctl screen tmux kubectl watch parallel kill disown nohup setsid make cmake ninja gcc cc clang g++ cargo rustc go javac java npm npx pnpm yarn pip pip3 pipx \
              uv uvx gem bundle apt apt-get dpkg rpm yum dnf apk brew snap flatpak conda poetry python:-m python3:-m date:-s date:--set \
              ulimit renice ionice taskset chrt stty setterm dmesg logger wall write mesg suspend tput:init $PATH $HOME $SHELL \
-             $EDITOR $VISUAL $PAGER $TMPDIR $BROWSER $POSIXLY_CORRECT $TERMINFO $HOSTALIASES $RES_OPTIONS $LOCPATH $NLSPATH",
+             $EDITOR $VISUAL $PAGER $TMPDIR $BROWSER $POSIXLY_CORRECT $TERMINFO $HOSTALIASES $RES_OPTIONS $LOCPATH $NLSPATH \
+             $CDPATH $GLOBIGNORE $EXECIGNORE $BASH_XTRACEFD $HISTFILE $LESS $MAKEFLAGS $MAILPATH $SSH_AUTH_SOCK $CC $CXX",
         ),
         (
             C::Network,
@@ -82,7 +88,9 @@ const TABLE: Table = Table {
         (
             Special::Wrapper,
             "command builtin exec env nohup setsid time nice ionice timeout stdbuf xargs chronic unbuffer taskset chrt sudo doas watch \
-             parallel gosu",
+             parallel gosu jobs sem flock setarch linux32 linux64 prlimit choom numactl faketime eatmydata proxychains proxychains4 \
+             torsocks fakeroot xvfb-run dbus-run-session ssh-agent sshpass cpulimit uclampset genv gxargs gnice gtimeout gstdbuf \
+             catchsegv firejail bwrap tsp winpty",
         ),
         (
             Special::Interpreter,

@@ -34,7 +34,7 @@ const TABLE: Table = Table {
         ),
         (
             C::Reflection,
-            "module.parent module.children module.paths require.cache require.main.* Error.prepareStackTrace arguments.callee \
+            "module.parent.* module.children module.paths require.cache require.main.* Error.prepareStackTrace arguments.callee \
              async_hooks.executionAsyncResource __lookupGetter__ __lookupSetter__ __defineGetter__ __defineSetter__ v8.startupSnapshot primordials",
         ),
         (C::Socket, "net dgram tls RTCPeerConnection WebTransport"),
@@ -44,7 +44,7 @@ const TABLE: Table = Table {
         ),
         (
             C::Harmless,
-            "require.resolve require.main module.exports module.id module.filename module.loaded module.isBuiltin module.builtinModules \
+            "require.resolve require.main.filename require.main.path require.main.id module.parent.filename module.exports module.id module.filename module.loaded module.isBuiltin module.builtinModules \
              process.argv process.argv0 process.env process.exit process.exitCode process.stdout process.stderr process.stdin process.cwd \
              process.platform process.version process.versions process.arch process.pid process.ppid process.hrtime process.memoryUsage \
              process.uptime process.nextTick process.cpuUsage process.on process.once process.off process.emitWarning process.title \
@@ -59,15 +59,29 @@ const TABLE: Table = Table {
              Math.* Function.prototype.toString Object.keys Object.freeze Object.is Object.hasOwn Object.fromEntries Object.groupBy \
              Object.entries Object.values Object.isFrozen Object.isSealed Object.seal Object.preventExtensions Object.isExtensible \
              Deno.readTextFile Deno.readTextFileSync Deno.readFile Deno.readFileSync Deno.readDir Deno.readDirSync Deno.stat Deno.args \
-             Deno.cwd Deno.exit Deno.version Deno.build Deno.stdin Deno.stdout Deno.stderr Deno.inspect Deno.test Bun.file Bun.version \
+             Deno.cwd Deno.exit Deno.version Deno.build Deno.stdin Deno.stdout Deno.stderr Deno.inspect Deno.test Bun.file Bun.file.* Bun.version \
              import.meta.url import.meta.dirname import.meta.filename import.meta.main import.meta.env import.meta.resolve \
              Object.prototype.hasOwnProperty Object.prototype.toString Object.prototype.propertyIsEnumerable \
              document.title navigator.language navigator.languages navigator.onLine navigator.userAgent \
              worker_threads.isMainThread worker_threads.threadId v8.serialize v8.deserialize v8.getHeapStatistics",
         ),
         (
+            C::Harmless,
+            "AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError \
+             FinalizationRegistry Float16Array Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map NaN \
+             Number Object Promise RangeError ReferenceError RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal \
+             TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet AsyncDisposableStack \
+             DisposableStack decodeURI decodeURIComponent encodeURI encodeURIComponent escape isFinite isNaN parseFloat parseInt undefined \
+             unescape arguments exports __dirname __filename console crypto performance structuredClone queueMicrotask atob btoa \
+             clearImmediate clearInterval clearTimeout cancelAnimationFrame Buffer URL URLSearchParams URLPattern TextDecoder TextEncoder \
+             TextDecoderStream TextEncoderStream AbortController AbortSignal Blob CustomEvent DOMException Event EventTarget FormData Headers \
+             Response ReadableStream WritableStream TransformStream CompressionStream DecompressionStream \
+             CountQueuingStrategy ByteLengthQueuingStrategy \
+             Array.prototype.* Number.prototype.* Date.prototype.*",
+        ),
+        (
             C::Introspection,
-            "globalThis Math Function.prototype Reflect Proxy Object.getPrototypeOf Object.setPrototypeOf \
+            "require.main module.parent Array.prototype Number.prototype Date.prototype globalThis Math Function.prototype Reflect Proxy Object.getPrototypeOf Object.setPrototypeOf \
              Object.getOwnPropertyDescriptor Object.getOwnPropertyDescriptors Object.getOwnPropertyNames Object.getOwnPropertySymbols \
              Object.defineProperty Object.defineProperties Object.prototype Object.create require module \
              import.meta.* setTimeout.call setTimeout.apply setInterval.call setInterval.apply v8 async_hooks worker_threads diagnostics_channel trace_events domain URL.createObjectURL ",
@@ -94,27 +108,32 @@ const TABLE: Table = Table {
             "fs fs.promises fs-extra graceful-fs process.chdir process.umask process.report process.setSourceMapsEnabled \
              process.loadEnvFile Deno.write* Deno.mkdir* Deno.rename* Deno.symlink* Deno.link* Deno.chmod* Deno.chown* Deno.create* \
              Deno.open* Deno.truncate* Deno.copyFile* Deno.chdir Deno.make* Bun.write bun.write v8.writeHeapSnapshot tmp tempy \
-             write-file-atomic jsonfile mkdirp",
+             write-file-atomic jsonfile mkdirp Bun.file.write Bun.file.writer Bun.file.delete Bun.file.unlink",
         ),
         (C::Write, "localStorage sessionStorage"),
     ],
     members: &[
         (
             C::Reflection,
-            "mainModule callee prepareStackTrace __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__",
+            "mainModule prepareStackTrace __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__",
         ),
         (
             C::Introspection,
-            "constructor __proto__ caller getPrototypeOf setPrototypeOf getOwnPropertyDescriptor getOwnPropertyDescriptors defaultView \
-             contentWindow ownerDocument defineProperty getFunction getThis ownKeys innerHTML outerHTML insertAdjacentHTML srcdoc",
+            "constructor __proto__ callee caller getPrototypeOf setPrototypeOf getOwnPropertyDescriptor getOwnPropertyDescriptors defaultView \
+             contentWindow contentDocument ownerDocument view currentTarget startContainer endContainer commonAncestorContainer \
+             getRootNode createElement setAttribute addModule createContextualFragment defineProperty getFunction getThis ownKeys innerHTML outerHTML insertAdjacentHTML srcdoc srcDoc dangerouslySetInnerHTML",
         ),
         (
             C::Eval,
             "createRequire getBuiltinModule runInThisContext runInNewContext runInContext compileFunction _load _compile _extensions \
-             setFlagsFromString createContext evaluateHandle",
+             setFlagsFromString evaluateHandle",
         ),
         (C::Native, "_linkedBinding dlopen process_binding internalBinding"),
-        (C::Process, "execSync spawnSync execFile execFileSync child_process _debugProcess"),
+        (
+            C::Process,
+            "execSync spawnSync execFile execFileSync child_process _debugProcess _kill reallyExit execve",
+        ),
+        (C::Runtime, "binding"),
         (C::Network, "sendBeacon"),
         (C::DeleteTree, "rmSync"),
         (C::Delete, "unlink unlinkSync rmdir rmdirSync rm"),
@@ -142,6 +161,7 @@ const TABLE: Table = Table {
             "fs.writeFile fs.writeFileSync fs.appendFile fs.appendFileSync fs.promises.writeFile fs.promises.appendFile \
              fs.createWriteStream Deno.writeTextFile Deno.writeTextFileSync Deno.writeFile Deno.writeFileSync Bun.write",
         ),
+        (Special::Open, "fs.readFile fs.readFileSync fs.createReadStream fs.promises.readFile fs.ReadStream"),
         (
             Special::Timer,
             "setTimeout setInterval setImmediate requestAnimationFrame timers.setTimeout timers.setInterval",

@@ -95,6 +95,18 @@ const TABLE: Table = Table {
             C::Introspection,
             "string.Formatter _string typing.get_type_hints typing.evaluate_forward_ref annotationlib symtable dis opcode ast.walk unittest.mock",
         ),
+        (C::Introspection, "enum.pickle_by_enum_name enum.global_enum"),
+        (
+            C::Introspection,
+            "typing_extensions.get_type_hints typing_extensions.get_annotations typing_extensions.evaluate_forward_ref typing_extensions.ForwardRef",
+        ),
+        (C::Runtime, "time.clock_settime time.clock_settime_ns"),
+        (C::WriteAnywhere, "json.tool"),
+        (
+            C::Network,
+            "xml.sax.parse* xml.sax.make_parser xml.sax.saxutils.prepare_input_source xml.sax.saxutils.urllib",
+        ),
+        (C::Harmless, "datetime.time datetime.datetime operator.attrgetter operator.methodcaller"),
         (
             C::Introspection,
             "object.__* type.__* types.DynamicClassAttribute types.prepare_class types.resolve_bases types.new_class",
@@ -274,13 +286,20 @@ const TABLE: Table = Table {
             C::Write,
             "to_csv to_excel to_parquet to_pickle to_sql to_hdf to_feather to_html to_json to_stata savefig save savez savetxt tofile",
         ),
+        (
+            C::Introspection,
+            "_convert_ pickle_by_enum_name global_enum get_type_hints evaluate_forward_ref attrgetter methodcaller get_annotations raw detach",
+        ),
+        (C::WriteAnywhere, "FileIO FileType"),
+        (C::Network, "prepare_input_source urlopen"),
+        (C::Runtime, "clock_settime clock_settime_ns"),
         (C::Write, "executescript executemany commit dump write_csv write_parquet imwrite imsave savemat"),
     ],
     plain_members: "__init__ __name__ __qualname__ __doc__ __version__ __author__ __len__ __iter__ __next__ __aiter__ __anext__ __enter__ \
         __exit__ __aenter__ __aexit__ __str__ __repr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __add__ __radd__ __sub__ \
         __rsub__ __mul__ __rmul__ __truediv__ __floordiv__ __mod__ __pow__ __neg__ __pos__ __abs__ __bool__ __int__ __float__ \
         __contains__ __getitem__ __setitem__ __delitem__ __call__ __new__ __post_init__ __members__ __slots__ __format__ __bytes__ \
-        __iadd__ __and__ __or__ __xor__ __invert__ __missing__ __reversed__ __copy__ __deepcopy__ __match_args__ __init_subclass__ \
+        __iadd__ __and__ __or__ __xor__ __invert__ __missing__ __reversed__ __copy__ __deepcopy__ __init_subclass__ \
         __get__ __set__ __delete__ __round__ __index__ __await__",
     specials: &[
         (
@@ -289,6 +308,8 @@ const TABLE: Table = Table {
         ),
         (Special::Attribute, "type.__getattribute__ type.__setattr__ inspect.getattr_static"),
         (Special::AttributeReader, "operator.attrgetter operator.methodcaller"),
+        (Special::Copy, "functools.update_wrapper functools.wraps"),
+        (Special::Fields, "dataclasses.make_dataclass"),
         (
             Special::Import,
             "__import__ importlib.import_module importlib.__import__ pkgutil.resolve_name importlib.reload",

@@ -13,11 +13,15 @@ pub(in crate::code_safety) enum Special {
     Attribute,
     /// Makes a function that reads the members which its arguments name.
     AttributeReader,
+    /// Copies the members of its last argument; further arguments name the members.
+    Copy,
+    /// Makes a class with the members that its second argument names, by code that it writes.
+    Fields,
     /// Imports the module that its first argument names.
     Import,
     /// Returns the names of a scope, by text, or stands for them.
     Scope,
-    /// Opens the file of its first argument, in the mode of its second.
+    /// Opens the file of its first argument, in the mode of its second, or with the flag of its options.
     Open,
     /// Writes the file of its first argument.
     WriteFile,

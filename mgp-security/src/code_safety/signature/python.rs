@@ -10,7 +10,7 @@ use crate::{
         source::with_line_feeds,
         source_tree::SourceTree,
     },
-    syntax::{Grammar, parse},
+    syntax::{Grammar, Interrupt, ParseError, parse},
 };
 use serde_json::{Value, json};
 use tree_sitter::Node;
@@ -27,13 +27,16 @@ const MAX_DOCUMENTATION: usize = 1000;
 /// Returns the signature of a function, or the reason why the function cannot become a tool.
 pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, String> {
     let code = with_line_feeds(code);
-    let tree = parse(Grammar::Python, &code).map_err(|error| error.to_string())?;
+    let tree = parse(Grammar::Python, &code, Interrupt::NEVER).map_err(|error| error.to_string())?;
     let source = Source(&code);
     let root = tree.root_node();
     let functions: Vec<Function<'_>> = children(root).filter_map(|node| source.function(node)).collect();
     let function = pick(&functions, wanted)?;
-    let list = SourceTree::new(&tree, &code).map_err(|error| error.to_string())?;
+    let list = SourceTree::new(&tree, &code, Interrupt::NEVER).map_err(|error| error.to_string())?;
     let bound = module_bindings(&list, &function.name);
+    if list.is_exhausted() {
+        return Err(ParseError::TooHard.to_string());
+    }
     // A call would run what is bound last, which is not the function whose signature was read.
     if bound.len() > 1 {
         let lines: Vec<_> = bound.iter().take(MAX_LINES).map(usize::to_string).collect();

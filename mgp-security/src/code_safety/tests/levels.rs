@@ -35,7 +35,10 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_python() {
 fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
     for (level, code) in [
         (None, "import fs from 'fs'\nconsole.log(JSON.parse(fs.readFileSync('in.json', 'utf8')).a)"),
-        (None, "const {join} = require('node:path')\nfor (let i = 0; i < xs.length; i++) f(join(xs[i]))"),
+        (
+            None,
+            "const {join} = require('node:path')\nconst xs = ['a']\nfor (let i = 0; i < xs.length; i++) console.log(join(xs[i]))",
+        ),
         (Some(Readonly), "const {writeFileSync: w} = require('fs')\nw('out.txt', 'x')"),
         (Some(Strict), "require('fs').writeFileSync('/etc/motd', 'x')"),
         (Some(Strict), "import {unlink} from 'node:fs/promises'\nawait unlink('x')"),
@@ -48,6 +51,97 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
         (Some(Standard), "let x = = 1"),
     ] {
         refused_from("javascript", level, code);
+        refused_from("typescript", level, code);
+    }
+}
+
+#[test]
+fn javascript_that_reaches_what_it_does_not_name_is_refused() {
+    for (level, code) in [
+        (None, "function sum() { return [...arguments].map(Number) }\nconsole.log(sum(1), typeof x)"),
+        (None, "class Worker { run() { return this.a } }\nconsole.log(new Worker().run())"),
+        (None, "require('fs').readFileSync('in.txt', {encoding: 'utf8', flag: 'r'})"),
+        (None, "function* ids() { yield 1 }\nasync function f() { await ids() }\nf()"),
+        (None, "const util = require('util')\nnew Promise(r => setTimeout(r)).then(() => util.format('x'))"),
+        (None, "class Counter { now = 1\n next() { this.now += 1\n return Date.now() } }"),
+        (None, "const xs = [1]\nlet i = 0\ni ||= 1\nconsole.log(xs[0])"),
+        (Some(Strict), "unknown(1)"),
+        (Some(Strict), "globalThis.unknown(1)"),
+        (Some(Strict), "onmessage = e => e.data"),
+        (Some(Strict), "(function () { f(this) })()\nfunction f() {}"),
+        (Some(Strict), "(function () { this.open('x') })()"),
+        (Some(Strict), "process.on('exit', function () { this.abort() })"),
+        (Some(Strict), "const p = process.on('exit', () => {})"),
+        (Some(Strict), "const m = require.main"),
+        (Some(Strict), "let k = 'constructor'\nconst f = {}\nf[k ||= 'name']"),
+        (Some(Strict), "const xs = [Date]\nxs[0].now = () => 'x'\nxs[Date.now()]"),
+        (Some(Strict), "Array.prototype.join = () => 'x'"),
+        (Some(Strict), "JSON.parse = () => 'x'"),
+        (Some(Strict), "globalThis.Promise = class {}"),
+        (Some(Strict), "require('util/x.txt')"),
+        (Some(Strict), "require('fs').readFileSync('x', {flag: 'w+'})"),
+        (Some(Strict), "require('fs').readFileSync.call(null, 'x', {flag: 'w+'})"),
+        (Some(Strict), "Bun.file('x').write('y')"),
+        (Some(Strict), "setTimeout(document.title)"),
+        (Some(Strict), "class Promise {}\nnew Promise(r => setTimeout(r))"),
+        (Some(Strict), "const d = 2\nyield /x/d"),
+        (Some(Standard), "arguments[1]('fs')"),
+        (Some(Standard), "process.on('exit', () => {}).kill(1)"),
+        (Some(Standard), "setTimeout`alert(1)`"),
+    ] {
+        refused_from("javascript", level, code);
+        refused_from("typescript", level, code);
+    }
+}
+
+#[test]
+fn a_declared_list_of_imports_allows_globals_that_the_code_does_not_bind() {
+    let allowed = list(&["tools"]);
+    let rules = CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("javascript", Strict) }]);
+    assert!(rules.check("tools.search('x')").is_ok());
+    assert!(rules.check("other.search('x')").is_err());
+}
+
+#[test]
+fn markup_and_comments_that_compilers_read_are_judged() {
+    for (level, code) in [
+        (None, "const a = <a href=\"/x\" style={{color: 'red'}} onClick={() => {}}>x</a>"),
+        (None, "const a = <a href=\"javascript:void(0);\">x</a>"),
+        (None, "// See @param and path=\"x\".\nconst a = <p title=\"javascript\"/>"),
+        (Some(Strict), "const a = <script>x</script>"),
+        (Some(Strict), "const a = <p dangerouslySetInnerHTML={{__html: 'x'}}/>"),
+        (Some(Strict), "const p = {srcDoc: 'x'}"),
+        (Some(Strict), "const a = <img src=\"//192.0.2.1/x\"/>"),
+        (Some(Strict), "const f = u => <a href={u}>x</a>"),
+        (Some(Strict), "const a = <a href=\"java&#115;cript:x\">x</a>"),
+        (Some(Strict), "const s = {background: 'url(//192.0.2.1)'}"),
+        (Some(Strict), "/** @jsx f */\nfunction f() {}"),
+        (Some(Strict), "/** @jsxImportSource ./x */"),
+        (Some(Strict), "/// <reference path=\"./x.ts\"/>"),
+        (Some(Standard), "const a = <a href=\" JavaScript:alert(1)\">x</a>"),
+        (Some(Standard), "const a = <a {...{href: 'javascript:alert(1)'}}>x</a>"),
+        (Some(Standard), "const a = <p onclick=\"alert(1)\"/>"),
+    ] {
+        refused_from("javascript", level, code);
+        refused_from("tsx", level, code);
+    }
+}
+
+#[test]
+fn casts_namespaces_and_enumerations_of_typescript_hide_no_change() {
+    for (level, code) in [
+        (None, "class Point<T> { constructor(public x: T) {} }\nconsole.log(new Point(1 as number).x)"),
+        (None, "enum Color { Red = 1 }\nnamespace N { export const k = 1 }\nconsole.log(Color.Red, N.k)"),
+        (Some(Strict), "declare class Driver {}\nnew Driver()"),
+        (Some(Strict), "declare global { var driver: any }\nglobalThis.driver.run()"),
+        (Some(Strict), "(Date.now as any) = () => 'x'"),
+        (Some(Strict), "(<any>Date.now)! = () => 'x'"),
+        (Some(Strict), "class Math { static floor() { return 'x' } }\nconst o: any = {}\no[Math.floor()]"),
+        (Some(Strict), "namespace N { export let k = 'a'\n const o: any = {}\n o[k] }"),
+        (Some(Strict), "let a = 'a'\nenum E { a = 'constructor' }\nconst o: any = {}\no[a]"),
+        (Some(Standard), "import kill = process.kill\nkill(1)"),
+        (Some(Standard), "(<any>arguments)[1]('fs')"),
+    ] {
         refused_from("typescript", level, code);
     }
 }
@@ -142,6 +236,20 @@ fn a_list_of_allowed_imports_counts_from_strict_up_and_lifts_no_dangerous_capabi
 }
 
 #[test]
+fn the_hints_name_declared_imports_at_every_level_and_others_from_strict_up() {
+    let hinted = |allowed, level| {
+        let rules = CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("python", level) }]);
+        let rejection = rules.check("import subprocess").unwrap_err();
+        rejection.hints.and_then(|hints| hints.allowed_imports)
+    };
+    for level in [Standard, Strict] {
+        assert_eq!(hinted(list(&["asyncio", "json"]), level), list(&["asyncio", "json"]), "{level}");
+    }
+    assert_eq!(hinted(None, Standard), None);
+    assert!(hinted(None, Strict).is_some_and(|all| all.contains(&"json".to_owned())));
+}
+
+#[test]
 fn a_blocked_import_is_refused_in_every_form() {
     let blocked = list(&["httpx", "os.path"]);
     let rules = CodeRules::of([&CodeSafety { blocked_imports: blocked, ..declared("python", Standard) }]);
@@ -192,9 +300,12 @@ fn a_language_without_a_parser_is_refused_from_strict_up() {
 
 #[test]
 fn text_that_readers_read_in_different_ways_is_refused() {
-    for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 1\u{c}"] {
+    for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 'a\u{200d}b'", "x = 1\u{c}"] {
         assert!(rules("python", Standard).check(code).is_err(), "{code:?}");
         assert!(rules("python", Unrestricted).check(code).is_ok(), "{code:?}");
+    }
+    for code in ["x = '\u{1f468}\u{200d}\u{1f469}'", "x = 'می\u{200c}خواهم'"] {
+        assert!(rules("python", Standard).check(code).is_ok(), "{code:?}");
     }
     let hidden = rules("python", Standard).check("# harmless\rimport subprocess");
     assert!(hidden.unwrap_err().violations[0].contains("line 2"));
@@ -211,5 +322,77 @@ fn at_most_twenty_violations_are_collected_in_the_order_of_the_code() {
 fn names_that_are_passed_on_without_end_are_undecided() {
     let chain: String = (0..40).map(|i| format!("a{i} = a{}\n", i + 1)).collect();
     assert!(rules("python", Strict).check(&chain).is_err());
-    assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_ok());
+    assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_err());
+    assert!(rules("python", Strict).check("a = json\nb = a.a\nc = b.b").is_ok());
+}
+
+#[test]
+fn names_of_members_that_are_data_must_be_constant_and_harmless_from_strict_up() {
+    for code in [
+        "from functools import wraps\ndef f(g):\n    @wraps(g)\n    def h(): return g()\n    return h",
+        "import functools\nfunctools.update_wrapper(f, g, assigned=('__doc__',))",
+        "from operator import attrgetter\nprint(max(x, key=attrgetter('address.city')))",
+        "from dataclasses import make_dataclass\nP = make_dataclass('P', ['x', ('y', int)])",
+        "class P:\n    __match_args__ = ('x', 'y')\nmatch p:\n    case P(x, y): print(x, str(y))",
+        "show = '{:.1f}%'.format\nprint(*map(show, [1.5]))",
+        "class B(A):\n    def __init__(self): A.__init__(self)",
+        "def f(x: 'list[B]') -> 'B | None': pass",
+    ] {
+        refused_from("python", None, code);
+    }
+    for code in [
+        "import functools\nfunctools.update_wrapper(f, g, names)",
+        "import functools\nfunctools.update_wrapper(f, g, ('__globals__',))",
+        "import functools\ncopy = functools.update_wrapper",
+        "from operator import attrgetter\nattrgetter(name)(x)",
+        "from dataclasses import make_dataclass\nP = make_dataclass('P', names)",
+        "class P:\n    __match_args__ = names\nmatch p:\n    case P(x, y): print(x, y)",
+        "match p:\n    case P(x, y): print(x, y)",
+        "show = template.format",
+        "A.__init__(x)",
+        "def f(x: 'f()'): pass",
+        "code = name.strip()\ndef f(x: code): pass",
+    ] {
+        refused_from("python", Some(Strict), code);
+    }
+}
+
+#[test]
+fn a_name_of_the_language_counts_unless_the_code_replaces_it_first_and_for_good() {
+    for code in [
+        "import re\ncompile = re.compile\ncompile('a')",
+        "def eval(x): return eval(x[0]) if x else 1\neval([])",
+    ] {
+        assert!(rules("python", Standard).check(code).is_ok(), "{code}");
+    }
+    for code in [
+        "eval('1')\neval = f",
+        "eval = eval\neval('1')",
+        "def eval(x=eval('1')): pass",
+        "if x: eval = f\neval('1')",
+        "def f(): eval = 1\neval('1')",
+        "eval = f\ndel eval\neval('1')",
+        "eval = f\ntry: g()\nexcept E as eval: pass\neval('1')",
+        "class eval:\n    x = eval('1')",
+        "@eval\ndef eval(): pass",
+        "eval: int\neval('1')",
+        "eval = f\nfrom g import *\neval('1')",
+    ] {
+        assert!(rules("python", Standard).check(code).is_err(), "{code}");
+    }
+}
+
+#[test]
+fn a_module_is_no_value_and_what_it_holds_is_not_changed_from_strict_up() {
+    for code in ["import json as j\nk = j\nk.dumps(1)", "import sys, io\nsys.stdout = io.StringIO()"] {
+        refused_from("python", None, code);
+    }
+    for code in [
+        "import json\nf(json)",
+        "import json\nxs = [json]",
+        "import json\njson.dumps = f",
+        "import json\ndel json.dumps",
+    ] {
+        refused_from("python", Some(Strict), code);
+    }
 }

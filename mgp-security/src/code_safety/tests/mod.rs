@@ -3,4 +3,5 @@
 mod corpora;
 mod declarations;
 mod levels;
+mod long_names;
 mod mending;

@@ -22,6 +22,10 @@ use std::{
     sync::Arc,
 };
 
+/// The variables by which runners of packages learn how often to try again. Without a network, they would try until the server's time is up,
+/// and the reason would never be told.
+const TRY_ONCE: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
+
 /// Prepares one start of a process with a profile. If it may reach some hosts, the proxy is its way to them.
 pub(in crate::confine) fn prepare(
     server_id: &str,
@@ -63,7 +67,10 @@ pub(in crate::confine) fn prepare(
     if start.egress.is_some() {
         env.extend(Egress::variables());
     }
-    Ok(PreparedChild { env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
+    if profile.network.reach == Reach::None {
+        env.extend(TRY_ONCE.map(|name| (name, "0".into())));
+    }
+    Ok(PreparedChild { isolated: true, env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
 }
 
 /// Returns an error if all files may be used, but it is not known where the user's secrets are.

@@ -4,6 +4,7 @@ use super::{
     Finding, FindingKind,
     pattern::{Pattern, compile},
 };
+use mgp_types::printable::is_unseen;
 use std::sync::LazyLock;
 use unicode_script::{Script, UnicodeScript};
 
@@ -86,7 +87,7 @@ fn characters(text: &str, add: &mut impl FnMut(&str, &str)) {
             }
             // A mark of the byte order at the beginning is an accident of an editor.
             '\u{feff}' if at == 0 => None,
-            c if is_invisible(c) => Some("characters that are not seen"),
+            c if is_unseen(c) => Some("characters that are not seen"),
             _ => None,
         };
         if let Some(reason) = reason {
@@ -140,7 +141,7 @@ fn joins(before: Option<char>, after: Option<char>) -> bool {
         !matches!(
             c.script(),
             Script::Latin | Script::Greek | Script::Cyrillic | Script::Common | Script::Inherited
-        ) || (c.script() == Script::Inherited && !is_invisible(c) && !matches!(c, '\u{200c}' | '\u{200d}'))
+        ) || (c.script() == Script::Inherited && !is_unseen(c) && !matches!(c, '\u{200c}' | '\u{200d}'))
     };
     (is_picture(before) && is_picture(after)) || (joined(before) && joined(after))
 }
@@ -152,17 +153,6 @@ fn varies(before: Option<char>) -> bool {
             || matches!(c, '\u{2190}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
             || matches!(c.script(), Script::Han | Script::Mongolian | Script::Myanmar | Script::Phags_Pa | Script::Manichaean)
     })
-}
-
-/// Returns whether a character is not seen.
-pub(super) const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// Returns the text behind many blanks or line breaks.

@@ -2,9 +2,9 @@
 
 use super::{
     Finding, FindingKind,
-    hidden::is_invisible,
     pattern::{Pattern, compile},
 };
+use mgp_types::printable::is_unseen;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
@@ -45,7 +45,7 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
 /// ones as these, and runs of blanks as one.
 fn as_read(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
-    let visible = text.nfkc().filter(|c| !is_invisible(*c));
+    let visible = text.nfkc().filter(|c| !is_unseen(*c));
     for c in visible.map(latin) {
         match c {
             '\n' | '\r' if read.ends_with('\n') => {}

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     limits::{
         CallUse, LimitRule, LimitedParty,
-        table::{RuleEntry, RuleTable},
+        table::{RuleEntry, RuleTable, find},
     },
     name_pattern::NamePattern,
 };
@@ -170,6 +170,16 @@ impl Quotas {
         if let Err(error) = self.store.give_back(spent.day, keys, spent.units).await {
             tracing::warn!(%error, units = spent.units, "the units of a call that reached no server stay spent");
         }
+    }
+
+    /// Returns the units a day that an agent may spend with a key, whatever it calls; `None` if no quota is about either.
+    #[must_use]
+    pub fn units_a_day(&self, agent: &str, key: Option<&str>) -> Option<u64> {
+        let sets = self.sets.load();
+        let nothing = ToolId::new("", "");
+        let used = CallUse { agent, key, tool: &nothing };
+        let found = [&sets.rules.keys, &sets.rules.agents].into_iter().filter_map(|rules| find(rules, &used));
+        found.map(|entry| entry.of).min()
     }
 
     /// Returns, for each tool with the units that its server claims, the rest of the quota that leaves a caller the least of it; `None`

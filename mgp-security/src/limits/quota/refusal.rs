@@ -5,7 +5,7 @@ use crate::limits::refusal::add;
 use mgp_store::StoreError;
 use mgp_transport::seam::{Refusal, RefusalKind};
 use mgp_types::{
-    error::{ErrorCode, Recovery},
+    error::{ErrorCode, Recovery, RetryStrategy},
     json::RawObject,
 };
 
@@ -44,7 +44,9 @@ pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
     } else {
         // Rounded up: a call that is made again a moment too early would be refused again.
         let wait = resets_at.duration_since(spending.now).as_nanos();
-        advice.after_ms(u64::try_from(wait).unwrap_or(0).div_ceil(1_000_000))
+        let wait = u64::try_from(wait).unwrap_or(0).div_ceil(1_000_000);
+        // The call was not sent, and passes then.
+        advice.with_retry(RetryStrategy::FixedDelay).after_ms(wait)
     };
     Refusal::new(RefusalKind::RateLimit, ErrorCode::QuotaExceeded.error_with(message, advice))
 }

@@ -105,7 +105,9 @@ async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
                 "the quota is used up: limits.agents.\"*\".units_per_day allows agent \"ann\" 3 a day; 0 are left until 2026-03-16T00:00:00Z"
             );
             let advice = Recovery::from_error(error).unwrap();
-            assert_eq!((advice.retryable, advice.retry_after_ms), (false, Some(12 * 3_600_000)));
+            assert_eq!((advice.retryable, advice.retry_after_ms), (true, Some(12 * 3_600_000)));
+            let report = error.clone().with_report().data.unwrap();
+            assert!(report.as_str().contains(r#""category":"rate_limited""#), "{report}");
             let details = advice.details.unwrap();
             assert_eq!(details.text("resets_at").as_deref(), Some("2026-03-16T00:00:00Z"));
             assert_eq!(details.decode("remaining").unwrap(), Some(0));
@@ -128,7 +130,10 @@ async fn the_wait_for_the_next_day_is_rounded_up_and_a_call_that_never_fits_is_t
         never.message,
         "the quota is too small: limits.agents.\"*\".units_per_day allows agent \"ann\" 3 a day, and the call needs 4"
     );
-    assert_eq!(Recovery::from_error(never).unwrap().retry_after_ms, None);
+    let advice = Recovery::from_error(never).unwrap();
+    assert_eq!((advice.retryable, advice.retry_after_ms), (false, None));
+    let report = never.clone().with_report().data.unwrap();
+    assert!(report.as_str().contains(r#""category":"permanent""#), "waiting does not help: {report}");
     assert_eq!(passing(&quotas, 9, &call("ann", "read")).await, 3);
     let later = error("read").await;
     assert_eq!(Recovery::from_error(later.as_error().unwrap()).unwrap().retry_after_ms, Some(1));

@@ -17,6 +17,7 @@ use crate::{
     },
     profile::Confirmation,
 };
+use futures_core::future::BoxFuture;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Session, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -54,7 +55,7 @@ pub struct ConfirmationGate {
 #[derive(Clone, Default)]
 struct Doubts(Option<Arc<Doubt>>);
 
-type Doubt = dyn Fn(&ToolCall) -> Option<String> + Send + Sync;
+type Doubt = dyn Fn(&ToolCall) -> Option<BoxFuture<'static, Option<String>>> + Send + Sync;
 
 impl fmt::Debug for Doubts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,10 +99,13 @@ impl ConfirmationGate {
         self
     }
 
-    /// Sets the check whose doubts about a call's arguments are asked about, whatever the tool's profile says: the validators. It returns the
-    /// reason for the question.
+    /// Sets the check whose doubts about a call's arguments are asked about, whatever the tool's profile says: the validators. It returns
+    /// `None` if there is nothing to check, else a future of the reason for the question.
     #[must_use]
-    pub fn doubts(mut self, doubts: impl Fn(&ToolCall) -> Option<String> + Send + Sync + 'static) -> Self {
+    pub fn doubts(
+        mut self,
+        doubts: impl Fn(&ToolCall) -> Option<BoxFuture<'static, Option<String>>> + Send + Sync + 'static,
+    ) -> Self {
         self.doubts = Doubts(Some(Arc::new(doubts)));
         self
     }
@@ -143,10 +147,17 @@ impl Judge for ConfirmationGate {
             return Decision::Allow;
         }
         let (gate, call) = (self.clone(), call.clone());
-        if call.dry_run {
-            return Decision::read(async move { gate.foresee(&call, asks, doubt).await });
-        }
-        Decision::wait(async move { gate.confirm(&call, asks, doubt).await })
+        Decision::read(async move {
+            let doubt = match doubt {
+                Some(doubt) => doubt.await,
+                None => None,
+            };
+            match asks || doubt.is_some() {
+                true if call.dry_run => gate.foresee(&call, asks, doubt).await,
+                true => gate.confirm(&call, asks, doubt).await,
+                false => Ok(()),
+            }
+        })
     }
 }
 
@@ -364,14 +375,10 @@ pub(super) fn broken(error: &dyn fmt::Display) -> Refusal {
 /// Returns the question about a call. `asks` is true if the tool's profile asks for a confirmation.
 pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
     let every_time = call.profile.confirmation == Confirmation::Always;
-    let reason = if every_time {
-        "every call of this tool is confirmed, as the configuration or its server says"
-    } else {
-        "the tool is dangerous, and no dangerous permission that it needs was approved"
-    };
+    let reason = call.profile.confirmation_reason();
     let reason = match server_message(call) {
         Some(message) if asks => format!("{reason}; its server says: {message:?}"),
-        _ => reason.to_owned(),
+        _ => reason,
     };
     ConfirmationQuestion {
         request_id: None,

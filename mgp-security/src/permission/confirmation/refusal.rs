@@ -19,8 +19,8 @@ pub(super) fn waits(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
     };
     let text = format!(
         "the call of tool {:?} ({}) waits for an approval, for agent {:?}: `mgp approve {}` lets it go once ({more}); call it again after \
-         that, with the same arguments",
-        call.target.called_as, row.risk, row.key.agent_id, row.id
+         that, with the same arguments; it is asked about because {}",
+        call.target.called_as, row.risk, row.key.agent_id, row.id, row.reason
     );
     refuse(row, text)
 }

@@ -1,12 +1,12 @@
 //! Tests of the decisions under each policy, and of their notifications.
 
-use super::rig::{Gate, SHELL, interactive, operator, ran_out};
+use super::rig::{Gate, Human, SHELL, interactive, operator, ran_out};
 use crate::permission::{Approver, PendingApprover, PermissionRules, PermissionStore};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
-    permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
+    permission::{GrantScope, Permission, PermissionPolicy, PermissionState, StandardPermission},
 };
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ async fn config_only_refuses_later_grants_and_only_admins_decide() {
     assert_eq!(gate.permissions.config_only("s").as_deref(), Some(sentence));
     let with_a_dot = gate.permissions.config_only("my.server").unwrap();
     assert!(with_a_dot.contains(r#"permissions.approved."my.server" in"#), "{with_a_dot}");
-    let gate = Gate::new(PermissionRules::new(PermissionPolicy::DenyAll), None).await;
+    let gate = Gate::new(interactive(), None).await;
     assert_eq!(gate.permissions.config_only("s"), None);
     let agent = Principal::agent("a");
     let codes = [
@@ -68,6 +68,52 @@ async fn what_a_policy_approved_counts_only_while_it_holds() {
     assert_eq!(gate.outcome().await, (None, 1));
     let gate = Gate::over(gate.store, interactive(), None).await;
     assert_eq!(gate.outcome().await, (Some(1000), 0));
+}
+
+#[tokio::test]
+async fn a_policy_that_denies_says_so_once_takes_no_approval_and_keeps_those_from_before() {
+    for policy in [PermissionPolicy::DenyAll, PermissionPolicy::ConfigOnly] {
+        let rules = || PermissionRules::new(policy);
+        let gate = Gate::new(rules(), Some(Arc::new(Human::approving()))).await;
+        for _ in 0..2 {
+            assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
+        }
+        let intended = AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED");
+        assert_eq!(gate.events(), [intended, AuditEventType::PermissionDenied]);
+        let denied = gate.sink.events().pop().unwrap();
+        assert_eq!(denied.result, AuditResult::Blocked);
+        assert_eq!(denied.details.unwrap().text("policy").as_deref(), Some(policy.as_str()));
+        assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Denied);
+        assert!(!gate.permissions.waits("s", &SHELL) && gate.needed().is_empty());
+        let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
+        assert!(refused.code == 1000 && refused.message.contains("permissions.approved.s"), "{refused}");
+        assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
+        // Under another policy it is a question again, and what is answered then counts under `deny_all` alone.
+        let asking = Gate::over(gate.store.clone(), interactive(), Some(Arc::new(PendingApprover))).await;
+        assert_eq!(asking.permissions.state("s", &SHELL), PermissionState::Deferred);
+        asking.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
+        let again = Gate::over(gate.store, rules(), None).await;
+        let goes = policy == PermissionPolicy::DenyAll;
+        assert_eq!(again.outcome().await.1, usize::from(goes), "{policy}");
+    }
+}
+
+#[tokio::test]
+async fn a_policy_decides_before_any_call_and_a_new_policy_decides_anew() {
+    let gate = Gate::new(auto_approve(), None).await;
+    for _ in 0..2 {
+        gate.permissions.decide_by_policy("s", &SHELL).await.unwrap();
+    }
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
+    gate.permissions.set_rules(PermissionRules::new(PermissionPolicy::DenyAll));
+    gate.permissions.decide_by_policy("s", &SHELL).await.unwrap();
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Denied);
+    gate.permissions.set_rules(interactive());
+    gate.permissions.decide_by_policy("s", &SHELL).await.unwrap();
+    assert_eq!(gate.permissions.state("s", &SHELL), PermissionState::Deferred);
+    let mut events = gate.events();
+    events.retain(|event| event.as_str() != "dev.cloto.mgp.CHANGE_INTENDED");
+    assert_eq!(events, [AuditEventType::PermissionGranted, AuditEventType::PermissionDenied]);
 }
 
 #[tokio::test]
@@ -167,7 +213,7 @@ async fn what_waits_for_an_operator_and_what_is_asked_depends_on_the_policy_and_
     for (rules, approver, waits, asks) in [
         (interactive(), attended(), true, true),
         (interactive(), None, true, false),
-        (policy(PermissionPolicy::DenyAll), attended(), true, false),
+        (policy(PermissionPolicy::DenyAll), attended(), false, false),
         (policy(PermissionPolicy::ConfigOnly), attended(), false, false),
         (auto_approve(), attended(), false, false),
         (auto_approve().except(SHELL), attended(), true, true),

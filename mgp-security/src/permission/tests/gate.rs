@@ -17,7 +17,7 @@ fn deny_all() -> PermissionRules {
 
 #[tokio::test]
 async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
-    let gate = Gate::new(deny_all(), None).await;
+    let gate = Gate::new(interactive(), None).await;
     let row = gate.permissions.open_question("s", &SHELL).await.unwrap();
     let call = TestCall::new("{}").profile(needing_shell());
     let record = call.record.clone();
@@ -34,7 +34,7 @@ async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
 
 #[tokio::test]
 async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_change_it() {
-    let gate = Gate::new(deny_all(), None).await;
+    let gate = Gate::new(interactive(), None).await;
     let refusal = async || {
         let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
         reply.as_error().unwrap().message.clone()
@@ -50,10 +50,15 @@ async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_chan
         found.ends_with(&format!("which is denied: `mgp approve {id} --revoke` takes that back")),
         "{found}"
     );
-    let config_only = Gate::new(PermissionRules::new(PermissionPolicy::ConfigOnly), None).await;
-    let reply = config_only.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
-    let found = reply.as_error().unwrap().message.clone();
-    assert!(found.contains("permissions.approved.s in") && !found.contains("mgp approve"), "{found}");
+    for policy in [PermissionPolicy::DenyAll, PermissionPolicy::ConfigOnly] {
+        let closed = Gate::new(PermissionRules::new(policy), None).await;
+        let reply = closed.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
+        let found = reply.as_error().unwrap().message.clone();
+        let expected = format!(
+            "which is denied: the policy {policy} takes approvals from permissions.approved.s in the configuration alone"
+        );
+        assert!(found.ends_with(&expected), "{found}");
+    }
 }
 
 #[tokio::test]
@@ -82,9 +87,9 @@ async fn a_call_in_the_session_that_owns_its_tool_is_approved_by_the_policy_and_
 
 #[tokio::test]
 async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
-    let gate = Gate::new(deny_all(), None).await;
+    let gate = Gate::new(interactive(), None).await;
     gate.store.put(ran_out()).await.unwrap();
-    let gate = Gate::over(gate.store, deny_all(), None).await;
+    let gate = Gate::over(gate.store, interactive(), None).await;
     let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
     assert!(reply.as_error().unwrap().message.contains("which is expired"));
     assert_eq!(gate.events(), [AuditEventType::PermissionRevoked]);
@@ -93,7 +98,7 @@ async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
 #[tokio::test]
 async fn what_is_decided_is_passed_or_refused_without_waiting() {
     let approved = Gate::new(deny_all().approve("s", SHELL), None).await;
-    let refused = Gate::new(deny_all(), None).await;
+    let refused = Gate::new(interactive(), None).await;
     for (gate, reached) in [(approved, 1), (refused, 0)] {
         let call = TestCall::new("{}").profile(needing_shell());
         let mut service = GateLayer::new(gate.permissions.clone()).layer(gate.inner.clone());

@@ -45,6 +45,25 @@ async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_ever
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_host_that_sends_no_more_is_answered_at_once_and_the_question_stays() {
+    let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
+    let (here, _there) = memory::pair();
+    let connection = Connection::builder(Inner::new()).over(here.0, here.1);
+    let mut call = TestCall::new("{}").profile(needing_shell());
+    call.call.ext.insert(CallContext { peer: connection.peer().clone(), cancel: CancelToken::new() });
+    let waiting = tokio::spawn(gate.call(call));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(!waiting.is_finished());
+    let started = tokio::time::Instant::now();
+    connection.peer().drain();
+    let reply = waiting.await.unwrap().unwrap();
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    let open = gate.permissions.pending().await.unwrap();
+    let expected = format!("waits for `mgp approve {}`; call again after that", open[0].request_id);
+    assert!(reply.as_error().unwrap().message.ends_with(&expected), "{reply:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_wait_may_be_longer_than_a_clock_can_hold() {
     let gate = Gate::new(interactive(), None).await;
     let builder = Permissions::builder(interactive(), gate.store.clone(), Arc::new(NullSink));

@@ -1,190 +1,180 @@
-//! Judges texts in the places where a host can stand: URLs, authorities, names and addresses.
+//! Judges a text that is a host, or the authority of a URL.
 
-use mgp_types::address::Zone;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use url::{Host, Url};
-
-/// Names that mean this machine, a private network or a metadata service. All names below them do so too.
-const NAMES: &[&str] = &[
-    "localhost",
-    "localdomain",
-    "local",
-    "internal",
-    "intranet",
-    "lan",
-    "home.arpa",
-    "ip6-localhost",
-    "ip6-loopback",
-    "metadata",
-    "instance-data",
-    // Public names that resolve to this machine or to the address that they spell.
-    "localtest.me",
-    "lvh.me",
-    "vcap.me",
-    "nip.io",
-    "sslip.io",
-    "xip.io",
-];
-
-/// The names among [`NAMES`] that are also everyday words. Alone, they count as hosts only where a host is expected.
-const WORDS: &[&str] = &["local", "internal", "intranet", "lan", "metadata"];
-
-/// The verdict on a host that cannot be read. Such a host is refused only where nothing but a host can stand.
-pub(super) const UNREADABLE: &str = "a host that cannot be read";
-
-/// The verdict on an authority that is too long to be judged. Names of hosts have 253 bytes at most.
-const TOO_LONG: &str = "a host that is too long to be judged";
+use super::{
+    address::{Form, is_private, read_address},
+    names::{NameKind, name_kind},
+};
 
 /// The longest authority that is judged, in bytes up to the next slash.
-const MAX_AUTHORITY: usize = 8 * 1024;
+pub(super) const MAX_AUTHORITY: usize = 8 * 1024;
 
-/// The smallest number that is judged as an address. Smaller ones are ports and counts; as addresses they lead nowhere, except for 0.
-const SMALL: u64 = 1 << 24;
-
-/// Judges a URL by its scheme, which may be empty, and the authority behind its slashes.
-pub(super) fn judge_url((scheme, authority): (&str, &str)) -> Option<&'static str> {
-    if is_socket(scheme) {
-        return Some("a socket of this machine");
-    }
-    // A word without a colon before slashes is no scheme.
-    let scheme = if scheme.len() > 1 && scheme.ends_with(':') { scheme } else { "" };
-    if scheme.eq_ignore_ascii_case("file:") {
-        return Some("a file of this machine");
-    }
-    if authority.is_empty() || (scheme.is_empty() && !looks_like_host(authority)) {
-        return None;
-    }
-    judge_authority(authority)
+/// The judgement on a part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Finding {
+    /// Nothing was found.
+    Nothing,
+    /// Something that may reach a private network, which is asked about.
+    Possible(&'static str),
+    /// Something that reaches a private network, which is refused.
+    Certain(&'static str),
 }
 
-/// Judges a string that, as a whole, is a URL without slashes, a host, or an address.
-pub(super) fn judge_whole(text: &str, host_expected: bool) -> Option<&'static str> {
-    if text.is_empty() {
-        return None;
+impl Finding {
+    /// Returns the finding with certainty removed, for a place where a host does not surely stand.
+    pub(super) fn possible(self) -> Self {
+        match self {
+            Self::Certain(what) => Self::Possible(what),
+            other => other,
+        }
     }
-    // A URL parser reads `http:127.1` and `http:\127.1` as it reads `http://127.1`.
-    let special = ["http:", "https:", "ws:", "wss:", "ftp:"];
-    let lower = text.to_ascii_lowercase();
-    if let Some(scheme) = special.iter().find(|scheme| lower.starts_with(**scheme)) {
-        return judge_authority(text[scheme.len()..].trim_start_matches(['/', '\\']));
+
+    /// Returns whether something was found.
+    pub(super) fn is_found(self) -> bool {
+        self != Self::Nothing
     }
-    if is_socket(&lower) {
-        return Some("a socket of this machine");
-    }
-    if lower.starts_with("file:") {
-        return Some("a file of this machine");
-    }
-    if host_expected {
-        return judge_authority(text);
-    }
-    if !looks_like_host(text) || is_mask(text) {
-        return None;
-    }
-    // A text that cannot be read as an address is something else with four numbers in it.
-    judge_authority(text).filter(|what| *what != UNREADABLE)
 }
 
-/// Returns whether a URL's scheme is one for sockets in the file system.
-fn is_socket(scheme: &str) -> bool {
-    let scheme = scheme.to_ascii_lowercase();
-    ["unix:", "http+unix:", "https+unix:", "npipe:"].iter().any(|socket| scheme.starts_with(socket))
+/// The finding about a private address.
+pub(super) const ADDRESS: Finding =
+    Finding::Certain("an address of this machine, a private network or a metadata service");
+
+/// The finding about a private name.
+pub(super) const NAME: Finding = Finding::Certain("a name of this machine or a private network");
+
+/// The finding about a name without a dot, where a host may stand.
+pub(super) const SINGLE: Finding = Finding::Possible("a name that is looked up in the own network");
+
+/// The finding about a host that is not known before the call.
+pub(super) const COMPUTED: Finding = Finding::Possible("a host that is not known before the call");
+
+/// The finding about a host that cannot be read.
+pub(super) const UNREADABLE: Finding = Finding::Possible("a host that cannot be read");
+
+/// The finding about an authority that is too long. Names of hosts have 253 bytes at most.
+pub(super) const TOO_LONG: Finding = Finding::Certain("a host that is too long to be judged");
+
+/// The certainty with which a host stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Certainty {
+    /// Any text. Only addresses in their usual form, and names that are no everyday words, count.
+    Anywhere,
+    /// A place where something else may stand as well: names without a dot do not count.
+    Likely,
+    /// A place for hosts alone, where the name may nevertheless be one of something else.
+    Host,
+    /// The authority of a URL, or a name with a port.
+    Url,
 }
 
-/// Returns whether a text is the mask of a network, such as `255.255.255.0`.
-fn is_mask(text: &str) -> bool {
-    let mask = text.parse::<Ipv4Addr>().map(u32::from).unwrap_or_default();
-    (8..32).contains(&mask.leading_ones()) && mask.leading_ones() == mask.count_ones()
-}
-
-/// Returns the host in a text that may be one, with its port, and without user and path.
-fn host_part(text: &str) -> &str {
-    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
-    host.rsplit('@').next().unwrap_or_default()
-}
-
-/// Returns whether a string outside a member for hosts is a host all the same: an address in a usual form, or a forbidden name.
-pub(super) fn looks_like_host(text: &str) -> bool {
-    let host = host_part(text);
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let dotted = name.split('.').count() == 4
-        && name.split('.').all(|part| part.starts_with(|c: char| c.is_ascii_digit()));
-    let literal = host.starts_with('[') || host.parse::<Ipv6Addr>().is_ok();
-    dotted || literal || (forbidden_name(name) && !is_plain_word(text))
-}
-
-/// Returns whether a string looks like a host of any kind, forbidden or not.
-pub(super) fn looks_like_any_host(text: &str) -> bool {
-    let name = host_part(text);
-    let name = name.rsplit_once(':').map_or(name, |(name, _)| name);
-    let label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
-    let domain = name.rsplit_once('.').is_some_and(|(rest, top)| {
-        rest.split('.').all(label) && top.len() > 1 && top.chars().all(char::is_alphabetic)
-    });
-    domain || looks_like_host(text)
-}
-
-/// Returns whether a string is a number as small as ports and counts are, with or without a port or a path behind it.
-pub(super) fn is_small_number(text: &str) -> bool {
-    let number = text.split([':', '/', '?', '#']).next().unwrap_or_default();
-    number.parse::<u64>().is_ok_and(|number| (1..SMALL).contains(&number))
-}
-
-/// Returns whether a string is an everyday word that is also the name of a private network, with at most a path behind it.
-pub(super) fn is_plain_word(text: &str) -> bool {
-    let word = text.split(['/', '?', '#']).next().unwrap_or_default();
-    WORDS.iter().any(|plain| plain.eq_ignore_ascii_case(word))
-}
-
-/// Judges the part between a scheme and a path: user, host and port, in every way in which they can be read. A path is left out if there
-/// is one, and so are leading slashes, as by a URL parser.
-///
-/// A URL in a sentence may have punctuation behind it, so the authority is judged with and without it: a server may read
-/// it either way.
-fn judge_authority(text: &str) -> Option<&'static str> {
-    // Bare IPv6, as in a member that holds an address.
-    if let Ok(address) = text.parse::<Ipv6Addr>() {
-        return judge_address(address.into());
+/// Judges one host without user, port and path.
+pub(super) fn judge_host(host: &str, place: Certainty) -> Finding {
+    let host = host.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'));
+    let host = host.strip_prefix("*.").unwrap_or(host);
+    if let Some((ip, form)) = read_address(host) {
+        let counts = match form {
+            Form::Usual | Form::Odd => true,
+            Form::Short => {
+                place >= Certainty::Likely && (place >= Certainty::Host || !host.starts_with("0."))
+            }
+            Form::Number => place >= Certainty::Host,
+        };
+        let is_zero = ip.is_ipv4() && ip.to_string().starts_with("0.");
+        let is_small = place < Certainty::Url && !host.contains(['.', ':']) && is_zero && host != "0";
+        return if counts && !is_small && is_private(ip) { ADDRESS } else { Finding::Nothing };
     }
-    let authority = text.trim_start_matches(['/', '\\']).split('/').next().unwrap_or_default();
-    if authority.len() > MAX_AUTHORITY {
-        return Some(TOO_LONG);
+    let is_number = host.contains('.') && host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    if is_number && place >= Certainty::Host {
+        return UNREADABLE;
     }
-    // A closing bracket belongs to an IPv6 address only if there is an opening one.
-    let stray = authority.find(']').filter(|at| !authority[..*at].contains('['));
-    let end = authority.find([')', ',', ';', '}', '|']).into_iter().chain(stray).min();
-    let short = end.map(|end| host_of(&authority[..end])).and_then(Result::ok);
-    let read = match (host_of(authority), short) {
-        (Ok(host), short) => judge_host(&host).or_else(|| judge_host(&short?)),
-        (Err(_), Some(short)) => judge_host(&short),
-        (Err(_), None) => Some(UNREADABLE),
+    match (name_kind(host), place) {
+        (NameKind::Private, Certainty::Host | Certainty::Url) => NAME,
+        (NameKind::Private, _) if !super::names::is_plain_word(host) => NAME,
+        (NameKind::Unknown | NameKind::Single, Certainty::Url) => NAME,
+        (NameKind::Single, Certainty::Host) if host.len() > 1 && !is_mixed_case(host) => SINGLE,
+        (NameKind::Unknown, Certainty::Host) => {
+            Finding::Possible("a name below a domain that is not one of the internet")
+        }
+        (NameKind::Doubtful, Certainty::Likely | Certainty::Host | Certainty::Url) => {
+            Finding::Possible("a name that may be one of a private network")
+        }
+        _ => Finding::Nothing,
+    }
+}
+
+/// Judges an authority: every host that a parser could see in it, with or without user and port.
+pub(super) fn judge_authority(text: &str, place: Certainty) -> Finding {
+    let text = text.trim_start_matches(['/', '\\']);
+    let end = text.find(['/', '?']).unwrap_or(text.len());
+    if end > MAX_AUTHORITY {
+        return TOO_LONG;
+    }
+    // Parsers disagree on the end of a user, so each part is judged.
+    let is_end = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '@' | '\\'
+                    | '#'
+                    | '?'
+                    | ';'
+                    | ','
+                    | ')'
+                    | '('
+                    | '|'
+                    | '}'
+                    | '{'
+                    | '<'
+                    | '>'
+                    | '"'
+                    | '\''
+                    | '`'
+                    | '&'
+                    | '!'
+            )
     };
-    // Parsers disagree on the end of a user that contains `\`, `#`, `?` or `@`.
-    read.or_else(|| {
-        let mut behind_users = authority.split('@').skip(1).filter_map(|host| host_of(host).ok());
-        behind_users.find_map(|host| judge_host(&host))
-    })
-}
-
-/// Returns the host as the web reads it, whatever the scheme was, because that reading accepts the most forms of an address.
-fn host_of(authority: &str) -> Result<Host<String>, url::ParseError> {
-    let url = Url::parse(&format!("http://{authority}"))?;
-    url.host().map(|host| host.to_owned()).ok_or(url::ParseError::EmptyHost)
-}
-
-fn judge_host(host: &Host<String>) -> Option<&'static str> {
-    match host {
-        Host::Ipv4(address) => judge_address((*address).into()),
-        Host::Ipv6(address) => judge_address((*address).into()),
-        Host::Domain(name) => forbidden_name(name).then_some("a name of this machine or a private network"),
+    let mut found = Finding::Nothing;
+    // Behind a question mark, only what follows a user can be a host.
+    let users = text[end..].char_indices().take(MAX_AUTHORITY);
+    let far = users.take_while(|(_, c)| *c != '/' || text.as_bytes().get(end) == Some(&b'?'));
+    let query = far.filter(|(_, c)| *c == '@').map(|(at, _)| &text[end + at + 1..]).next();
+    let mut from = 0;
+    for part in text[..end].split(is_end) {
+        from += part.len();
+        let is_user = text[from..end].starts_with('@');
+        from += text[from..end].chars().next().map_or(0, char::len_utf8);
+        if part.is_empty() {
+            continue;
+        }
+        let part = if part.starts_with('[') { part } else { part.trim_end_matches(']') };
+        let host = without_port(part);
+        // A user is no host, unless it is an address.
+        let place = if is_user { place.min(Certainty::Anywhere) } else { place };
+        found = found.max(judge_host(host, place));
+        if host.len() < part.len() && part.matches(':').count() > 1 {
+            found = found.max(judge_host(part, place));
+        }
     }
+    if let Some(query) = query {
+        let host = query.split(is_end).next().unwrap_or_default();
+        let host = host.split('/').next().unwrap_or_default();
+        found = found.max(judge_host(without_port(host), place.min(Certainty::Likely)));
+    }
+    found
 }
 
-fn forbidden_name(name: &str) -> bool {
-    let name = name.trim_end_matches('.').to_ascii_lowercase();
-    NAMES.iter().any(|top| name.strip_suffix(top).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+/// Returns whether a word is written as names in code are, such as `mapController`.
+pub(super) fn is_mixed_case(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    letters.windows(2).any(|two| two[0].is_lowercase() && two[1].is_uppercase())
 }
 
-fn judge_address(address: IpAddr) -> Option<&'static str> {
-    (Zone::of(address) != Zone::Public)
-        .then_some("an address of this machine, a private network or a metadata service")
+/// Returns a host without the port behind it.
+pub(super) fn without_port(text: &str) -> &str {
+    if let Some(end) = text.strip_prefix('[').and_then(|inner| inner.find(']')) {
+        return &text[..end + 2];
+    }
+    match text.split_once(':') {
+        Some((host, port)) if !port.contains(':') => host,
+        _ => text,
+    }
 }

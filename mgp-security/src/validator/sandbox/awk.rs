@@ -62,7 +62,13 @@ fn without_literals(text: &str) -> Option<String> {
     let (mut code, mut rest, mut before) = (String::new(), text, '(');
     while let Some(c) = rest.chars().next() {
         rest = &rest[c.len_utf8()..];
-        let expression = c == '/' && "(,{;!~&|\n".contains(before);
+        let expression = c == '/' && "(,{};!~&|\n".contains(before);
+        if c == '/'
+            && before == ')'
+            && rest.split(['/', '\n']).next().is_some_and(|part| part.contains(['#', '"']))
+        {
+            return None;
+        }
         if c == '"' || expression {
             let mut escaped = false;
             let end = rest.find(|inside: char| {

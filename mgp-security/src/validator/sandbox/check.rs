@@ -3,14 +3,16 @@
 use super::{
     finding::Finding,
     judge::ScriptJudge,
-    places::{Form, Place, folder, places},
+    members,
+    paths::judge_read,
+    places::{Commands, Form, Place, folders, places},
+    traits::Traits,
     variables,
 };
 use crate::{
     profile::Leaves,
     validator::{Input, Validator, Verdict, Violation, rejection::shown, shell::Word},
 };
-use mgp_types::tool_security::SandboxSettings;
 
 /// The key by which an operator lets a program pass.
 const PROGRAMS: &str =
@@ -31,12 +33,19 @@ impl Validator for Sandbox {
             return Verdict::Pass;
         }
         let (mut harm, mut doubt) = (Vec::new(), Vec::new());
-        let folder = folder(input.leaves);
+        let folders = folders(input.leaves);
+        let mut together = Traits::default();
         for place in places(input.leaves, profile) {
             if let Err(late) = input.in_time() {
                 return Verdict::Refuse(late);
             }
-            for finding in judged(&place, &profile.sandbox, folder.as_ref(), false) {
+            let (mut findings, traits) = judged(&place, input, &folders, false);
+            if place.certain {
+                together.add(traits);
+            } else {
+                findings.extend(traits.findings());
+            }
+            for finding in findings {
                 let said =
                     format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
                 match finding.harmful {
@@ -46,6 +55,15 @@ impl Validator for Sandbox {
                 }
             }
         }
+        if let Some(commands) = Commands::of(input.leaves) {
+            let beside = members::judge(input.leaves, |leaf| commands.judge(leaf));
+            doubt.extend(
+                beside.into_iter().map(|(leaf, finding)| format!("{} in {}", finding.what, leaf.place())),
+            );
+            let unclear = folders.iter().find_map(|folder| members::folder(folder));
+            doubt.extend(unclear.map(|finding| finding.what.into_owned()));
+        }
+        doubt.extend(together.findings().into_iter().map(|finding| finding.what.into_owned()));
         if !harm.is_empty() {
             return Verdict::Refuse(Violation::new("the sandbox refuses the command", harm));
         }
@@ -61,23 +79,33 @@ impl Validator for Sandbox {
 /// `reading` is true if commands may only read.
 pub(super) fn judged(
     place: &Place<'_>,
-    settings: &SandboxSettings,
-    folder: Option<&String>,
+    input: &Input<'_>,
+    folders: &[&str],
     reading: bool,
-) -> Vec<Finding> {
-    let judge = || ScriptJudge::new(settings).inside(folder.cloned()).reading(reading);
+) -> (Vec<Finding>, Traits) {
+    let judge = || ScriptJudge::new(input).inside(folders).reading(reading);
     match &place.command {
         Form::Variable(name, value) => {
-            variables::judge(name, &Word::literal(value), false).into_iter().collect()
+            let value = Word::literal(value);
+            let mut traits = Traits::default();
+            if value.text.starts_with(['/', '~', '.']) {
+                traits.compose();
+            }
+            let findings = [variables::judge(name, &value, true), judge_read(&value)];
+            (findings.into_iter().flatten().collect(), traits)
         }
         Form::Text(text) if place.certain => judge().judge_text(text),
         Form::Text(text) => judge().judge_prose(text),
         Form::Words(words) => {
-            let mut findings = judge().judge_words(words.iter().map(Word::literal).collect());
+            let (mut findings, mut traits) = judge().judge_words(words.iter().map(Word::literal).collect());
             if joins(words) {
-                findings.extend(judge().judge_text(&words.join(" ")));
+                let text = words.join(" ");
+                let (more, others) =
+                    if place.certain { judge().judge_text(&text) } else { judge().judge_prose(&text) };
+                findings.extend(more);
+                traits.add(others);
             }
-            findings
+            (findings, traits)
         }
     }
 }

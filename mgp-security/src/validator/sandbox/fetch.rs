@@ -60,6 +60,23 @@ const WGET: Grammar = Grammar {
 pub(super) fn judge(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word]) {
     let grammar = if name == "curl" { &CURL } else { &WGET };
     let (mut targets, mut shows) = (Vec::new(), false);
+    let prints = name == "curl"
+        || arguments.iter().any(|word| {
+            word.text.ends_with("O-") || ["--spider", "-O", "--output-document"].contains(&word.text.as_str())
+        });
+    let keeps = |word: &Word| {
+        let letters = word.text.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+        let end = letters.find(|c| "oHXdmwAebcDFurx".contains(c)).unwrap_or(letters.len());
+        letters[..end].contains('O') || word.text.starts_with("--remote-name")
+    };
+    if !prints || name == "curl" && arguments.iter().any(keeps) {
+        judge.changes_files();
+        for word in arguments {
+            let file = word.text.rsplit('/').next().unwrap_or_default();
+            judge.write(&Word::literal(file.split('?').next().unwrap_or_default()));
+        }
+    }
+    controls(judge, arguments);
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
@@ -84,6 +101,38 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
         judge.doubt("a connection to a host that is not known");
     }
     targets.iter().for_each(|target| judge_target(judge, target));
+}
+
+/// Ports at which services take orders that reach further than a project.
+const CONTROLS: &[&str] = &[
+    ":2375", ":2376", ":2379", ":4444", ":5984", ":6443", ":8001", ":8123", ":8200", ":8500", ":8888",
+    ":9200", ":10250", ":10255",
+];
+
+/// Judges requests to services of this machine that rule more than the project, or that tell its secrets.
+fn controls(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
+    let any = |test: &dyn Fn(&str) -> bool| arguments.iter().any(|word| test(&word.text));
+    let orders = any(&|text| {
+        ["POST", "PUT", "DELETE", "PATCH"].iter().any(|method| text.ends_with(method))
+            || text.starts_with("-d")
+            || text.starts_with("--data")
+            || text.starts_with("--json")
+    });
+    let controlled = |text: &str| CONTROLS.iter().any(|port| text.contains(port));
+    let told = |text: &str| {
+        let inner = text.split_once("/actuator/").map(|(_, rest)| rest);
+        inner.is_some_and(|rest| {
+            !["health", "info", "metrics", "prometheus"].iter().any(|open| rest.starts_with(open))
+        }) || text.starts_with(['h', 'l', '1']) && text.contains("/secret")
+    };
+    let asks =
+        any(&|text| ["/_search", "/_count", "/_mapping", "/_analyze"].iter().any(|path| text.contains(path)));
+    if orders && any(&controlled) && !asks || any(&told) {
+        judge.doubt("an order to a service, or a question for its secrets");
+    }
+    if any(&|text| text.split_once('?').is_some_and(|(_, query)| query.contains("://"))) {
+        judge.doubt("an address that leads to another one");
+    }
 }
 
 impl Grammar {
@@ -159,7 +208,7 @@ fn judge_target(judge: &mut ScriptJudge<'_>, target: &str) {
         return judge.harm("a connection to a metadata service");
     }
     let own = ["localhost", "127.0.0.1", "[::1]"].contains(&&*host);
-    let allowed = judge.settings.hosts.iter().any(|allowed| {
+    let allowed = judge.settings().hosts.iter().any(|allowed| {
         let allowed = allowed.trim_start_matches("*.");
         host == allowed || host.strip_suffix(allowed).is_some_and(|rest| rest.ends_with('.'))
     });

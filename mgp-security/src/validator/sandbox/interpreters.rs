@@ -1,8 +1,10 @@
 //! Judges shells and other interpreters.
 
 use super::{
+    everyday,
     finding::Finding,
-    judge::{INERT, Run, ScriptJudge},
+    judge::{Run, ScriptJudge},
+    loaded::INERT,
     options,
     paths::judge_write,
     programs::{Kind, Program},
@@ -15,13 +17,24 @@ impl ScriptJudge<'_> {
         if ["source", "."].contains(&name) {
             let file = arguments.first().and_then(Word::known).unwrap_or_default();
             self.run_files();
-            let environment = file.ends_with("bin/activate") && !file.starts_with(['/', '~']);
+            let environment =
+                file.ends_with("bin/activate") && !file.starts_with(['/', '~']) && !file.contains("..");
+            self.names(&arguments[..arguments.len().min(1)]);
             if !environment {
                 self.doubt("a script in a file");
             }
             return;
         }
         let (mut at, mut inline) = (0, false);
+        let foreign = ["zsh", "fish", "ksh", "csh", "tcsh"].contains(&name);
+        let other =
+            |text: &str| ["set ", "path", "!", "read ", "#", "(<"].iter().any(|part| text.contains(part));
+        if foreign && arguments.iter().any(|word| other(&word.text)) {
+            self.doubt("a script in the language of another shell");
+        }
+        if arguments.iter().take(2).any(|word| word.text.starts_with("-O")) {
+            self.doubt("an option by which a shell reads patterns in another way");
+        }
         while let Some(word) =
             arguments.get(at).filter(|word| word.text.starts_with(['-', '+']) && word.text.len() > 1)
         {
@@ -48,7 +61,14 @@ impl ScriptJudge<'_> {
                 None => self.doubt("a shell that runs what is known only when it runs"),
             };
         }
+        let checks = arguments.iter().take(at).any(|word| word.text == "-n");
         match (arguments.get(at), &run.input) {
+            (Some(file), _) if everyday::is_project_script(file) || self.is_own_script(file) => {
+                self.names(std::slice::from_ref(file));
+                if !checks {
+                    self.run_files();
+                }
+            }
             (Some(_), _) => {
                 self.run_files();
                 self.doubt("a script in a file");
@@ -74,7 +94,9 @@ impl ScriptJudge<'_> {
         {
             return;
         }
-        let php_check = name == "php" && arguments.first().is_some_and(|word| word.text == "-l");
+        let php_check = name == "php"
+            && arguments.first().is_some_and(|word| word.text == "-l")
+            && !arguments[1..].iter().any(|word| word.text.starts_with('-'));
         if php_check {
             return;
         }
@@ -101,11 +123,39 @@ impl ScriptJudge<'_> {
             ];
             let text = word.text.as_str();
             let values = valued.split(' ').any(|option| option == text);
-            let settings = ["--max-old-space-size=", "--experimental-", "-W", "-X", "-m"]
-                .iter()
-                .any(|start| text.starts_with(start) && !text.contains("loader"));
-            if !(values || settings || flags.contains(&text)) {
+            let python = !modules.is_empty();
+            let settings = [
+                "--max-old-space-size=",
+                "--experimental-vm-",
+                "--experimental-strip",
+                "--experimental-transform",
+                "--experimental-test",
+                "--experimental-fetch",
+                "--experimental-json",
+                "--experimental-sqlite",
+                "--experimental-worker",
+            ]
+            .iter()
+            .any(|start| text.starts_with(start) && !text.contains("loader"))
+                || python && ["-W", "-X", "-m"].iter().any(|start| text.starts_with(start));
+            let value = text
+                .get(2..)
+                .filter(|glued| !glued.is_empty())
+                .or_else(|| Some(arguments.get(end + 1)?.text.as_str()))
+                .unwrap_or_default();
+            let loads = python
+                && (text.starts_with("-X") && value.contains("prefix")
+                    || text.starts_with("-W") && value.contains('.'));
+            if loads || !(values || settings || flags.contains(&text)) {
                 self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
+            }
+            if values
+                && !python
+                && arguments
+                    .get(end + 1)
+                    .is_some_and(|value| value.text.starts_with(['/', '~']) || value.text.contains(".."))
+            {
+                self.doubt("a folder outside the project");
             }
             end += if values { 2 } else { 1 };
         }
@@ -146,6 +196,8 @@ impl ScriptJudge<'_> {
             None => self.code(run.input.as_deref().unwrap_or(if run.piped { "\0" } else { "" })),
             Some(word) => {
                 self.run_files();
+                let at = arguments.iter().position(|other| std::ptr::eq(other, *word)).unwrap_or_default();
+                self.script_file(word, &arguments[at + 1..]);
                 let outside = word.text.starts_with(['/', '~', OPAQUE]) || word.text.contains("..");
                 if INERT.iter().any(|end| word.text.ends_with(end)) {
                     self.doubt("a program in a file of text");

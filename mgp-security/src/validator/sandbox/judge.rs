@@ -1,45 +1,53 @@
 //! Judges scripts by the table of programs.
 
 use super::{
+    endless, everyday,
     finding::Finding,
+    loaded::{is_inert, is_loaded},
     options,
-    paths::{judge_read, judge_write},
+    paths::{judge_read, judge_write, normal},
     programs::{Kind, Program},
     reading::is_sink,
+    traits::Traits,
+    values::composes,
     variables,
 };
-use crate::validator::shell::{Command, OPAQUE, Redirect, RedirectKind, Script, Unread, Word};
+use crate::{
+    meter,
+    validator::{
+        Input,
+        shell::{Command, MAX_TEXT, Redirect, RedirectKind, Script, Unread, Word},
+    },
+};
 use mgp_types::tool_security::SandboxSettings;
 use std::collections::VecDeque;
 
 /// The most scripts and commands inside others that are judged.
 const MAX_STEPS: usize = 4_000;
 
-/// Ends of the names of files that nothing runs.
-pub(super) const INERT: &[&str] = &[".log", ".txt", ".md", ".csv", ".out", ".html"];
+/// The most words of a command.
+const MAX_WORDS: usize = 4_000;
+
+/// The most findings that are kept. The first harm is kept beyond it, so that no number of doubts hides it.
+const MAX_FINDINGS: usize = 64;
+
+/// The most folders in which a command may begin.
+const MAX_FOLDERS: usize = 8;
 
 /// The judge of a script and of everything that it runs.
 #[derive(Debug)]
 pub(super) struct ScriptJudge<'a> {
-    pub(super) settings: &'a SandboxSettings,
+    input: &'a Input<'a>,
     findings: Vec<Finding>,
     work: VecDeque<Work>,
     /// True if the text need not be a command, so that it cannot be read means nothing.
     prose: bool,
-    /// The folder that the script has gone to.
-    folder: Option<String>,
-    /// The folder before that.
-    previous: Option<String>,
-    /// True if the script evaluates a variable's value.
-    evaluates: bool,
-    /// True if the script puts text together or decodes it.
-    composes: bool,
-    /// True if a program gets a name that is known only when it runs.
-    opaque: bool,
-    /// True if the script writes a file.
-    writes: bool,
-    /// True if the script runs code from files.
-    runs_files: bool,
+    /// The folders in which the script may be, other than the one in which it began.
+    pub(super) folders: Vec<String>,
+    /// The folder of the project, if the call names it.
+    project: Option<String>,
+    /// The traits of the script.
+    pub(super) traits: Traits,
     /// True if commands may only read.
     pub(super) reading: bool,
 }
@@ -68,19 +76,16 @@ impl Run {
 }
 
 impl<'a> ScriptJudge<'a> {
-    pub(super) fn new(settings: &'a SandboxSettings) -> Self {
+    /// Creates a judge by the settings and the time limit of an input.
+    pub(super) fn new(input: &'a Input<'a>) -> Self {
         Self {
-            settings,
+            input,
             findings: Vec::new(),
             work: VecDeque::new(),
             prose: false,
-            folder: None,
-            previous: None,
-            evaluates: false,
-            composes: false,
-            opaque: false,
-            writes: false,
-            runs_files: false,
+            folders: Vec::new(),
+            project: None,
+            traits: Traits::default(),
             reading: false,
         }
     }
@@ -91,50 +96,78 @@ impl<'a> ScriptJudge<'a> {
         self
     }
 
-    /// Begins in another folder.
-    pub(super) fn inside(mut self, folder: Option<String>) -> Self {
-        self.folder = folder;
+    /// Begins in one of other folders.
+    pub(super) fn inside(mut self, folders: &[&str]) -> Self {
+        self.project = self.root().map(|root| format!("{root}/"));
+        for folder in folders.iter().take(MAX_FOLDERS) {
+            if !self.is_project(folder) {
+                let folder = Word::literal(*folder);
+                self.note(judge_read(&folder));
+                self.go_to(&[folder]);
+            } else if folder.starts_with('/') && self.root().is_none() {
+                self.project = Some(format!("{}/", normal(folder)));
+            }
+        }
+        if folders.len() > MAX_FOLDERS {
+            self.doubt("more folders than are judged");
+        }
         self
     }
 
     /// Judges a text as a script.
-    pub(super) fn judge_text(mut self, text: &str) -> Vec<Finding> {
+    pub(super) fn judge_text(mut self, text: &str) -> (Vec<Finding>, Traits) {
         self.work.push_back(Work::Text(text.to_owned()));
         self.finish()
     }
 
     /// Judges a text that may be a script, or prose.
-    pub(super) fn judge_prose(mut self, text: &str) -> Vec<Finding> {
+    pub(super) fn judge_prose(mut self, text: &str) -> (Vec<Finding>, Traits) {
         self.prose = true;
         self.judge_text(text)
     }
 
     /// Judges a program and its arguments, which no shell reads.
-    pub(super) fn judge_words(mut self, words: Vec<Word>) -> Vec<Finding> {
+    pub(super) fn judge_words(mut self, words: Vec<Word>) -> (Vec<Finding>, Traits) {
+        if words.iter().map(|word| word.text.len()).sum::<usize>() > MAX_TEXT {
+            self.too_long(&words);
+            return (self.findings, self.traits);
+        }
+        endless::judge(&mut self, &[Command { words: words.clone(), ..Command::default() }]);
         self.run(words);
         self.finish()
     }
 
-    fn finish(mut self) -> Vec<Finding> {
+    /// Returns what the operator allows.
+    pub(super) fn settings(&self) -> &'a SandboxSettings {
+        &self.input.profile.sandbox
+    }
+
+    /// Returns whether the judgement is to end, whatever was found so far.
+    pub(super) fn is_over(&self) -> bool {
+        self.input.in_time().is_err()
+    }
+
+    fn finish(mut self) -> (Vec<Finding>, Traits) {
         let mut steps = 0;
         while let Some(work) = self.work.pop_front() {
             steps += 1;
-            if steps > MAX_STEPS {
+            if steps > MAX_STEPS || self.is_over() {
                 self.harm("too many commands");
                 break;
             }
             match work {
-                Work::Text(text) => self.text(&text),
-                Work::Run(run) => self.judge_run(&run),
+                Work::Text(text) => {
+                    meter::count(text.len());
+                    self.text(&text);
+                }
+                Work::Run(run) => {
+                    meter::count(run.words.iter().map(|word| 1 + word.text.len()).sum());
+                    let run = if self.is_allowed(&run.words) { run } else { self.in_project(run) };
+                    self.judge_run(&run);
+                }
             }
         }
-        if self.writes && self.runs_files {
-            self.doubt("code that the command itself may have written");
-        }
-        if self.composes && (self.opaque || self.evaluates) {
-            self.doubt("a name that the command puts together when it runs");
-        }
-        self.findings
+        (self.findings, self.traits)
     }
 
     /// Notes harm.
@@ -149,40 +182,45 @@ impl<'a> ScriptJudge<'a> {
 
     /// Notes a finding, once.
     pub(super) fn note(&mut self, finding: Option<Finding>) {
-        if let Some(finding) = finding.filter(|finding| !self.findings.contains(finding)) {
+        let Some(finding) = finding else { return };
+        let first_harm = || finding.harmful && !self.findings.iter().any(|known| known.harmful);
+        let kept = self.findings.len() < MAX_FINDINGS || first_harm();
+        if kept && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
     }
 
     /// Notes that a file is written.
     pub(super) fn write(&mut self, word: &Word) {
+        self.remove(word);
+        if is_sink(word) || word.text.starts_with("/dev/") || word.text.is_empty() {
+            return;
+        }
+        for path in self.paths_of(word) {
+            let path = normal(&path.text);
+            if self.runs_by_itself(&path) {
+                self.doubt("a file that some program loads or runs by itself");
+            }
+            self.traits.writes |= !is_inert(&path);
+        }
+        let name = word.text.rsplit('/').next().unwrap_or_default();
+        self.traits.written.extend([name.to_owned(), word.text.trim_start_matches("./").to_owned()]);
+    }
+
+    /// Notes that a file is removed, or that a folder is made.
+    pub(super) fn remove(&mut self, word: &Word) {
         if self.reading && !is_sink(word) {
             self.harm("a file that is written");
         }
-        self.note(judge_write(&self.as_path(word)));
-        // Nothing runs these.
-        let name = word.text.rsplit('/').next().unwrap_or_default();
-        let read = ["requirements", "constraints", "CMakeLists"].iter().any(|start| name.starts_with(start));
-        let inert = !read && INERT.iter().any(|end| name.ends_with(end));
-        self.writes |= !(inert || word.text.starts_with("/dev/"));
-    }
-
-    /// Returns a word as a path from the folder in which the script began.
-    fn as_path(&self, word: &Word) -> Word {
-        match &self.folder {
-            Some(folder) if !word.text.starts_with(['/', '~', '-']) => {
-                word.with_text(format!("{folder}/{}", word.text))
-            }
-            _ => word.clone(),
+        for path in self.paths_of(word) {
+            // A path inside the project is judged as it stands to the project.
+            let plain = normal(&path.text);
+            let inside = self.project.as_ref().and_then(|project| plain.strip_prefix(project.as_str()));
+            let finding =
+                inside.map_or_else(|| judge_write(&path), |inside| judge_write(&path.with_text(inside)));
+            self.note(finding);
+            self.note(self.outside(&plain));
         }
-    }
-
-    /// Notes that a script goes to another folder.
-    pub(super) fn go_to(&mut self, arguments: &[Word]) {
-        let home = Word::literal("~");
-        let target = options::operands(arguments, "").first().copied().unwrap_or(&home).clone();
-        let folder = if target.text == "-" { self.previous.take() } else { Some(self.as_path(&target).text) };
-        self.previous = std::mem::replace(&mut self.folder, folder);
     }
 
     /// Notes that files are changed whose names are not known.
@@ -190,12 +228,49 @@ impl<'a> ScriptJudge<'a> {
         if self.reading {
             self.harm("files that are changed");
         }
-        self.writes = true;
+        self.code_of_folder();
+        self.traits.unpacks = true;
+        self.traits.writes = true;
+    }
+
+    /// Notes that a program changes files of which something may run.
+    pub(super) fn changes_code(&mut self) {
+        self.traits.writes = true;
+    }
+
+    /// Notes that a program changes files of which something may run, if it does.
+    pub(super) fn changes_code_if(&mut self, yes: bool) {
+        self.traits.writes |= yes;
+    }
+
+    /// Notes a file that a build makes.
+    pub(super) fn builds_file(&mut self, word: &Word) {
+        for path in self.paths_of(word) {
+            self.note(judge_write(&path));
+            let path = normal(&path.text);
+            let own = ["target", "vendor", "bin", "dist", "build", "out"]
+                .iter()
+                .any(|own| path.split('/').next() == Some(own));
+            if is_loaded(&path) && !own {
+                self.doubt("a file that some program loads or runs by itself");
+            }
+        }
+        self.traits.written.insert(word.text.trim_start_matches("./").to_owned());
+    }
+
+    /// Notes that what a build makes is removed. Elsewhere than in the project, it may be somebody's own.
+    pub(super) fn removes_outputs(&mut self) {
+        self.code_of_folder();
     }
 
     /// Notes that names outside the folder are put together.
     pub(super) fn composes(&mut self) {
-        self.composes = true;
+        self.traits.composes = true;
+    }
+
+    /// Notes words that name a file which is run.
+    pub(super) fn names(&mut self, words: &[Word]) {
+        self.traits.name(words);
     }
 
     /// Notes that code from files is run.
@@ -203,7 +278,8 @@ impl<'a> ScriptJudge<'a> {
         if self.reading {
             self.doubt("code in files, which may write");
         }
-        self.runs_files = true;
+        self.code_of_folder();
+        self.traits.runs_files = true;
     }
 
     /// Judges a text as a script, later.
@@ -230,12 +306,16 @@ impl<'a> ScriptJudge<'a> {
                 return self.doubt(what);
             }
         };
-        self.evaluates |= script.evaluates;
-        if ["while true", "while :", "until false"].iter().any(|endless| text.contains(endless))
-            && !["sleep", "break", "read", "wait"].iter().any(|stop| text.contains(stop))
-            && !self.prose
-        {
-            self.doubt("a loop that does not end");
+        self.traits.evaluates |= script.evaluates;
+        let prints = |command: &Command| {
+            let name = command.words.first().map_or("", |word| word.text.as_str());
+            ["echo", "printf"].contains(&name) || name == "cat" && command.input.is_some()
+        };
+        if script.names_secret && script.commands.iter().any(prints) {
+            self.doubt("a secret in the environment");
+        }
+        if !self.prose || script.commands.len() > 1 {
+            endless::judge(self, &script.commands);
         }
         for command in script.commands.into_iter().rev() {
             self.command(command);
@@ -250,15 +330,27 @@ impl<'a> ScriptJudge<'a> {
         }
     }
 
+    /// Judges a command that is too long to be followed.
+    fn too_long(&mut self, words: &[Word]) {
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        self.harm_in_words(&texts.join(" "));
+        self.doubt("a command that is too long to be judged");
+    }
+
     fn command(&mut self, command: Command) {
-        let Command { assignments, words, redirects, piped, captured, input } = command;
+        let Command { assignments, words, redirects, piped, captured, input, .. } = command;
         for (name, value) in &assignments {
             let separator = name == "IFS" && words.first().is_some_and(|word| word.text == "read");
             if !separator {
                 self.note(variables::judge(name, value, !words.is_empty()));
             }
+            let names_file =
+                ["LOG", "FILE", "TRACE", "OUTPUT", "HIST"].iter().any(|part| name.contains(part));
+            if self.reading && !words.is_empty() && names_file {
+                self.doubt("a variable that may name a file to write");
+            }
             self.note(judge_argument(value));
-            self.composes |= value.text.starts_with(['/', '~']);
+            self.traits.composes |= composes(value);
         }
         self.work.push_front(Work::Run(Run { words, redirects, piped, captured, input }));
     }
@@ -288,8 +380,23 @@ impl<'a> ScriptJudge<'a> {
         if self.is_allowed(&run.words) {
             return run.words.iter().for_each(|word| self.note(judge_read(word)));
         }
+        if run.words.len() > MAX_WORDS {
+            return self.too_long(&run.words);
+        }
         let name = program_name(path);
         let Some(name) = name else {
+            self.traits.name(&run.words);
+            if everyday::is_project_script(first) || self.is_own_script(first) {
+                self.run_files();
+                let rest = &run.words[1..];
+                rest.iter().for_each(|word| self.note(judge_argument(word)));
+                let own = path.rsplit('/').next().unwrap_or_default();
+                if Program::named(own).is_some() {
+                    // It does what the program of that name does, if it is what it seems.
+                    self.run([&[Word::literal(own)], rest].concat());
+                }
+                return self.script_file(first, rest);
+            }
             return self.note(Some(unknown(path)));
         };
         let lower = name.to_ascii_lowercase();
@@ -324,7 +431,7 @@ impl<'a> ScriptJudge<'a> {
 
     /// Returns whether the operator lets the program pass, alone or with its first arguments.
     fn is_allowed(&self, words: &[Word]) -> bool {
-        self.settings.programs.iter().any(|allowed| {
+        self.settings().programs.iter().any(|allowed| {
             let mut parts = allowed.split_whitespace();
             let mut given = words.iter();
             allowed.split_whitespace().next().is_some()
@@ -343,7 +450,15 @@ impl<'a> ScriptJudge<'a> {
             }
             _ => arguments,
         };
-        if let Some(option) = options::find(own, program.refused, exact) {
+        // What `fd` runs is judged by itself, where only reading is allowed.
+        let runs = arguments
+            .iter()
+            .position(|word| ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()));
+        if let Some(at) = runs.filter(|_| self.reading && program.names.starts_with("fd ")) {
+            let mut command = arguments[at + 1..].to_vec();
+            command.push(Word::opaque());
+            self.run(command);
+        } else if let Some(option) = options::find(own, program.refused, exact) {
             self.note(Some(Finding::harm(format!(
                 "an option of {name} that runs or changes something ({option})"
             ))));
@@ -354,23 +469,43 @@ impl<'a> ScriptJudge<'a> {
             ))));
         }
         let dangerous = !(program.refused.is_empty() && program.asked.is_empty());
-        if dangerous && arguments.iter().any(|word| word.may_be_option() && word.known().is_none()) {
+        let formats = name == "printf"
+            && arguments.first().is_some_and(|word| word.known().is_some_and(|text| !text.starts_with('-')));
+        if dangerous
+            && !formats
+            && arguments.iter().any(|word| word.may_be_option() && word.known().is_none())
+        {
             self.doubt("an argument that may turn out to be an option");
         }
+        // The program of a filter is no file.
+        let skipped = usize::from(["jq", "gojq", "yq"].contains(&name));
+        let filter =
+            options::operands(arguments, "--arg --argjson --indent").first().map(|word| word.text.clone());
         for word in arguments {
+            if skipped > 0
+                && filter.as_ref() == Some(&word.text)
+                && word.text.starts_with('.')
+                && !word.pattern
+            {
+                continue;
+            }
             self.note(judge_argument(word));
-            if self.folder.is_some() {
-                self.note(judge_argument(&self.as_path(word)));
+            for path in self.paths_of(word).into_iter().skip(1) {
+                self.note(judge_argument(&path));
             }
         }
         self.values(name, run);
         self.odd_uses(name, run);
+        if matches!(program.kind, Kind::Builds | Kind::Verbs { .. } | Kind::Interpreter { .. } | Kind::Shell)
+        {
+            self.traits.name(&run.words);
+        }
         if self.reading {
             self.judge_changes(program, name, run);
         }
         match program.kind {
             Kind::Reads => {}
-            Kind::Writes => self.written(name, program, arguments),
+            Kind::Writes => self.written(name, program, run),
             Kind::Builds => {
                 let shows = |word: &Word| ["--version", "-V", "--help"].contains(&word.text.as_str());
                 if arguments.is_empty() || !arguments.iter().all(shows) {
@@ -391,45 +526,12 @@ impl<'a> ScriptJudge<'a> {
                 let shows = arguments.first().is_some_and(|word| lists.contains(&word.text.as_str()));
                 if shows { self.doubt(what) } else { self.harm(what) }
             }
+            Kind::Doubtful
+                if ["psql", "mysql", "sqlite3"].contains(&name)
+                    && self.only_queries(name, arguments)
+                    && run.input.is_none() => {}
+            Kind::Doubtful if name == "redis-cli" && matches!(arguments, [only] if only.text == "ping") => {}
             Kind::Doubtful => self.note(Some(unknown(name))),
-        }
-    }
-
-    /// Looks at values that are known only when the script runs, and at what makes them.
-    fn values(&mut self, name: &str, run: &Run) {
-        let arguments = &run.words[1..];
-        let decodes = options::find(arguments, "-d -D -r --decode", false).is_some();
-        let spells = |word: &Word| {
-            let text = word.text.replace("\\n", "").replace("\\t", "");
-            text.contains(['/', '~', '\\'])
-        };
-        let inserts = |word: &Word| word.text.contains(['~', ',', '|', '#']) && word.text.contains('/');
-        let prints = |word: &Word| word.text.contains("\"/") || word.text.contains("\"~");
-        self.composes |= match name {
-            "base64" | "base32" | "basenc" | "xxd" | "openssl" => decodes,
-            "rev" => true,
-            "echo" => run.captured,
-            "tr" => run.captured || run.piped,
-            "awk" | "gawk" | "mawk" => run.captured || arguments.iter().any(prints),
-            "printf" => run.captured || arguments.iter().any(spells),
-            "sed" => run.captured || arguments.iter().any(inserts),
-            // The values of a loop.
-            ":" => arguments.iter().any(|word| word.text.starts_with(['/', '~'])),
-            _ => false,
-        };
-        let shows =
-            ["echo", "printf", "test", "[", ":", "export", "read", "seq", "tr", "rev", "git"].contains(&name);
-        self.opaque |= !shows && arguments.iter().any(|word| word.text.starts_with(OPAQUE));
-        if ["cd", "pushd"].contains(&name) {
-            self.go_to(arguments);
-        }
-        if name == "printenv" && arguments.is_empty() {
-            self.doubt("the whole environment");
-        }
-        let whole = ["/", "/etc", "/etc/", "~", "~/", "/home", "/root", "/var"];
-        let gathers = ["tar", "zip", "cp", "rsync", "grep", "rg", "ag"].contains(&name);
-        if gathers && arguments.iter().any(|word| whole.contains(&word.text.as_str())) {
-            self.doubt("every file of the system or of the user");
         }
     }
 }
@@ -468,8 +570,14 @@ fn judge_argument(word: &Word) -> Option<Finding> {
         return Some(Finding::doubt("an index that may run a command"));
     }
     let value = word.text.split_once('=').map(|(_, value)| value);
-    judge_read(word).or_else(|| judge_read(&word.with_text(value?))).or_else(|| {
-        let at = word.text.find('@')?;
-        judge_read(&word.with_text(&word.text[at + 1..]))
-    })
+    let part = |mark: char| {
+        let at = word.text.find(mark)?;
+        let behind = &word.text[at + mark.len_utf8()..];
+        (!behind.starts_with("//") && !word.text.contains([',', ' ']))
+            .then(|| judge_read(&word.with_text(behind)))?
+    };
+    judge_read(word)
+        .or_else(|| judge_read(&word.with_text(value?)))
+        .or_else(|| part('@'))
+        .or_else(|| part(':'))
 }

@@ -23,6 +23,57 @@ fn is_option(text: &str, option: &str, exact: bool) -> bool {
     letters.is_some_and(|letters| letters.contains(&option[1..]))
 }
 
+/// An option with its value, or an operand, as a program reads its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Argument {
+    /// The option with its dashes, a letter of a cluster by itself; empty for an operand.
+    pub(super) option: String,
+    /// The value of the option, or the operand.
+    pub(super) value: String,
+}
+
+/// Reads arguments as `getopt` does. `letters` are the short options with a value, which is glued or the next word; `names` the long options with a value
+/// in the next word.
+pub(super) fn parsed(words: &[Word], letters: &str, names: &str) -> Vec<Argument> {
+    let mut arguments = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        let operand = |text: &str| Argument { option: String::new(), value: text.to_owned() };
+        if text == "--" {
+            arguments.extend(rest.map(|word| operand(&word.text)));
+            break;
+        }
+        if text.starts_with("--") {
+            let (name, value) =
+                text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
+            let valued = value.is_none() && names.split_whitespace().any(|other| other == name);
+            let value = if valued { rest.next().map(|word| word.text.clone()) } else { value };
+            arguments.push(Argument { option: name.to_owned(), value: value.unwrap_or_default() });
+            continue;
+        }
+        let Some(cluster) = text.strip_prefix('-').filter(|cluster| !cluster.is_empty()) else {
+            arguments.push(operand(text));
+            continue;
+        };
+        for (at, letter) in cluster.char_indices() {
+            let option = format!("-{letter}");
+            if letters.contains(letter) {
+                let glued = &cluster[at + letter.len_utf8()..];
+                let value = if glued.is_empty() {
+                    rest.next().map(|word| word.text.clone()).unwrap_or_default()
+                } else {
+                    glued.to_owned()
+                };
+                arguments.push(Argument { option, value });
+                break;
+            }
+            arguments.push(Argument { option, value: String::new() });
+        }
+    }
+    arguments
+}
+
 /// Returns the words that are no options, nor values of the options that are listed.
 pub(super) fn operands<'a>(words: &'a [Word], valued: &str) -> Vec<&'a Word> {
     let (mut operands, mut rest) = (Vec::new(), words.iter());

@@ -1,19 +1,24 @@
 //! Judges the files that a command reads and writes.
 
-use super::finding::Finding;
+use super::{finding::Finding, secrets};
 use crate::validator::shell::{OPAQUE, Word};
 
 /// Devices that anything may read and write.
 const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty"];
 
 /// Folders in which the files of a project stand, wherever the project is.
-const FREE: &[&str] = &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/repo/", "/project/", "/app/"];
+const FREE: &[&str] =
+    &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/repo/", "/project/", "/app/", "/testbed/"];
 
 /// Hidden files that configure a project's tools, and run nothing.
 const HIDDEN: &[&str] = &[
     ".gitignore",
     ".gitattributes",
     ".gitkeep",
+    ".eslintignore",
+    ".stylelintignore",
+    ".npmignore",
+    ".markdownlintignore",
     ".dockerignore",
     ".editorconfig",
     ".prettierrc",
@@ -117,22 +122,32 @@ pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     if PERHAPS_SECRETS.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
         return Some(Finding::doubt("a file that may hold secrets"));
     }
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let environment = name == ".env" || (name.starts_with(".env.") && name != ".env.example");
-    if environment
-        || [".pem", ".key", ".p12", ".pfx", ".kdbx"]
-            .iter()
-            .any(|end| name.ends_with(end) && name.len() > end.len())
-    {
+    let spaced = path.starts_with(['/', '~']) && path.len() < 200 && !path.contains(['\n', ';', '|']);
+    if secrets::may_hold_secrets(absolute) && (looks_like_path(&path) || spaced) {
         return Some(Finding::doubt("a file that may hold secrets"));
+    }
+    let relative_tilde =
+        |rest: &str| rest.starts_with(['-', '+']) || rest.starts_with(|c: char| c.is_ascii_digit());
+    if path.strip_prefix('~').is_some_and(relative_tilde) {
+        return Some(Finding::doubt("a path outside the folder that is not known"));
     }
     if absolute == "/etc/passwd"
         || path.strip_prefix("/root").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     {
         return Some(Finding::doubt("a file of the system's accounts"));
     }
-    let outside = path.starts_with(['/', '~']);
-    if outside && (path.contains(OPAQUE) || (word.pattern && hides(&path))) {
+    let hidden = |part: &str| {
+        part.strip_prefix('.').is_some_and(|rest| {
+            rest.contains(OPAQUE) && !rest.starts_with('.')
+                || word.pattern && rest.contains(['*', '?', '[']) && !rest.starts_with('.')
+        })
+    };
+    if path.split('/').any(hidden) {
+        return Some(Finding::doubt("a hidden file whose name is not known"));
+    }
+    let outside = path.starts_with(['/', '~']) || absolute.starts_with('/');
+    let unknown = path.starts_with(['/', '~']) && path.contains(OPAQUE);
+    if outside && (unknown || (word.pattern && hides(absolute))) {
         return Some(Finding::doubt("a path outside the folder that is not known"));
     }
     None
@@ -186,7 +201,6 @@ pub(super) fn judge_write(word: &Word) -> Option<Finding> {
     if !path.starts_with('/') || FREE.iter().any(|free| path.starts_with(free)) {
         return None;
     }
-    let home = (path.starts_with("/home/") || path.starts_with("/Users/")) && parts().count() >= 4;
     let system = path == "/"
         || [
             "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/sys", "/proc", "/System",
@@ -198,7 +212,7 @@ pub(super) fn judge_write(word: &Word) -> Option<Finding> {
     if system {
         return Some(Finding::harm("a file of the system"));
     }
-    (!home).then(|| Finding::doubt("a file outside the folder"))
+    Some(Finding::doubt("a file outside the folder"))
 }
 
 /// Returns the harm in the name of a device.
@@ -213,7 +227,7 @@ fn device(path: &str) -> Option<Finding> {
 }
 
 /// Returns a path without empty parts, and without parts that mean the folder itself, or that a later `..` takes back.
-fn normal(text: &str) -> String {
+pub(super) fn normal(text: &str) -> String {
     let absolute = text.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in text.split('/') {

@@ -1,12 +1,11 @@
 //! Finds the commands among the arguments of a call.
 
-use super::paths::{judge_read, judge_write};
 use crate::{
     profile::{Leaves, ToolProfile},
-    validator::{Leaf, LeafKind, shell::Word},
+    validator::{Leaf, LeafKind},
     words::joined,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of members that hold a command.
 const COMMANDS: &[&str] = &[
@@ -32,6 +31,9 @@ const COMMANDS: &[&str] = &[
     "powershell",
 ];
 
+/// Names of those members whose items are commands of their own, so that one with a blank in it is no word of the first.
+const SEVERAL: &[&str] = &["commands", "cmds", "scripts"];
+
 /// Names of members that hold a command if no other member does.
 const PERHAPS: &[&str] = &[
     "code",
@@ -46,13 +48,14 @@ const PERHAPS: &[&str] = &[
     "text",
     "query",
     "payload",
+    "pipeline",
 ];
 
 /// Names of members that hold the arguments of the program in a member next to them.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv", "params", "parameters"];
 
 /// Names of members that hold variables for a command.
-const VARIABLES: &[&str] = &["env", "environment", "envs", "envvars", "environmentvariables"];
+const VARIABLES: &[&str] = &["env", "environ", "environment", "envs", "envvars", "environmentvariables"];
 
 /// Names of members that hold the folder in which a command runs.
 const FOLDERS: &[&str] = &[
@@ -87,6 +90,9 @@ const PROSE: &[&str] = &[
     "intent",
 ];
 
+/// Names of members that hold notes.
+const NOTES: &[&str] = &["note", "notes", "goal", "tags"];
+
 /// A place in the arguments where a command may stand.
 #[derive(Debug)]
 pub(super) struct Place<'a> {
@@ -120,13 +126,10 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             || is_among(leaf, COMMANDS)
             || (!named && (is_among(leaf, PERHAPS) || !plain && !is_among(leaf, PROSE)))
     };
+    let beside = Neighbours::of(leaves);
     let taken = |leaf: &Leaf| {
-        let another = texts().any(|other| other.pointer != leaf.pointer && is_among(other, COMMANDS));
-        if is_among(leaf, SHELLS) && another && is_shell(&leaf.text) {
-            return true;
-        }
-        let arguments = |other: &Leaf| is_program_of(leaf, array_of(other).unwrap_or(&other.pointer));
-        is_among(leaf, COMMANDS) && texts().any(arguments)
+        let shell = is_among(leaf, SHELLS) && is_shell(&leaf.text);
+        shell && beside.commands > 1 || is_among(leaf, COMMANDS) && beside.has_arguments(leaf)
     };
     // Whether some member holds a command, so that others need not.
     let held = texts().any(|leaf| is_among(leaf, COMMANDS) || is_among(leaf, PERHAPS));
@@ -148,9 +151,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             (LeafKind::Text, None) if is_among(leaf, PROSE) && !pointed && held => {}
             (LeafKind::Text, None) if taken(leaf) => {}
             (LeafKind::Text, None) if held && !certain(leaf) && is_sentence(&leaf.text) => {}
-            (LeafKind::Text, None)
-                if let Some(program) = texts().find(|program| is_program_of(program, &leaf.pointer)) =>
-            {
+            (LeafKind::Text, None) if let Some(program) = beside.program_of(&leaf.pointer) => {
                 let command = Form::Text(format!("{} {}", program.text, leaf.text));
                 places.push(Place { leaf: program, command, certain: true });
             }
@@ -163,8 +164,20 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
     for (array, items) in arrays {
         let [first, ..] = items[..] else { continue };
         let words = || items.iter().map(|leaf| leaf.text.clone());
-        if let Some(program) = texts().find(|leaf| is_program_of(leaf, array)) {
-            let command = Form::Words([program.text.clone()].into_iter().chain(words()).collect());
+        if let Some(words) = beside.words_of(array) {
+            let command = Form::Words(words.into_iter().chain(words_of(&items)).collect());
+            places.push(Place { leaf: first, command, certain: true });
+            continue;
+        }
+        if let Some(program) = beside.program_of(array) {
+            // A text with operators beside the arguments may be given to a shell.
+            if program.text.contains(['\n', ';', '|', '&']) {
+                let text = format!("{} {}", program.text, words().collect::<Vec<_>>().join(" "));
+                places.push(Place { leaf: program, command: Form::Text(text), certain: true });
+            }
+            // The member may hold the program's first arguments too.
+            let start = program.text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            let command = Form::Words(start.into_iter().chain(words()).collect());
             places.push(Place { leaf: program, command, certain: true });
             continue;
         }
@@ -183,7 +196,8 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             places.push(Place {
                 leaf,
                 command: Form::Text(leaf.text.clone()),
-                certain: !single && certain(leaf),
+                certain: certain(leaf)
+                    && (!single || is_among(leaf, SEVERAL) && leaf.text.contains(char::is_whitespace)),
             });
         }
         places.extend(program_in_name(first, &words().collect::<Vec<_>>()));
@@ -191,14 +205,116 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
     places
 }
 
-/// Returns the folder in which the command runs, if commands that are harmless elsewhere do harm in it.
-pub(super) fn folder(leaves: &[Leaf]) -> Option<String> {
-    let named = |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS);
-    let mut folders = leaves.iter().filter(named).map(|leaf| Word::literal(leaf.text.clone()));
-    let harms = |folder: &Word| {
-        judge_write(folder).is_some_and(|finding| finding.harmful) || judge_read(folder).is_some()
-    };
-    folders.find(harms).map(|folder| folder.text)
+/// The members of a call that hold commands.
+#[derive(Debug)]
+pub(super) struct Commands<'a> {
+    /// The pointers of the objects that have such a member.
+    parents: BTreeSet<&'a str>,
+    /// The number of commands.
+    count: usize,
+}
+
+impl<'a> Commands<'a> {
+    /// Finds the members that hold commands. `None` if there are none.
+    pub(super) fn of(leaves: &'a [Leaf]) -> Option<Self> {
+        let held = leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text && is_among(leaf, COMMANDS));
+        let parents: Vec<&str> = held.map(parent_of).collect();
+        let count = parents.len();
+        (count > 0).then(|| Self { parents: parents.into_iter().collect(), count })
+    }
+
+    /// Returns whether a part is judged as a command, its arguments, its variables or its folder, or is prose. The others are members of
+    /// which it is not known what they do.
+    pub(super) fn judge(&self, leaf: &Leaf) -> bool {
+        let own = is_among(leaf, COMMANDS);
+        let alone = self.count == usize::from(own);
+        let name = array_of(leaf).unwrap_or(&leaf.pointer).rsplit('/').next().unwrap_or_default();
+        let argument = ARGUMENTS.contains(&joined(name).as_str()) && self.parents.contains(parent_of(leaf));
+        own && (array_of(leaf).is_some() || !is_among(leaf, SHELLS) || is_shell(&leaf.text) || alone)
+            || is_among(leaf, PROSE)
+            || is_among(leaf, NOTES)
+            || variable_of(leaf).is_some()
+            || argument
+            || is_among(leaf, FOLDERS) && array_of(leaf).is_none()
+            || alone
+    }
+}
+
+/// Returns the pointer of the object that has the member in which a part stands, alone or as an item.
+fn parent_of(leaf: &Leaf) -> &str {
+    array_of(leaf).unwrap_or(&leaf.pointer).rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// Returns the folders of which one may be that in which the command runs: those that stand beside the first.
+pub(super) fn folders(leaves: &[Leaf]) -> Vec<&str> {
+    let named =
+        |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS) && array_of(leaf).is_none();
+    let Some(first) = leaves.iter().find(named) else { return Vec::new() };
+    let beside = leaves.iter().filter(named).filter(|leaf| parent_of(leaf) == parent_of(first));
+    beside.map(|folder| folder.text.as_str()).collect()
+}
+
+fn words_of(items: &[&Leaf]) -> impl Iterator<Item = String> {
+    items.iter().map(|leaf| leaf.text.clone())
+}
+
+/// The commands and the members for arguments, by the object in which they stand.
+#[derive(Debug, Default)]
+struct Neighbours<'a> {
+    /// The programs.
+    programs: BTreeMap<&'a str, &'a Leaf>,
+    /// The words of commands in arrays.
+    words: BTreeMap<&'a str, Vec<&'a Leaf>>,
+    /// The objects that have a member for arguments.
+    arguments: BTreeSet<&'a str>,
+    /// The number of commands.
+    commands: usize,
+}
+
+impl<'a> Neighbours<'a> {
+    fn of(leaves: &'a [Leaf]) -> Self {
+        let mut found = Self::default();
+        for leaf in leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text) {
+            let parent = parent_of(leaf);
+            if is_among(leaf, COMMANDS) {
+                found.commands += 1;
+                match array_of(leaf) {
+                    Some(_) => found.words.entry(parent).or_default().push(leaf),
+                    None => {
+                        found.programs.entry(parent).or_insert(leaf);
+                    }
+                }
+            }
+            if is_arguments(array_of(leaf).unwrap_or(&leaf.pointer)) {
+                found.arguments.insert(parent);
+            }
+        }
+        found
+    }
+
+    /// Returns whether a member for arguments stands beside a program.
+    fn has_arguments(&self, program: &Leaf) -> bool {
+        array_of(program).is_none() && self.arguments.contains(parent_of(program))
+    }
+
+    /// Returns the program whose arguments the member at a pointer holds.
+    fn program_of(&self, pointer: &str) -> Option<&'a Leaf> {
+        let (parent, _) = pointer.rsplit_once('/').filter(|_| is_arguments(pointer))?;
+        self.programs.get(parent).copied().filter(|program| program.pointer != pointer)
+    }
+
+    /// Returns the words of the command whose arguments are the items of an array: the arrays stand side by side.
+    fn words_of(&self, array: &str) -> Option<Vec<String>> {
+        let (parent, _) = array.rsplit_once('/').filter(|_| is_arguments(array))?;
+        let words = self.words.get(parent)?.iter().filter(|leaf| array_of(leaf) != Some(array));
+        let words: Vec<String> = words.map(|leaf| leaf.text.clone()).collect();
+        (!words.is_empty()).then_some(words)
+    }
+}
+
+/// Returns whether the member at a pointer is named after arguments.
+fn is_arguments(pointer: &str) -> bool {
+    ARGUMENTS.contains(&joined(pointer.rsplit('/').next().unwrap_or_default()).as_str())
 }
 
 /// Returns the variable that a member or an item sets.
@@ -239,15 +355,6 @@ pub(in crate::validator) fn is_command(leaf: &Leaf) -> bool {
 
 fn is_among(leaf: &Leaf, names: &[&str]) -> bool {
     names.contains(&joined(leaf.key()).as_str())
-}
-
-/// Returns whether a string is the program whose arguments are the items of an array: the array stands next to it.
-fn is_program_of(leaf: &Leaf, array: &str) -> bool {
-    let (Some((parent, _)), Some((folder, name))) = (leaf.pointer.rsplit_once('/'), array.rsplit_once('/'))
-    else {
-        return false;
-    };
-    parent == folder && is_among(leaf, COMMANDS) && ARGUMENTS.contains(&joined(name).as_str())
 }
 
 /// Returns the place of a program that is the name of a member, with the member's value as its arguments.

@@ -90,7 +90,7 @@ impl Program {
 
     /// Returns whether the program's long options begin with one dash.
     pub(super) fn has_exact_options(&self) -> bool {
-        ["find", "go", "gcc", "java", "terraform", "cmake"]
+        ["find", "go", "rspec", "gcc", "java", "terraform", "cmake"]
             .iter()
             .any(|name| self.names.split(' ').any(|own| own == *name))
     }
@@ -146,7 +146,7 @@ const PROGRAMS: &[Program] = &[
     row("unzip", Kind::Reads).asked("-:"),
     row("which whereis whatis apropos help locate", Kind::Reads),
     // The system, read.
-    row("date", Kind::Reads).asked("-s --set"),
+    row("date", Kind::Reads).asked("--set"),
     row("hostname", verbs("")).valued(""),
     row("uname arch free uptime who w whoami id groups users last lscpu lsblk lsusb lspci lsmod lsof lsattr ps pgrep pstree top htop vmstat iostat mpstat netstat tty logname sw_vers", Kind::Reads),
     row("ifconfig", verbs("")),
@@ -158,24 +158,24 @@ const PROGRAMS: &[Program] = &[
     row("finger http https xh aria2c", Kind::Network),
     row("dig nslookup host ping ping6 traceroute tracepath whois", Kind::Network).asked("-f -p"),
     // Files, changed.
-    row("install", Kind::Writes).asked("-m -o -g --mode --owner --group"),
+    row("install", Kind::Writes).asked("-m -o -g --mode --owner --group --strip-program"),
     row("split", Kind::Writes).refused("--filter"),
     row("touch mkdir rmdir mktemp cp mv ln truncate csplit dos2unix unix2dos tee", Kind::Writes),
     row("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress", Kind::Writes),
     row("zip", Kind::Writes).refused("-TT --unzip-command").asked("-T --test"),
     row("patch", Kind::Writes).asked("-e --ed"),
-    row("rsync", Kind::Writes).refused("--rsync-path").asked("-e --rsh --delete --remove-source-files --daemon --config"),
+    row("rsync", Kind::Writes).refused("--rsync-path").asked("-e --rsh --delete --delete-after --delete-before --delete-during --delete-excluded --del --force --remove-source-files --remove-sent-files --daemon --config --log-file"),
     row("rm unlink", Kind::Special(Special::Remove)),
     row("chmod chown chgrp chattr setfacl", Kind::Special(Special::Chmod)),
     row("dd", Kind::Special(Special::Dd)),
     row("tar bsdtar gtar", Kind::Special(Special::Tar))
         .refused("--checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command")
-        .asked("-I --use-compress-program -F -P --absolute-names --remove-files"),
-    row("cpio ar", Kind::Doubtful),
+        .asked("-I --use-compress-program -F -P --absolute-names --remove-files --transform --xform --index-file --listed-incremental --volno-file -g -T --files-from"),
+    row("cpio ar mkfifo mknod", Kind::Doubtful),
     row("find gfind", Kind::Special(Special::Find)),
     row("sed gsed", Kind::Special(Special::Sed)),
     row("awk gawk mawk nawk", Kind::Special(Special::Awk)),
-    row("perl", Kind::Interpreter { inline: "-e -E -n -p -i", modules: "" }),
+    row("perl", Kind::Interpreter { inline: "-e -E -n -p -i", modules: "" }).valued("-I"),
     // Programs that run others.
     row("env", Kind::Special(Special::Env)),
     row("xargs gxargs", wrapper("-0 -r -t -p -x -o -i --replace --null --no-run-if-empty --verbose -rn1 -0n1 -r0 -0r", 0))
@@ -194,7 +194,7 @@ const PROGRAMS: &[Program] = &[
         modules: "pytest unittest venv json.tool py_compile compileall mypy ruff black flake8 isort pylint coverage doctest tabnanny cProfile pip build ensurepip sysconfig site this platform",
     }).valued("-W -X"),
     row("node nodejs", Kind::Interpreter { inline: "-e -p --eval --print -r --require --import --loader -c", modules: "" }),
-    row("ruby", Kind::Interpreter { inline: "-e -r -n -p", modules: "" }),
+    row("ruby", Kind::Interpreter { inline: "-e -r -n -p", modules: "" }).valued("-I -E -X -C"),
     row("php", Kind::Interpreter { inline: "-r -B -R -E -F -S -a -d", modules: "" }),
     row("lua luajit", Kind::Interpreter { inline: "-e -l", modules: "" }),
     row("Rscript", Kind::Interpreter { inline: "-e", modules: "" }),
@@ -207,17 +207,17 @@ const PROGRAMS: &[Program] = &[
         .asked("--config").valued("--manifest-path -C --color"),
     row("rustc rustfmt rustdoc", Kind::Builds).asked("-C --codegen -Z --runtool --test-runtool --test-builder"),
     row("rustup", verbs("show;toolchain list;target list;component list;--version;check;which;doc")),
-    row("npm pnpm yarn bun", builds("run;run-script;test;t;start;build;ci;lint;ls;list;ll;view;info;outdated;audit;why;explain;dev;format;typecheck;version;--version;-v;help;root;bin;prefix;pack;fund;doctor;ping;search;check;tsc;eslint;jest;vitest;prettier;workspaces info;workspaces list;workspaces run;licenses"))
-        .asked("--registry --userconfig --globalconfig")
+    row("npm pnpm yarn bun", builds("run;run-script;test;t;start;build;ci;lint;ls;list;ll;view;pkg get;info;outdated;audit;why;explain;dev;format;typecheck;version;--version;-v;help;root;bin;prefix;pack;fund;doctor;ping;search;check;tsc;eslint;jest;vitest;prettier;workspaces info;workspaces list;workspaces run;licenses"))
+        .asked("--registry --userconfig --globalconfig --global -g --location --browser --viewer --git --cafile --https-proxy --strict-ssl --pack-destination --config --pnpmfile --global-pnpmfile --use-yarnrc --preload --modules-folder --shell-emulator")
         .valued("--prefix -C --cwd --filter -F --dir -w --workspace").refused("--script-shell --node-options --scripts-prepend-node-path --shell"),
     row("npx bunx pnpx", builds("tsc;eslint;prettier;jest;vitest;mocha;playwright;webpack;vite;rollup;esbuild;stylelint;markdownlint;cypress;next;turbo;nx;knip;depcheck;biome;oxlint;svelte-check;vue-tsc;tsup;prisma generate;prisma validate;prisma format;--version"))
-        .asked("--call -c --package -p"),
+        .asked("--call -c --package -p --shell --node-options --script-shell"),
     row("deno", builds("fmt;lint;check;test;info;doc;--version")),
     row("go", builds("build;test;run;vet;fmt;mod tidy;mod download;mod graph;mod why;mod verify;mod init;mod vendor;list;env;version;doc;tool cover;help;clean"))
         .refused("-exec -toolexec -vettool").asked("-w -overlay"),
     row("pip pip3", verbs("list;show;freeze;check;--version;-V;help;debug;index;inspect"))
-        .asked("--python -i --index-url --extra-index-url --trusted-host --proxy"),
-    row("gem", verbs("list;info;search;--version;environment;outdated")),
+        .asked("--python -i --index-url --extra-index-url --trusted-host --proxy --log --find-links --cert --client-cert --cache-dir"),
+    row("gem", verbs("list;info;search;--version;environment;outdated")).asked("--source -s --clear-sources --config-file --http-proxy -p"),
     row("composer", builds("show;validate;dump-autoload;--version;outdated;install;test;diagnose;licenses")),
     row("make gmake", Kind::Builds).refused("--eval").asked("-E -f --file --makefile").valued("-C -j"),
     row("ninja meson gradle mvn ant sbt", Kind::Builds).asked("--init-script -I"),
@@ -243,18 +243,18 @@ const PROGRAMS: &[Program] = &[
     row("swift", builds("build;test;package;--version")).asked("-Xlinker -Xcc -Xswiftc -Xmanifest"),
     row("flutter dart", builds("analyze;test;format;doctor;--version;pub get")),
     row("docker podman nerdctl", verbs("ps;images;logs;inspect;version;info;compose ps;compose logs;compose config;container ls;image ls;network ls;volume ls;stats;top;port;history;diff;--version;context ls;system df;search"))
-        .valued("--context -H --host -f --file").asked("-H --host"),
+        .valued("--context -H --host -f --file").asked("-H --host --config --context --url --runtime -o --output --environment --tls --connection --connect"),
     row("docker-compose", verbs("ps;logs;config;version;--version;top;images")).valued("-f --file"),
     row("kubectl oc", verbs("get pods;get pod;get po;get svc;get services;get service;get deployments;get deployment;get deploy;get nodes;get node;get events;get ns;get namespaces;get all;get ingress;get pvc;get pv;get jobs;get cronjobs;get rs;get sts;get statefulsets;get daemonsets;get ds;get hpa;get crd;get configmaps;get endpoints;describe pod;describe pods;describe deployment;describe node;describe svc;describe service;describe ingress;logs;top;version;explain;api-resources;api-versions;cluster-info;config current-context;config get-contexts;rollout status;rollout history"))
-        .valued("-n --namespace --context -l --selector -o --output").asked("--kubeconfig --token"),
-    row("helm", verbs("list;ls;status;history;lint;template;version;search;show;get values;get notes;repo list")).refused("--post-renderer"),
-    row("terraform tofu", verbs("fmt;validate;version;providers;state list;workspace list;workspace show;graph;--version")),
-    row("aws", verbs("--version;sts get-caller-identity;s3 ls;ec2 describe-instances;configure list")),
+        .valued("-n --namespace --context -l --selector -o --output").asked("--kubeconfig --token --server -s --insecure-skip-tls-verify --profile-output --output-directory --as --username --password --certificate-authority"),
+    row("helm", verbs("list;ls;status;history;lint;template;version;search;show;get notes;repo list")).refused("--post-renderer").asked("--kubeconfig --kube-apiserver --kube-insecure-skip-tls-verify --repo --kube-token --kube-ca-file --registry-config --repository-config --plugins"),
+    row("terraform tofu", verbs("fmt;validate;version;providers;state list;workspace list;workspace show;graph;--version")).asked("-chdir -fs-mirror -net-mirror"),
+    row("aws", verbs("--version;sts get-caller-identity;s3 ls;ec2 describe-instances;configure list")).asked("--endpoint-url --no-verify-ssl --ca-bundle --no-sign-request"),
     row("brew", verbs("list;info;search;--version;outdated;deps;config;doctor")),
     row("apt apt-cache", verbs("list;show;search;policy;depends;rdepends;--version")).asked("-o --option -c --config-file"),
     row("dpkg", Kind::Reads).asked("-i --install -r --remove -P --purge --unpack --configure --pre-invoke --root --admindir -x -X"),
-    row("rpm", Kind::Reads).asked("-i -U -F -e --install --upgrade --erase --eval -E --pipe --define"),
-    row("openssl", verbs("version;dgst;x509;rand;ciphers")).asked("-out -engine -writerand -provider -provider-path -config"),
+    row("rpm", Kind::Reads).asked("-i -U -F -e --install --upgrade --erase --eval -E --pipe --define --load --macros --rcfile --root --dbpath"),
+    row("openssl", verbs("version;dgst;x509;rand;ciphers")).asked("-out -CAserial -CAcreateserial -engine -writerand -provider -provider-path -config"),
     // The network.
     row("curl wget", Kind::Special(Special::Fetch)),
     row("ssh scp sftp ftp telnet nc ncat netcat socat nmap rclone ngrok tftp lynx w3m links", Kind::Network),

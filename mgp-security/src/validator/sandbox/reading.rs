@@ -3,13 +3,18 @@
 use super::{
     check::judged,
     finding::Finding,
-    git,
+    git, grammars,
     judge::{Run, ScriptJudge},
     options,
-    places::{is_command, places},
+    places::{Form, is_command, places},
     programs::{Kind, Program, Special},
+    traits::Traits,
 };
-use crate::validator::{Input, Leaf, rejection::shown, shell::Word};
+use crate::validator::{
+    Input, Leaf,
+    rejection::shown,
+    shell::{RedirectKind, Word},
+};
 
 /// The findings about the commands of a call, as sentences.
 #[derive(Debug, Default)]
@@ -25,10 +30,14 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
     let mut changes = Changes::default();
     for place in places(input.leaves, input.profile) {
         let is_word = !place.certain && !place.leaf.text.contains(char::is_whitespace);
-        if is_word || !is_command(place.leaf) || is_other(place.leaf) {
+        let variable = matches!(place.command, Form::Variable(..));
+        let may_be_command = variable || !is_word && is_command(place.leaf);
+        if !may_be_command || is_other(place.leaf) {
             continue;
         }
-        for finding in judged(&place, &input.profile.sandbox, None, true) {
+        let (mut findings, traits) = judged(&place, input, &[], true);
+        findings.extend(traits.findings());
+        for finding in findings {
             let said = format!("{} in {}: {:?}", finding.what, place.leaf.place(), shown(&place.leaf.text));
             match (finding.harmful, place.certain) {
                 (true, true) => changes.harm.push(said),
@@ -38,6 +47,64 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
         }
     }
     changes
+}
+
+/// Returns whether a text, run by a shell, may change something. A text that need not be a command is judged by what its programs are known to do.
+pub(in crate::validator) fn changes_something(text: &str, input: &Input<'_>, certain: bool) -> bool {
+    let judge = ScriptJudge::new(input).reading(true);
+    has_findings(if certain { judge.judge_text(text) } else { judge.judge_prose(text) })
+}
+
+/// Returns whether a program with its arguments may change something.
+pub(in crate::validator) fn words_change_something(words: Vec<String>, input: &Input<'_>) -> bool {
+    let words = words.into_iter().map(Word::literal).collect();
+    has_findings(ScriptJudge::new(input).reading(true).judge_words(words))
+}
+
+fn has_findings((findings, traits): (Vec<Finding>, Traits)) -> bool {
+    !findings.is_empty() || !traits.findings().is_empty()
+}
+
+/// Returns whether a name is that of a program in the table.
+pub(in crate::validator) fn is_program(name: &str) -> bool {
+    Program::named(name).is_some()
+}
+
+/// Returns whether a name is that of a program with subcommands, and no word of English.
+pub(in crate::validator) fn is_tool(name: &str) -> bool {
+    const ENGLISH: &[&str] = &[
+        "go",
+        "make",
+        "just",
+        "dart",
+        "swift",
+        "flutter",
+        "next",
+        "turbo",
+        "jest",
+        "black",
+        "cypress",
+        "playwright",
+        "coverage",
+        "ant",
+        "as",
+        "ld",
+        "cc",
+        "ip",
+        "hatch",
+        "rye",
+        "bundle",
+        "poetry",
+        "hostname",
+        "gem",
+    ];
+    let builds = |program: &Program| {
+        matches!(
+            program.kind,
+            Kind::Verbs { .. } | Kind::Builds | Kind::Special(Special::Git | Special::Fetch)
+        )
+    };
+    !ENGLISH.contains(&name) && Program::named(name).is_some_and(builds)
 }
 
 /// Subcommands of programs that build which only tell something.
@@ -60,15 +127,39 @@ const TELLS: &[&str] = &[
     "prefix",
     "search",
     "metadata",
+    "env",
 ];
-
-/// Methods of HTTP that write.
-const METHODS: &[&str] = &["POST", "PUT", "PATCH", "DELETE", "CONNECT"];
 
 impl ScriptJudge<'_> {
     /// Returns whether a subcommand of a program that builds only tells something.
-    pub(super) fn only_tells(&self, verb: &str) -> bool {
-        self.reading && TELLS.contains(&verb)
+    pub(super) fn only_tells(&self, verb: &str, arguments: &[Word]) -> bool {
+        const WRITES: &[&str] = &[
+            "--log",
+            "-mod=mod",
+            "-export",
+            "-mod",
+            "-modfile",
+            "-toolexec",
+            "-o",
+            "--output",
+            "--bump",
+            "-w",
+            "-u",
+            "--fix",
+            "--report",
+        ];
+        let bare = !["version", "env"].contains(&verb)
+            || arguments.len() == 1
+            || verb == "env"
+                && arguments
+                    .iter()
+                    .skip(1)
+                    .all(|word| !word.text.starts_with('-') && !word.text.contains('='));
+        let writes = arguments.iter().any(|word| {
+            WRITES.contains(&word.text.as_str())
+                || ["--log=", "-mod=", "--output="].iter().any(|start| word.text.starts_with(start))
+        });
+        self.reading && TELLS.contains(&verb) && bare && !writes
     }
 
     /// Judges what a program changes. The files that it writes are judged where they are found.
@@ -100,8 +191,48 @@ impl ScriptJudge<'_> {
             }
             _ => {}
         }
+        if let Some(false) = grammars::only_reads(name, arguments) {
+            self.note(Some(Finding::doubt(format!(
+                "an option of {name} of which it is not known that it only reads"
+            ))));
+        }
         let may_write = match name {
-            "terraform" | "tofu" => first == "fmt" && !long(&["-check", "--check"]),
+            "openssl" => {
+                long(&["-CAcreateserial", "-CAserial", "-out", "-keyout", "-outdir", "-sess_out", "-req"])
+            }
+            "docker" | "docker-compose" | "podman" => {
+                long(&["--output", "-o", "--lock-image-digests"])
+                    && arguments.iter().any(|word| word.text == "config")
+            }
+            "kubectl" | "oc" => arguments.iter().any(|word| {
+                ["--output-directory", "--profile-output", "--profile", "--cache-dir"]
+                    .iter()
+                    .any(|option| word.text.starts_with(option))
+            }),
+            "pip" | "pip3" => arguments
+                .iter()
+                .any(|word| word.text.starts_with("--log") || word.text.starts_with("--report")),
+            "zstd" | "lz4" | "xz" | "gzip" | "bzip2" => self.compresses(name, arguments),
+            "perl" | "ruby" | "php" | "lua" | "node" | "python" | "python2" | "python3"
+                if run.piped || run.input.is_some() =>
+            {
+                options::operands(arguments, "").is_empty() && !arguments.iter().any(|word| word.text == "-m")
+            }
+            "awk" | "gawk" | "mawk" | "sed" | "gsed" => {
+                arguments.iter().any(|word| word.text.contains("\\\n"))
+            }
+            "python" | "python3" => {
+                arguments.iter().all(|word| word.text.starts_with('-'))
+                    && run.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Read)
+                    && !arguments.iter().any(|word| word.text == "-m" || word.text == "-c")
+            }
+            "terraform" | "tofu" => {
+                first == "fmt"
+                    && !arguments
+                        .iter()
+                        .any(|word| ["-check", "--check", "-check=true"].contains(&word.text.as_str()))
+                    || first == "providers" && options::operands(arguments, "").len() > 1
+            }
             "info" => any("-o --output --dribble"),
             "ptx" => any("-G --traditional"),
             "base64" | "base32" => any("-o --output"),
@@ -116,6 +247,30 @@ impl ScriptJudge<'_> {
         if may_write {
             self.note(Some(Finding::doubt(format!("a use of {name} that may write a file"))));
         }
+    }
+
+    /// Returns whether a program that compresses may write a file, by options that take a value.
+    fn compresses(&self, name: &str, arguments: &[Word]) -> bool {
+        let letters = if name == "zstd" { "oDTMB" } else { "SFTMC" };
+        let parsed = options::parsed(
+            arguments,
+            letters,
+            "--suffix --format --threads --output-dir-flat --output-dir-mirror",
+        );
+        let has = |list: &[&str]| parsed.iter().any(|argument| list.contains(&argument.option.as_str()));
+        !has(&[
+            "-c",
+            "--stdout",
+            "--to-stdout",
+            "-l",
+            "--list",
+            "-t",
+            "--test",
+            "--version",
+            "--help",
+            "-V",
+            "-h",
+        ]) || has(&["-o", "-S", "--suffix", "--output-dir-flat", "--output-dir-mirror"])
     }
 
     fn git_changes(&mut self, arguments: &[Word]) {
@@ -133,12 +288,39 @@ impl ScriptJudge<'_> {
                              --points-at --show-current --format --sort";
                 let changes = "-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to \
                                --unset-upstream --edit-description --track";
-                (rest.is_empty() || has(lists)) && !has(changes)
+                let named = !rest.is_empty()
+                    && !has(
+                        "-l --list -a --all -r --remotes --contains --no-contains --merged --no-merged --points-at --show-current",
+                    );
+                (rest.is_empty() || has(lists)) && !has(changes) && !named
             }
             "tag" => {
                 let lists =
                     "-l --list --contains --no-contains --merged --no-merged --points-at --sort --format";
-                (rest.is_empty() || has(lists)) && !has("-d --delete -f --force -s -u --sign --local-user")
+                let options = options::parsed(
+                    behind,
+                    "nmFu",
+                    "--sort --format --contains --no-contains --merged --no-merged --points-at --message --file --local-user",
+                );
+                let listing = options.iter().any(|argument| {
+                    [
+                        "-l",
+                        "--list",
+                        "--contains",
+                        "--no-contains",
+                        "--merged",
+                        "--no-merged",
+                        "--points-at",
+                        "-n",
+                    ]
+                    .contains(&argument.option.as_str())
+                });
+                let named = options.iter().any(|argument| argument.option.is_empty()) && !listing;
+                (rest.is_empty() || has(lists))
+                    && !named
+                    && !has(
+                        "-d --delete -f --force -s -u --sign --local-user -m --message -a --annotate -F --file",
+                    )
             }
             "stash" => ["list", "show"].contains(&first),
             "remote" => ["", "show", "get-url"].contains(&first),
@@ -147,17 +329,26 @@ impl ScriptJudge<'_> {
                     "-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool";
                 has(lists) && !has("--add --unset --unset-all --replace-all -e --edit")
                     || ["get", "list"].contains(&first)
-                    || rest.len() == 1 && !has("-e --edit --unset --unset-all --remove-section")
+                    || rest.len() == 1
+                        && !["edit", "set", "unset"].contains(&first)
+                        && !has("-e --edit --unset --unset-all --remove-section")
             }
             "reflog" => {
-                ["", "show", "exists", "list"].contains(&first) || !["expire", "delete"].contains(&first)
+                ["", "show", "exists", "list"].contains(&first)
+                    || !["expire", "delete", "drop", "write"].contains(&first)
             }
             "worktree" => first == "list",
             "submodule" => ["", "status", "summary"].contains(&first),
             "notes" => ["", "list", "show"].contains(&first),
             "symbolic-ref" => rest.len() == 1 && !has("-d --delete"),
             "bisect" => ["log", "view", "visualize"].contains(&first),
-            "apply" => has("--check --stat --numstat --summary"),
+            "apply" => {
+                has("--check --stat --numstat --summary")
+                    && !has("--apply --build-fake-ancestor --index --cached --3way")
+            }
+            "archive" => {
+                !behind.iter().any(|word| word.text.starts_with("-o") || word.text.starts_with("--o"))
+            }
             "fsck" => !has("--lost-found"),
             "format-patch" => has("--stdout"),
             verb => git::READS.contains(&verb),
@@ -167,59 +358,137 @@ impl ScriptJudge<'_> {
         }
     }
 
+    /// Judges the options of `curl` and `wget` as these programs read them.
     fn fetch_changes(&mut self, name: &str, arguments: &[Word]) {
         const METHOD: &str = "an HTTP method that writes";
-        // The letters of an option up to the first that takes the rest of the word.
-        let cluster = |letter: char| {
-            let plain = |word: &Word| {
-                let text = word.text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-                let letters = text.unwrap_or_default();
-                let end = letters.find(|c| "oHXdmwAebcDFurxTKyYzCEPQtU".contains(c));
-                letters[..end.map_or(letters.len(), |end| end + 1)].contains(letter)
-            };
-            arguments.iter().any(plain)
+        let wget = name == "wget";
+        let (letters, names) = if wget { (WGET_LETTERS, WGET_NAMES) } else { (CURL_LETTERS, CURL_NAMES) };
+        let parsed = options::parsed(arguments, letters, names);
+        let has = |list: &[&str]| parsed.iter().any(|argument| list.contains(&argument.option.as_str()));
+        let value = |list: &[&str]| {
+            parsed
+                .iter()
+                .rev()
+                .find(|argument| list.contains(&argument.option.as_str()))
+                .map(|argument| argument.value.as_str())
         };
-        let has = |list: &'static str| options::find(arguments, list, false).is_some();
-        let method = |at: usize| {
-            let text = arguments[at].text.as_str();
-            let next = || arguments.get(at + 1).map_or("", |word| word.text.as_str());
-            let glued = ["--request=", "--method=", "-X"].iter().find_map(|start| text.strip_prefix(start));
-            match text {
-                "-X" | "--request" | "--method" => next().to_ascii_uppercase(),
-                _ => glued.unwrap_or_default().to_ascii_uppercase(),
-            }
+        let method = value(if wget { &["--method"] } else { &["-X", "--request"] });
+        let reads = |method: &str| {
+            ["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH", "TRACE"]
+                .contains(&method.trim_matches(['"', '\'']))
         };
-        if (0..arguments.len()).any(|at| METHODS.contains(&method(at).trim_matches(['"', '\'']))) {
+        if method.is_some_and(|method| !reads(method)) {
             return self.harm(METHOD);
         }
-        if name == "wget" {
-            let prints = |at: usize| {
-                let text = arguments[at].text.as_str();
-                let next = arguments.get(at + 1).map_or("", |word| word.text.as_str());
-                text.ends_with("O-")
-                    || text == "--output-document=-"
-                    || ((text == "--output-document" || text.starts_with('-') && text.ends_with('O'))
-                        && next == "-")
-            };
-            if has("--post-data --post-file --body-data --body-file") {
+        let asks = |argument: &options::Argument| {
+            argument.option.is_empty()
+                || argument.option.starts_with("--data")
+                || argument.option == "-d"
+                || argument.option == "--url"
+        };
+        if parsed.iter().filter(|argument| asks(argument)).any(|argument| asks_for_change(&argument.value)) {
+            self.doubt("an address that asks for a change");
+        }
+        if wget {
+            let prints = value(&["-O", "--output-document"])
+                .is_some_and(|file| ["-", "/dev/stdout", "/dev/null"].contains(&file));
+            if has(&["--post-data", "--post-file", "--body-data", "--body-file"]) && method.is_none() {
                 self.harm(METHOD);
-            } else if !has("--spider --version --help") && !(0..arguments.len()).any(prints) {
+            } else if !has(&["--spider", "--version", "--help", "-V", "-h"]) && !prints {
                 self.harm("a file that is written");
             }
             return;
         }
-        if cluster('O') || cluster('J') || has("--remote-name --remote-name-all --remote-header-name") {
+        if has(&["-O", "-J", "--remote-name", "--remote-name-all", "--remote-header-name"]) {
             self.harm("a file that is written");
         }
-        let sends = ['T', 'd', 'F'].into_iter().any(cluster)
-            || has(
-                "--data --data-raw --data-binary --data-ascii --data-urlencode --json --form --form-string \
-                    --upload-file",
-            );
-        if sends && !(cluster('G') || has("--get")) {
+        let written = [
+            "--etag-save",
+            "--dump-header",
+            "-D",
+            "--cookie-jar",
+            "-c",
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+            "--hsts",
+            "--alt-svc",
+            "--libcurl",
+            "--output-dir",
+            "--create-dirs",
+        ];
+        let sinks = ["-", "/dev/null", "/dev/stdout", "/dev/stderr"];
+        if parsed.iter().any(|argument| {
+            written.contains(&argument.option.as_str()) && !sinks.contains(&argument.value.as_str())
+        }) {
+            self.doubt("a file that may be written");
+        }
+        if has(&["-T", "--upload-file", "-F", "--form", "--form-string"]) {
+            return self.harm(METHOD);
+        }
+        let sends = has(&[
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "--data-ascii",
+            "--data-urlencode",
+            "--json",
+        ]);
+        if sends && !has(&["-G", "--get"]) && method.is_none() {
             self.harm(METHOD);
         }
     }
+}
+
+/// The options of `curl` with a value.
+const CURL_LETTERS: &str = "AbcCdDeEFhHKmoPQrtTuUwxXyYzJ";
+const CURL_NAMES: &str = "--request --data --data-raw --data-binary --data-ascii --data-urlencode --json --form --form-string --upload-file --output --header --user-agent --referer --cookie --cookie-jar --user --proxy --proxy-user --max-time --connect-timeout --retry --retry-delay --retry-max-time --write-out --url --range --cert --key --cacert --capath --resolve --connect-to --interface --limit-rate --dump-header --etag-save --etag-compare --config --time-cond --max-redirs --ciphers --stderr --trace --trace-ascii --hsts --alt-svc --libcurl --output-dir --oauth2-bearer --noproxy --unix-socket --max-filesize --speed-limit --speed-time --quote --mail-from --mail-rcpt --aws-sigv4 --variable --expand-url --expand-data --url-query --pinnedpubkey --dns-servers --local-port --keepalive-time --tls-max --proto --proto-default --proto-redir --socks5 --socks5-hostname --request-target --create-file-mode";
+
+/// The options of `wget` with a value.
+const WGET_LETTERS: &str = "eoaiBtOTwQPUlARDIX";
+const WGET_NAMES: &str = "--execute --output-file --append-output --input-file --base --config --tries --output-document --timeout --wait --quota --directory-prefix --user-agent --level --accept --reject --domains --method --header --post-data --post-file --body-data --body-file --user --password --referer --limit-rate --load-cookies --save-cookies --http-user --http-password --max-redirect --warc-file";
+
+/// Returns whether an address or what is sent with it asks for a change: by an action, or by a statement.
+fn asks_for_change(address: &str) -> bool {
+    const CHANGES: &[&str] = &[
+        "reload",
+        "unload",
+        "create",
+        "delete",
+        "drop",
+        "rename",
+        "swap",
+        "merge",
+        "split",
+        "update",
+        "insert",
+        "truncate",
+        "alter",
+        "reboot",
+        "terminate",
+        "stop",
+        "put",
+        "full-import",
+        "remove",
+        "set",
+        "add",
+        "grant",
+        "restart",
+        "shutdown",
+    ];
+    let query = address.split_once('?').map_or(address, |(_, query)| query);
+    query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| {
+        let value = value.to_ascii_lowercase();
+        let first =
+            value.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).next().unwrap_or_default();
+        let longer = value.contains(['+', ' ', '%']);
+        let action =
+            ["action", "command", "cmd", "op", "operation"].contains(&name.to_ascii_lowercase().as_str());
+        let statement = ["query", "q", "sql", "stmt"].contains(&name.to_ascii_lowercase().as_str()) && longer;
+        (action || statement)
+            && CHANGES.iter().any(|change| first == *change || action && first.starts_with(change))
+    })
 }
 
 /// Returns whether a word names a place to which writing changes nothing.

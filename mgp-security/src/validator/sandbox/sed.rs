@@ -20,6 +20,7 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
     let mut rest = arguments.iter().peekable();
     let mut options_end = false;
+    let mut options_first = None;
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
         if options_end || !text.starts_with('-') || text == "-" {
@@ -55,8 +56,14 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
             for (at, letter) in text.char_indices().skip(1) {
                 match letter {
                     'n' | 'E' | 'r' | 's' | 'u' | 'z' => continue,
-                    'i' => in_place = true,
+                    'i' => {
+                        in_place = true;
+                        if text[at + 1..].contains(['/', '*']) {
+                            judge.doubt("copies in another folder");
+                        }
+                    }
                     'e' => {
+                        options_first.get_or_insert(files.len());
                         let glued = &text[at + 1..];
                         scripts.extend(
                             (!glued.is_empty())
@@ -77,7 +84,13 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if scripts.is_empty() && !files.is_empty() {
         scripts.push(&files.remove(0).text);
     }
+    if options_first.is_some_and(|before| before > 0) {
+        judge.doubt("a script of sed that other versions read in another way");
+    }
     for script in scripts {
+        if in_place && ["d", "D", "1,$d"].contains(&script.trim()) {
+            judge.doubt("files that are emptied");
+        }
         match effect(script) {
             Effect::None => {}
             Effect::File => judge.doubt("a script of sed that reads or writes a file"),

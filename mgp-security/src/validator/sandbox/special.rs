@@ -7,7 +7,7 @@ use super::{
     programs::Special,
     sed, variables,
 };
-use crate::validator::shell::Word;
+use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
     pub(super) fn special(&mut self, special: Special, name: &str, run: &Run) {
@@ -29,7 +29,9 @@ impl ScriptJudge<'_> {
                 }
                 for word in arguments {
                     let (variable, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
-                    if !variable.starts_with('-') {
+                    if variable.starts_with(OPAQUE) || word.splits && variable.contains(OPAQUE) {
+                        self.doubt("a variable whose name is known only when the command runs");
+                    } else if !variable.starts_with('-') {
                         self.note(variables::judge(variable, &Word::literal(value), name == "export"));
                     } else if variable.contains(['i', 'n', 'f', 'A']) {
                         self.doubt("a variable that is more than a text");

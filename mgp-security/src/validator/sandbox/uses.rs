@@ -1,6 +1,7 @@
 //! Judges the arguments of programs by the kinds of the table.
 
 use super::{
+    build_options,
     finding::Finding,
     judge::{Run, ScriptJudge, unknown},
     options,
@@ -11,7 +12,8 @@ use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
     /// Judges the files that a program writes.
-    pub(super) fn written(&mut self, name: &str, program: &Program, arguments: &[Word]) {
+    pub(super) fn written(&mut self, name: &str, program: &Program, run: &Run) {
+        let arguments = &run.words[1..];
         let operands = options::operands(arguments, program.valued);
         let prints = options::find(arguments, "-c --stdout --to-stdout -l --list -t --test", false).is_some();
         let compresses = name.contains("zip") || ["xz", "unxz", "zstd", "unzstd", "lz4"].contains(&name);
@@ -22,7 +24,8 @@ impl ScriptJudge<'_> {
             self.doubt("a connection to the network");
         }
         for word in arguments.iter().filter(|word| word.text.starts_with('-')) {
-            let glued = word.text.get(2..).filter(|glued| glued.starts_with(['/', '~', '.']));
+            let start = word.text.find(['/', '~', '.']).filter(|_| !word.text.starts_with("--"));
+            let glued = start.map(|start| &word.text[start..]);
             let value = word.text.split_once('=').map(|(_, value)| value);
             if let Some(file) = value.filter(|value| value.contains('/')).or(glued) {
                 self.write(&word.with_text(file));
@@ -36,6 +39,16 @@ impl ScriptJudge<'_> {
         }
         if name == "patch" {
             self.changes_files();
+            self.patched(run);
+        }
+        if ["split", "csplit"].contains(&name) {
+            self.changes_code();
+        }
+        if name == "mv" && operands.split_last().is_some_and(|(target, _)| target.text.starts_with("/tmp/")) {
+            self.doubt("files that leave the project");
+        }
+        if ["mkdir", "rmdir", "touch", "mktemp"].contains(&name) {
+            return operands.into_iter().for_each(|word| self.remove(word));
         }
         let copies = ["cp", "ln", "install", "uniq", "xxd", "split", "rsync"].contains(&name);
         let targeted = options::find(arguments, "-t --target-directory", false).is_some() && name != "rsync";
@@ -48,6 +61,18 @@ impl ScriptJudge<'_> {
         }
         if name == "ln" && sources.iter().any(|source| judge_write(source).is_some()) {
             self.doubt("a link to a file outside the folder");
+        }
+    }
+
+    /// Judges the files that a patch in the input of `patch` names.
+    fn patched(&mut self, run: &Run) {
+        if run.piped {
+            self.doubt("a patch that is not known");
+        }
+        for line in run.input.iter().flat_map(|input| input.lines()) {
+            let file =
+                line.strip_prefix("+++ ").and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+            self.write(&Word::literal(file.strip_prefix("b/").unwrap_or(file)));
         }
     }
 
@@ -98,14 +123,23 @@ impl ScriptJudge<'_> {
         let odd = |word: &Word| {
             word.text.starts_with('-') && !word.text.contains('=') && !flags.contains(&word.text.as_str())
         };
-        if before
-            .clone()
-            .any(|word| odd(word) && !program.valued.split(' ').any(|option| option == word.text))
+        if !builds_known(name, before.clone())
+            && before
+                .clone()
+                .any(|word| odd(word) && !program.valued.split(' ').any(|option| option == word.text))
         {
             self.note(Some(Finding::doubt(format!("an option of {name} that is not known"))));
         }
         if name == "go" && verb == "run" && operands.iter().any(|word| word.text.contains('@')) {
             self.doubt("a program from the network");
+        }
+        if ["docker", "podman"].contains(&name) && verb == "build" && self.builds_image(arguments) {
+            return self.run_files();
+        }
+        let tells =
+            |word: &Word| ["-f", "-s", "-i", "-I", "-d", "--fqdn", "--short"].contains(&word.text.as_str());
+        if name == "hostname" && !arguments.is_empty() && arguments.iter().all(tells) {
+            return;
         }
         let listed = pass.split(';').any(|verb_words| {
             let mut parts = verb_words.split(' ');
@@ -113,7 +147,8 @@ impl ScriptJudge<'_> {
             alone || (parts.next() == Some(verb) && parts.next().is_none_or(|part| part == second))
         });
         let toolchain = name == "cargo" && first.starts_with('+');
-        let help = asks_for_help(name, arguments, program.valued);
+        let help = asks_for_help(name, arguments, program.valued)
+            && (!self.reading || operands.len() <= 2 && operands.iter().all(|word| !word.text.contains(' ')));
         if name == "yarn" && first == "workspace" && operands.len() > 2 {
             let at = arguments
                 .iter()
@@ -126,20 +161,43 @@ impl ScriptJudge<'_> {
         {
             let at = arguments.iter().position(|word| word.text == verb).unwrap_or_default();
             self.run(arguments[at..].to_vec());
+        } else if ["npx", "bunx", "pnpx"].contains(&name) {
+            let at = arguments.iter().position(|word| word.text == verb).map_or(arguments.len(), |at| at + 1);
+            self.build(verb, &arguments[at..]);
         }
         if builds
             && ["run", "exec"].contains(&verb)
             && ["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "bundle"].contains(&name)
         {
             let at = arguments.iter().position(|word| word.text == verb).map_or(arguments.len(), |at| at + 1);
+            self.build(name, &arguments[..at.saturating_sub(1)]);
             return self.run(arguments[at..].to_vec());
+        }
+        let fetches = ["pipenv", "rye", "poetry", "pdm", "hatch"].contains(&name)
+            && verb == "install"
+            && operands.len() > 1
+            && ["pipenv", "rye"].contains(&name);
+        let foreign = !builds
+            && arguments.iter().any(|word| {
+                word.text.contains("://")
+                    && !word.text.starts_with("s3://")
+                    && !word.text.contains("://localhost")
+                    && !word.text.contains("://127.0.0.1")
+            });
+        let far = ["terraform", "tofu"].contains(&name)
+            && operands
+                .iter()
+                .skip(1)
+                .any(|word| word.text.starts_with(['/', '~']) || word.text.starts_with(".."));
+        if fetches || foreign || far {
+            self.note(Some(Finding::doubt(format!("something from elsewhere for {name}"))));
         }
         if alone
             || help
             || (listed && !verb.is_empty())
             || (toolchain && pass.split(';').any(|pass| pass == second))
         {
-            if builds && !(alone || help || self.only_tells(verb)) {
+            if builds && !(alone || help || self.only_tells(verb, arguments)) {
                 self.run_files();
             }
             if builds {
@@ -154,6 +212,7 @@ impl ScriptJudge<'_> {
             && operands.len() <= 1
             && ["", "install", "i"].contains(&&*first)
         {
+            self.build(name, arguments);
             return self.run_files();
         }
         self.note(Some(unknown(&format!("{name} {first}"))));
@@ -194,7 +253,8 @@ impl ScriptJudge<'_> {
     pub(super) fn network(&mut self, name: &str, arguments: &[Word]) {
         let looks_up =
             ["dig", "nslookup", "host", "ping", "ping6", "traceroute", "tracepath", "whois"].contains(&name);
-        if looks_up && arguments.iter().all(|word| word.known().is_some()) {
+        let long = |word: &Word| word.text.split('.').any(|label| label.len() > 24);
+        if looks_up && !arguments.iter().any(long) && arguments.iter().all(|word| word.known().is_some()) {
             return;
         }
         let runs = ["nc", "ncat", "netcat", "socat"].contains(&name)
@@ -214,6 +274,12 @@ impl ScriptJudge<'_> {
         }
         self.doubt("a connection to the network");
     }
+}
+
+/// Returns whether all options before a subcommand are known as those of a program that builds.
+fn builds_known<'a>(name: &str, before: impl Iterator<Item = &'a Word>) -> bool {
+    let mut options = before.filter(|word| word.text.starts_with('-')).peekable();
+    options.peek().is_some() && options.all(|word| build_options::known(name, &word.text).is_some())
 }
 
 /// Returns whether arguments ask a program for its help. Behind the name of another program, the option is that program's own.

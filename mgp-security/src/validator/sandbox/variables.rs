@@ -1,7 +1,7 @@
 //! Judges variables that a command sets.
 
 use super::finding::Finding;
-use crate::validator::shell::Word;
+use crate::validator::shell::{OPAQUE, Word};
 
 /// Variables by whose value a program loads or runs something at once.
 const HARMFUL: &[&str] = &[
@@ -126,6 +126,114 @@ const HARMLESS: &[&str] = &[
     "HOST",
 ];
 
+/// Beginnings of the names of variables by which tools find their settings, their parts and their servers. A number or a plain yes or no is
+/// harmless in them.
+const TOOLS: &[&str] = &[
+    "AWS_",
+    "OPENSSL_",
+    "SSL_",
+    "CURL_",
+    "DOTNET_",
+    "NUGET_",
+    "MSBUILD",
+    "CUSTOMBEFORE",
+    "CUSTOMAFTER",
+    "DIRECTORYBUILD",
+    "DIRECTORYPACKAGES",
+    "R_",
+    "LUA_",
+    "UV_",
+    "TF_",
+    "CMAKE_",
+    "YARN_",
+    "PNPM_",
+    "COREPACK_",
+    "BUN_",
+    "DENO_",
+    "COVERAGE_",
+    "TOX_",
+    "NOX_",
+    "PYTEST_",
+    "MYPY",
+    "PYLINT",
+    "CYPRESS_",
+    "PRISMA_",
+    "PLAYWRIGHT_",
+    "PUPPETEER_",
+    "CHROME_",
+    "DOCKER_",
+    "COMPOSE_",
+    "COMPOSER",
+    "HELM_",
+    "KUBE",
+    "RUSTUP_",
+    "MAVEN_",
+    "MVN",
+    "ANT_",
+    "GRADLE_",
+    "JAVA_",
+    "JDK_",
+    "_JAVA",
+    "SBT_",
+    "PIPENV_",
+    "POETRY_",
+    "PDM_",
+    "VIRTUAL_",
+    "LESS",
+    "GCC",
+    "CC_",
+    "CXX_",
+    "CPATH",
+    "CPP",
+    "DEPENDENCIES_",
+    "SUNPRO_",
+    "PROTOC",
+    "NODE_",
+    "ESLINT_",
+    "JEST_",
+    "BABEL_",
+    "WEBPACK_",
+    "SSH_",
+    "XDG_",
+    "MGP_",
+    "NPM_",
+    "CARGO_",
+    "RUSTC_",
+    "GEM_",
+    "BASH_",
+    "ZSH",
+    "ZDOT",
+    "FISH_",
+    "OLDPWD",
+    "PWD",
+    "CDPATH",
+    "TMPDIR",
+    "TEMP",
+    "BAZEL_",
+    "NINJA_",
+    "MESON_",
+    "DBT_",
+    "ANSIBLE_",
+    "VAGRANT_",
+    "TERRAFORM_",
+    "MAKE",
+    "PHP_",
+    "PHPRC",
+    "MIX_",
+    "ERL_",
+    "ELIXIR_",
+    "JUST_",
+    "HG",
+    "SVN_",
+    "MAIL",
+    "TERMINFO",
+    "NLSPATH",
+    "LOCPATH",
+    "HOSTALIASES",
+    "RES_OPTIONS",
+    "LOCALDOMAIN",
+];
+
 /// Values with which an editor or pager does nothing.
 const IDLE: &[&str] = &["", "cat", "true", ":", "less"];
 
@@ -135,6 +243,9 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
     let person = ["GIT_AUTHOR_", "GIT_COMMITTER_"].iter().any(|prefix| name.starts_with(prefix));
     if person || HARMLESS.contains(&name) || name.starts_with("LC_") || name.is_empty() {
         return None;
+    }
+    if name.contains(OPAQUE) {
+        return Some(Finding::doubt("a variable whose name is known only when the command runs"));
     }
     if HARMFUL.contains(&name) {
         return Some(Finding::harm(format!("a variable that makes programs run something ({shown})")));
@@ -151,9 +262,21 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
     }
     let doubtful = tools.contains(&name)
         || DOUBTFUL.iter().any(|end| name.ends_with(end))
-        || DOUBTFUL_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    let plain = value.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ',' | ':'));
-    let fine = memory || (!doubtful && (!exported || plain));
+        || DOUBTFUL_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || name.to_ascii_lowercase().starts_with("npm_config_");
+    let plain =
+        value.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ',' | ':'));
+    // An address of this machine.
+    let host = value.text.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or_default());
+    let host = host.map(|host| host.rsplit('@').next().unwrap_or_default());
+    let own = host
+        .is_some_and(|host| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default()));
+    let upper = name.to_ascii_uppercase();
+    let tool = TOOLS.iter().any(|start| upper.starts_with(start))
+        && (exported || ["OLDPWD", "PWD", "CDPATH"].contains(&name));
+    let switch = value.text.bytes().all(|b| b.is_ascii_digit()) && !value.text.is_empty()
+        || ["true", "false"].contains(&value.text.as_str());
+    let fine = memory || (!doubtful && (!tool || switch) && (!exported || plain || own));
     (!fine)
         .then(|| Finding::doubt(format!("a variable by which programs may find or run something ({shown})")))
 }
@@ -161,9 +284,10 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
 /// Returns whether a variable by which programs find others has a value that stays inside the project.
 fn harmless_value(name: &str, value: &str) -> bool {
     match name {
-        "PYTHONPATH" | "CARGO_TARGET_DIR" => {
-            value.split(':').all(|path| !path.starts_with(['/', '~']) && !path.contains(".."))
+        "CARGO_TARGET_DIR" => {
+            value.starts_with("target") || value.starts_with("build") || value.starts_with("/tmp/")
         }
+        "PYTHONPATH" => value.split(':').all(|path| !path.starts_with(['/', '~']) && !path.contains("..")),
         "RUSTFLAGS" => {
             !value.contains(['/', '@'])
                 && !["link", "-Z", "-C", "codegen"].iter().any(|part| {

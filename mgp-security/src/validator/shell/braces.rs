@@ -4,11 +4,18 @@ use super::{
     script::Unread,
     word::{OPAQUE, Word},
 };
+use crate::meter;
 
 /// The marks of unquoted braces and commas in a word's text. Control characters in a script are refused, so nothing else is taken for them.
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 const COMMA: char = '\u{3}';
+
+/// The most digits of a bound of a range.
+const MAX_DIGITS: usize = 5;
+
+/// The most ranges in the words that one word becomes.
+const MAX_RANGES: usize = 8;
 
 /// The most words that one word becomes.
 const MAX_WORDS: usize = 64;
@@ -20,6 +27,11 @@ pub(super) fn push(word: &mut Word, c: char) {
         '}' => CLOSE,
         _ => COMMA,
     });
+}
+
+/// Returns whether a text is one pair of unquoted braces with something inside.
+pub(super) fn is_closed(text: &str) -> bool {
+    text.starts_with(OPEN) && text.ends_with(CLOSE)
 }
 
 /// Returns a text with the characters that its marks stand for.
@@ -35,35 +47,55 @@ pub(super) fn closed(text: String) -> String {
 /// # Errors
 /// If there are too many, or if braces stand inside others.
 pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
-    let (mut open, mut done) = (vec![word.text.clone()], Vec::new());
+    let (mut open, mut done, mut ranges) = (vec![word.text.clone()], Vec::new(), 0);
     while let Some(text) = open.pop() {
         if open.len() + done.len() >= MAX_WORDS {
             return Err(Unread::Unknown("braces that stand for too many words"));
         }
-        let Some((before, inside, after)) = innermost(&text) else {
+        let Some((before, inside, after)) = first_choice(&text)? else {
             done.push(word.with_text(closed(text)));
             continue;
         };
-        if before.contains(OPEN) {
-            return Err(Unread::Unknown("braces inside others"));
-        }
         if inside.contains(COMMA) {
             // One more than there may be tells that there are too many.
             let parts = inside.rsplit(COMMA).take(MAX_WORDS + 1);
             open.extend(parts.map(|part| format!("{before}{part}{after}")));
-        } else if inside.contains("..") {
+        } else if let Some((from, to)) = inside.split_once("..") {
+            let bound = |text: &str| text.split("..").next().unwrap_or_default().len();
+            ranges += 1;
+            if bound(from).max(bound(to)) > MAX_DIGITS || ranges > MAX_RANGES {
+                return Err(Unread::Unknown("braces that stand for too many words"));
+            }
             open.push(format!("{before}{OPAQUE}{after}"));
-        } else {
-            open.push(format!("{before}{{{inside}}}{after}"));
         }
     }
     Ok(done)
 }
 
-/// Returns the texts before, inside and after the first braces that close.
-fn innermost(text: &str) -> Option<(&str, &str, &str)> {
-    text.match_indices(CLOSE).find_map(|(end, _)| {
-        let (before, inside) = text[..end].rsplit_once(OPEN)?;
-        Some((before, inside, &text[end + 1..]))
-    })
+/// Returns the texts before, inside and after the first braces that stand for several words. Others stand for themselves. The text is read
+/// once, whatever stands in it.
+///
+/// # Errors
+/// If braces stand inside others.
+fn first_choice(text: &str) -> Result<Option<(&str, &str, &str)>, Unread> {
+    meter::count(text.len());
+    let (mut open, mut nested) = (None, false);
+    for (at, c) in text.char_indices() {
+        match (c, open) {
+            (OPEN, _) => {
+                nested |= open.is_some();
+                open = Some(at);
+            }
+            (CLOSE, Some(_)) if nested => return Err(Unread::Unknown("braces inside others")),
+            (CLOSE, Some(start)) => {
+                let inside = &text[start + 1..at];
+                if inside.contains(COMMA) || inside.contains("..") {
+                    return Ok(Some((&text[..start], inside, &text[at + 1..])));
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
 }

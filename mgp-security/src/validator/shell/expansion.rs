@@ -53,7 +53,14 @@ impl Reader<'_> {
         }
     }
 
+    /// Notes the name of a variable that the script uses.
+    fn variable_name(&mut self, name: &str) {
+        const SECRETS: &[&str] = &["TOKEN", "SECRET", "PASSWORD", "API_KEY", "PRIVATE_KEY", "CREDENTIAL"];
+        self.names_secret |= SECRETS.iter().any(|part| name.contains(part));
+    }
+
     fn variable(&mut self, name: &str, in_quotes: bool) -> Result<(), Unread> {
+        self.variable_name(name);
         let word = self.word()?;
         if name == "HOME" && word.text.is_empty() {
             word.text.push('~');
@@ -79,11 +86,16 @@ impl Reader<'_> {
         if name.is_empty() || !(operator.is_empty() || operator.starts_with(OPERATORS)) {
             return Err(unknown);
         }
+        let offset = operator.strip_prefix(':').is_some_and(|rest| !rest.starts_with(['-', '=', '?', '+']));
+        if offset && operator.contains('=') {
+            return Err(unknown);
+        }
         let set = operator.strip_prefix(":=").or_else(|| operator.strip_prefix('='));
         if let Some(value) = set.filter(|_| bare.len() == inside.len()) {
             let assignment = (name.to_owned(), Word::literal(value));
             self.level()?.command.assignments.push(assignment);
         }
+        self.variable_name(name);
         let name = if operator.is_empty() && bare.len() == inside.len() { name } else { "" };
         self.variable(name, in_quotes)
     }
@@ -95,6 +107,9 @@ impl Reader<'_> {
         let plain = |c: char| c.is_ascii_alphanumeric() || " _+-*/%<>=!&|^~?:,.".contains(c);
         let end = rest.find(|c: char| !plain(c)).ok_or(unknown)?;
         if !rest[end..].starts_with("))") {
+            return Err(unknown);
+        }
+        if sets_upper(&rest[..end]) {
             return Err(unknown);
         }
         self.at += 2 + end + 2;
@@ -183,4 +198,18 @@ impl Reader<'_> {
             .filter(|c| !c.is_control() && (c.is_ascii() || radix == 16 && most > 2))
             .ok_or(unknown)
     }
+}
+
+/// Returns whether arithmetic sets a variable in upper case: programs may read it.
+fn sets_upper(text: &str) -> bool {
+    let upper = |before: &str| {
+        let before = before.trim_end_matches(|c: char| " +-*/%&|^".contains(c));
+        let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        name.contains(|c: char| c.is_ascii_uppercase())
+    };
+    let bytes = text.as_bytes();
+    text.match_indices('=').any(|(at, _)| {
+        let compares = at > 0 && b"=!<>".contains(&bytes[at - 1]) || bytes.get(at + 1) == Some(&b'=');
+        !compares && upper(&text[..at])
+    })
 }

@@ -72,10 +72,14 @@ pub(super) struct Level {
     pub(super) piped: bool,
     /// True between `[[` and `]]`.
     pub(super) testing: bool,
+    /// True if something in the test may change.
+    pub(super) varies: bool,
     /// The part of a test that is being read.
     pub(super) part: TestPart,
     /// True in the first line of a `for` loop.
     pub(super) looping: bool,
+    /// The number of loops of which the condition is being read.
+    pub(super) conditions: usize,
     /// The blocks that are open: the words that end them.
     pub(super) blocks: Vec<&'static str>,
 }
@@ -94,8 +98,10 @@ impl Level {
             complete: false,
             needs_next: false,
             testing: false,
+            varies: false,
             part: TestPart::default(),
             looping: false,
+            conditions: 0,
             blocks: Vec::new(),
         }
     }
@@ -139,7 +145,14 @@ impl Level {
     pub(super) fn add(&mut self, mut word: Word) -> Result<(), Unread> {
         if self.testing {
             self.part.add(&word)?;
+            if word.assigned.is_some_and(|end| word.text[..end].contains(|c: char| c.is_ascii_uppercase())) {
+                return Err(Unread::Unknown("an assignment in a test"));
+            }
+            self.varies |= word.known().is_none() || word.text.starts_with('-');
             if word.text == "]]" && !word.quoted {
+                if self.conditions > 0 && !self.varies {
+                    return Err(Unread::Unknown("a loop whose test does not change"));
+                }
                 self.testing = false;
                 self.complete = true;
             }
@@ -165,14 +178,20 @@ impl Level {
     fn reserved(&mut self, word: &Word) -> Result<bool, Unread> {
         let opened = match braces::closed(word.text.clone()).as_str() {
             "if" => "fi",
-            "while" | "until" => "done",
+            "while" | "until" => {
+                self.conditions += 1;
+                "done"
+            }
             "for" => {
                 self.looping = true;
                 "done"
             }
             "{" => "}",
             "then" | "elif" | "else" => return self.inside("fi"),
-            "do" => return self.inside("done"),
+            "do" => {
+                self.conditions = self.conditions.saturating_sub(1);
+                return self.inside("done");
+            }
             closing @ ("fi" | "done" | "}") => {
                 if self.blocks.pop() != Some(closing) {
                     return Err(Unread::Broken("a block that was not opened"));
@@ -183,6 +202,7 @@ impl Level {
             "!" | "time" => return Ok(true),
             "[[" => {
                 self.testing = true;
+                self.varies = false;
                 self.part = TestPart::default();
                 return Ok(true);
             }

@@ -11,7 +11,7 @@ mod level;
 mod script;
 mod word;
 
-pub(super) use script::{Command, Redirect, RedirectKind, Script, Unread};
+pub(super) use script::{Command, MAX_TEXT, Redirect, RedirectKind, Script, Unread};
 pub(super) use word::{OPAQUE, Word};
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use super::{
     level::{Closer, Level, TestPart},
     word::{OPAQUE, Word},
 };
+use crate::meter;
 
 /// The longest text that is read, in bytes.
-const MAX_TEXT: usize = 64 * 1024;
+pub(in crate::validator) const MAX_TEXT: usize = 64 * 1024;
 
 /// The most commands in a script, those inside others included.
 const MAX_COMMANDS: usize = 2_000;
@@ -32,6 +33,8 @@ pub(in crate::validator) struct Script {
     pub(in crate::validator) commands: Vec<Command>,
     /// True if a variable's value is evaluated as arithmetic.
     pub(in crate::validator) evaluates: bool,
+    /// True if the script uses a variable that is named after a secret.
+    pub(in crate::validator) names_secret: bool,
 }
 
 /// A simple command.
@@ -47,6 +50,12 @@ pub(in crate::validator) struct Command {
     pub(in crate::validator) piped: bool,
     /// True if the command's output becomes part of another command.
     pub(in crate::validator) captured: bool,
+    /// True if the command stands in the body of a loop.
+    pub(in crate::validator) looped: bool,
+    /// True if a loop goes on or ends by the command's success.
+    pub(in crate::validator) condition: bool,
+    /// True if nobody waits for the command.
+    pub(in crate::validator) background: bool,
     /// The text that the command reads as its input, from a here-document or a here-string.
     pub(in crate::validator) input: Option<String>,
 }
@@ -96,6 +105,7 @@ impl Script {
             reader.inside = depth > 0;
             reader.read()?;
             script.evaluates |= reader.evaluates;
+            script.names_secret |= reader.names_secret;
             texts.extend(reader.inner.into_iter().map(|(text, body)| (text, body, depth + 1)));
         }
         Ok(script)
@@ -112,6 +122,7 @@ pub(super) struct Reader<'a> {
     /// Texts inside this one, each with whether it is the body of a here-document.
     pub(super) inner: Vec<(String, bool)>,
     pub(super) evaluates: bool,
+    pub(super) names_secret: bool,
     /// True if the text is a substitution, or the body of a here-document.
     inside: bool,
     commands: &'a mut Vec<Command>,
@@ -127,6 +138,7 @@ impl<'a> Reader<'a> {
             documents: Vec::new(),
             inner: Vec::new(),
             evaluates: false,
+            names_secret: false,
             inside: false,
             commands,
         }
@@ -145,6 +157,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn next(&mut self) -> Option<char> {
         let next = self.peek()?;
+        meter::count(1);
         self.at += next.len_utf8();
         Some(next)
     }
@@ -267,7 +280,12 @@ impl<'a> Reader<'a> {
                 self.eat(">");
                 self.redirect(RedirectKind::Write)?;
             }
-            '&' => self.separator(false, false)?,
+            '&' => {
+                self.separator(false, false)?;
+                if let Some(command) = self.commands.last_mut() {
+                    command.background = true;
+                }
+            }
             '|' if self.eat("|") => self.separator(true, false)?,
             '|' => {
                 self.eat("&");
@@ -332,6 +350,10 @@ impl<'a> Reader<'a> {
         let number = |word: &Word| !word.quoted && word.text.bytes().all(|b| b.is_ascii_digit());
         if level.word.as_ref().is_some_and(number) {
             level.word = None;
+        }
+        let named = |word: &Word| !word.quoted && braces::is_closed(&word.text);
+        if level.word.as_ref().is_some_and(named) {
+            return Err(Unread::Unknown("a descriptor whose number becomes a variable"));
         }
         self.end_word()?;
         let level = self.level()?;
@@ -413,6 +435,8 @@ impl<'a> Reader<'a> {
         if let Some(mut command) = level.end_command()? {
             let substitution = |level: &Level| level.closer == Closer::Parenthesis && !level.statement;
             command.captured = self.inside || self.levels.iter().any(substitution);
+            command.looped = self.levels.iter().any(|level| level.blocks.contains(&"done"));
+            command.condition = self.levels.iter().any(|level| level.conditions > 0);
             self.commands.push(command);
         }
         if self.commands.len() > MAX_COMMANDS {

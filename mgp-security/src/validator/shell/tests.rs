@@ -1,6 +1,7 @@
 //! Tests of the reader of shell scripts.
 
 use super::*;
+use crate::meter::steps_of;
 
 /// Returns the words of each command, with `?` for what is not known.
 fn read(text: &str) -> Result<Vec<String>, Unread> {
@@ -36,6 +37,7 @@ fn words_are_read_without_their_quotes() {
     check("echo {a} a{1..3} '{a,b}' \"$HOME/x\" ${HOME} ~", &["echo|{a}|a?|{a,b}|~/x|~|~"]);
     check("echo $1x \"$@\" $-", &["echo|?x|?|?"]);
     check("echo ]]a }{a,b}", &["echo|]]a|}a|}b"]);
+    check("echo {a}{b,c}{d}x", &["echo|{a}b{d}x|{a}c{d}x"]);
     check("echo $x \"${y:-z}\" $? $((1+2)) 5$", &["echo|?|?|0|0|5$"]);
 }
 
@@ -94,6 +96,7 @@ fn a_construct_that_is_not_followed_is_unknown() {
     for text in [
         "f() { a; }",
         "{a,b{c,d}}",
+        "{a{b}}",
         "case a in a) b;; esac",
         "((a))",
         "a=(b)",
@@ -111,5 +114,18 @@ fn a_construct_that_is_not_followed_is_unknown() {
         "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
     ] {
         assert!(matches!(read(text), Err(Unread::Unknown(_))), "{text}: {:?}", read(text));
+    }
+}
+
+#[test]
+fn braces_that_stand_for_themselves_are_read_once_for_each_word() {
+    for text in [
+        format!("ls {}{}", "}".repeat(60_000), "{a,b}".repeat(5)),
+        format!("ls {}", "{a}".repeat(20_000)),
+        format!("ls {}{}", "{a}".repeat(20_000), "{a,b}".repeat(5)),
+    ] {
+        let (script, steps) = steps_of(|| read(&text));
+        assert!(script.is_ok(), "{script:?}");
+        assert!(steps <= 256 * text.len() as u64, "{steps} steps for {} bytes", text.len());
     }
 }

@@ -3,9 +3,12 @@
 //! Dialects disagree on the end of comments and literals. A text that all of them read alike is read in that way. In any other
 //! text, nothing is taken for a comment or a literal, and a statement may begin behind every mark.
 
+use crate::meter;
+
 /// Returns a text with a blank in place of each comment, and with nothing between quotes. If dialects disagree on the text, a semicolon takes
 /// the place of every mark that may begin or end a comment.
 pub(in crate::validator) fn code_alone(text: &str) -> String {
+    meter::count(text.len());
     in_every_dialect(text).unwrap_or_else(|| as_code(text))
 }
 

@@ -59,7 +59,31 @@ const ODD: &[&str] = &[
     "throw",
     "goto",
     "save",
+    "commit",
+    "rollback",
+    "lock",
+    "disable",
+    "enable",
+    "tablockx",
+    "tablock",
+    "xlock",
+    "updlock",
+    "holdlock",
+    "paglock",
+    "rowlock",
+    "serializable",
+    "receive",
+    "openxml",
+    "copy",
+    "prepare",
+    "do",
+    "setuser",
+    "set",
+    "locks",
 ];
+
+/// Hints of tables by which rows are locked.
+const LOCKS: &[&str] = &["tablockx", "xlock", "updlock", "paglock", "holdlock"];
 
 /// Words that stand before a parenthesis and are no functions.
 const NO_FUNCTIONS: &str = "select from where and or not in exists any all some as on using over partition by order group having limit offset fetch union except intersect minus then else case end filter within join lateral inner outer cross full natural with recursive materialized distinct between is similar to rlike interval rows groups table only unique key primary returning qualify window ignore respect nulls sets cube rollup pivot unpivot for of at zone precision unsigned signed escape collate xor binary top percent ties prewhere sample final settings tablesample bernoulli exclude rename columns when default analyze verbose explain values";
@@ -84,8 +108,8 @@ const PRAGMAS: &[&str] = &[
     "foreign_key_check",
 ];
 
-/// Pragmas that change something without a value.
-const CHANGING_PRAGMAS: &[&str] = &["optimize", "incremental_vacuum", "wal_checkpoint", "shrink_memory"];
+/// Pragmas that tell a setting if they have no value.
+const GETTERS: &str = "user_version application_id schema_version journal_mode page_count page_size encoding freelist_count foreign_keys synchronous cache_size busy_timeout auto_vacuum journal_size_limit locking_mode mmap_size recursive_triggers secure_delete temp_store wal_autocheckpoint data_version defer_foreign_keys query_only read_uncommitted max_page_count automatic_index analysis_limit threads case_sensitive_like cache_spill legacy_alter_table trusted_schema writable_schema hard_heap_limit soft_heap_limit full_column_names short_column_names count_changes database_size show_tables show_databases show_tables_expanded version platform show table_info storage_info collations metadata_info user_agent cell_size_check";
 
 /// An answer about a text, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,8 +133,143 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
     if let Some(dialect) = dialect {
         return judge_in(rules_of(dialect), text);
     }
+    let lower = text.to_ascii_lowercase();
+    if ["from @", "join @", "from\n@"].iter().any(|stage| lower.contains(stage)) {
+        return Some(Answer::Unknown("a table in a stage").max(readings_of(text)));
+    }
+    if has_odd_breaks(text) {
+        return Some(Answer::Unknown("white space that dialects read differently"));
+    }
     let dialects = SqlDialect::ALL.iter().map(|dialect| rules_of(*dialect));
-    dialects.chain([&GenericDialect {} as &dyn Dialect]).filter_map(|rules| judge_in(rules, text)).max()
+    let readings: Vec<Interpretation> =
+        dialects.chain([&GenericDialect {} as &dyn Dialect]).map(|rules| read(rules, text)).collect();
+    let Some(answer) = readings.iter().filter_map(|reading| reading.answer).max() else {
+        // A query in a dialect that no parser knows whole.
+        let query = readings.iter().all(|reading| reading.marks.as_deref().is_none_or(reads_by_words))
+            && readings[0].marks.as_deref().is_some_and(is_query);
+        return query.then_some(Answer::Reads);
+    };
+    if answer != Answer::Reads {
+        return Some(answer);
+    }
+    // Where a dialect splits the text into other words, and cannot parse them, these words must be harmless by themselves.
+    let parsed = || readings.iter().filter(|reading| reading.answer.is_some()).map(|reading| &reading.marks);
+    let agrees =
+        |reading: &&Interpretation| reading.answer.is_some() || parsed().any(|marks| *marks == reading.marks);
+    let others = readings.iter().filter(|reading| !agrees(reading));
+    let harmless = |reading: &Interpretation| reading.marks.as_deref().is_none_or(reads_by_words);
+    if others.into_iter().all(harmless) {
+        Some(answer)
+    } else {
+        Some(Answer::Unknown("SQL that dialects read differently"))
+    }
+}
+
+/// Returns the strictest answer of the dialects that parse a text.
+fn readings_of(text: &str) -> Answer {
+    SqlDialect::ALL
+        .iter()
+        .filter_map(|dialect| judge_in(rules_of(*dialect), text))
+        .max()
+        .unwrap_or(Answer::Reads)
+}
+
+/// A text as a dialect reads it.
+struct Interpretation {
+    /// The words and marks; `None` if the text cannot be split into them.
+    marks: Option<Vec<Mark>>,
+    /// The answer; `None` if the dialect does not parse the text.
+    answer: Option<Answer>,
+}
+
+fn read(dialect: &dyn Dialect, text: &str) -> Interpretation {
+    Interpretation { marks: marks(dialect, text), answer: judge_in(dialect, text) }
+}
+
+/// Returns whether a comment to the end of a line may end, or begin, at white space that only some dialects take for it.
+fn has_odd_breaks(text: &str) -> bool {
+    let comments = ["--", "#", "//"].iter().any(|mark| text.contains(mark));
+    let odd = |c: char| !c.is_ascii() && c.is_whitespace() || matches!(c, '\u{b}' | '\u{c}');
+    let lone = || text.match_indices('\r').any(|(at, _)| !text[at + 1..].starts_with('\n'));
+    comments && (text.contains(odd) || lone())
+}
+
+/// Words that begin a statement which may read.
+const READING: &[&str] = &[
+    "select",
+    "with",
+    "values",
+    "show",
+    "explain",
+    "describe",
+    "desc",
+    "table",
+    "from",
+    "pragma",
+    "summarize",
+    "pivot",
+    "unpivot",
+    "exists",
+];
+
+/// Returns whether words begin as a query with tables.
+fn is_query(marks: &[Mark]) -> bool {
+    let has = |name: &str| (0..marks.len()).any(|at| word(marks, at) == name);
+    match word(marks, 0) {
+        "select" | "with" => has("select") && (has("from") || marks.contains(&Mark::Open)),
+        "explain" | "desc" | "describe" => has("select") || marks.len() <= 4,
+        "table" | "summarize" | "exists" => marks.len() <= 8,
+        "pivot" | "unpivot" => has("on"),
+        _ => false,
+    }
+}
+
+/// Returns whether words that no parser reads are those of statements that only read.
+fn reads_by_words(marks: &[Mark]) -> bool {
+    let mut begins = true;
+    for (at, mark) in marks.iter().enumerate() {
+        if *mark == Mark::Semicolon {
+            begins = true;
+        } else if begins && *mark != Mark::Open {
+            if !READING.contains(&word(marks, at)) {
+                return false;
+            }
+            begins = false;
+        }
+    }
+    by_words(marks) == Answer::Reads && by_functions(marks) == Answer::Reads
+}
+
+/// Returns whether a function of this name does more than to compute.
+pub(in crate::validator) fn is_effect(name: &str) -> bool {
+    let name = name.to_lowercase();
+    const WORDS: &[&str] = &[
+        "url", "file", "http", "https", "input", "cluster", "shell", "system", "remote", "edit", "eval",
+        "exec",
+    ];
+    effect(&name) == Effect::Some && !WORDS.contains(&name.as_str())
+}
+
+/// Returns whether a text has calls of functions that do more than to compute.
+pub(in crate::validator) fn calls_effects(text: &str) -> bool {
+    if !text.contains('(') {
+        return false;
+    }
+    if text.len() > MAX_TEXT {
+        return true;
+    }
+    marks(&GenericDialect {}, text).is_some_and(|marks| {
+        let called = |at: usize| marks.get(at + 1) == Some(&Mark::Open);
+        let name = |mark: &Mark| match mark {
+            Mark::Word(name) | Mark::Name(name) => {
+                effect(name) == Effect::Some
+                    && !["url", "file", "http", "input", "cluster", "shell", "system", "glob", "remote"]
+                        .contains(&name.as_str())
+            }
+            _ => false,
+        };
+        marks.iter().enumerate().any(|(at, mark)| called(at) && name(mark))
+    })
 }
 
 fn rules_of(dialect: SqlDialect) -> &'static dyn Dialect {
@@ -162,7 +321,9 @@ fn judge_in(dialect: &dyn Dialect, text: &str) -> Option<Answer> {
     let parser = Parser::new(dialect).with_recursion_limit(MAX_DEPTH);
     let statements = parser.try_with_sql(text).and_then(|mut parser| parser.parse_statements()).ok()?;
     let by_statement = statements.iter().map(by_statement).max()?;
-    let by_words = if statements.iter().all(only_tells) { Answer::Reads } else { by_words(&marks) };
+    let piped = word(&marks, 0) == "show" && marks.contains(&Mark::Operator);
+    let by_words =
+        if statements.iter().all(only_tells) && !piped { by_files(&marks) } else { by_words(&marks) };
     Some(by_statement.max(by_words).max(by_functions(&marks)))
 }
 
@@ -190,8 +351,14 @@ fn operators(marks: &[Mark]) -> usize {
 
 /// Returns whether a statement only tells something: it shows, or explains another one, which is not run.
 fn only_tells(statement: &Statement) -> bool {
-    let explains = matches!(statement, Statement::Explain { analyze: false, options: None, .. });
-    explains || matches!(statement, Statement::ShowVariable { .. })
+    let runs = |options: &Option<Vec<sqlparser::ast::UtilityOption>>| {
+        options.iter().flatten().any(|option| option.name.value.to_ascii_lowercase().starts_with("analy"))
+    };
+    let explains = matches!(statement, Statement::Explain { analyze: false, options, .. } if !runs(options));
+    let shows = |variable: &[sqlparser::ast::Ident]| {
+        variable.iter().all(|part| part.value.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)))
+    };
+    explains || matches!(statement, Statement::ShowVariable { variable } if shows(variable))
 }
 
 fn by_statement(statement: &Statement) -> Answer {
@@ -216,14 +383,18 @@ fn by_statement(statement: &Statement) -> Answer {
         | Statement::ShowCollation { .. } => Answer::Reads,
         Statement::Pragma { name, value, is_eq } => {
             let name = name.to_string().to_lowercase();
-            let name = name.rsplit('.').next().unwrap_or_default();
-            let asks = value.is_none() && !CHANGING_PRAGMAS.contains(&name);
-            if !is_eq && (asks || PRAGMAS.contains(&name)) {
+            let name =
+                name.rsplit('.').next().unwrap_or_default().trim_matches(|c: char| "\"'`[]".contains(c));
+            let asks = value.is_none() && GETTERS.split(' ').any(|getter| getter == name);
+            let tells = PRAGMAS.contains(&name) || name == "storage_info";
+            if !is_eq && (asks || tells) {
                 Answer::Reads
             } else {
                 Answer::Writes("a setting of the database")
             }
         }
+        Statement::List(_) => Answer::Reads,
+        Statement::Declare { .. } => Answer::Unknown("a variable that is set"),
         Statement::StartTransaction { .. }
         | Statement::Commit { .. }
         | Statement::Rollback { .. }
@@ -239,12 +410,24 @@ fn by_words(marks: &[Mark]) -> Answer {
         let (found, next) = (word(marks, at), marks.get(at + 1));
         let before = at.checked_sub(1).map_or("", |before| word(marks, before));
         let named = at > 0 && marks[at - 1] == Mark::Period;
+        let sequence = found == "nextval" && named
+            || found == "next" && word(marks, at + 1) == "value" && word(marks, at + 2) == "for";
+        let stage = found == "using" && next == Some(&Mark::Text);
+        if stage {
+            answer = answer.max(Answer::Unknown("a table that a file or a program gives"));
+        }
+        let body = found == "function" && before == "with";
+        if LOCKS.contains(&found) || found == "lock" && word(marks, at + 1) == "in" || sequence || body {
+            answer = answer.max(Answer::Unknown("a lock, a sequence or a function in a query"));
+        }
         let called = next == Some(&Mark::Open) && ["insert", "replace", "truncate"].contains(&found);
         if found.is_empty() || named || called {
             continue;
         }
         // A column or a table, in a list or at the end.
-        let listed = matches!(next, Some(Mark::Comma | Mark::Operator | Mark::Close));
+        let listed = matches!(next, Some(Mark::Comma | Mark::Operator | Mark::Close))
+            || ["from", "as", "asc", "desc", "is", "in", "like", "between", "then", "end", "and", "or"]
+                .contains(&word(marks, at + 1));
         let table = ["from", "join"].contains(&before);
         if before == "for" && ["update", "share", "no", "key"].contains(&found) {
             answer = answer.max(Answer::Unknown("rows that are locked"));
@@ -253,29 +436,103 @@ fn by_words(marks: &[Mark]) -> Answer {
         } else if ODD.contains(&found) && before != "as" && !listed && !table {
             answer = answer.max(Answer::Unknown("a word that begins a statement in some dialects"));
         }
-        if found == SETS {
+        // An argument by its name stands behind a parenthesis or a comma.
+        let argument = at > 1
+            && matches!(marks[at - 1], Mark::Word(_))
+            && matches!(marks[at - 2], Mark::Open | Mark::Comma);
+        if found == SETS && !argument {
             answer = answer.max(Answer::Unknown("a variable that is set"));
         }
-        if ["from", "join"].contains(&found) && next == Some(&Mark::Text) {
+        if ["from", "join", "table", "pivot", "unpivot", "summarize"].contains(&found)
+            && next == Some(&Mark::Text)
+        {
             answer = answer.max(Answer::Unknown("a table in a file"));
         }
     }
-    answer
+    if names_file(marks) { answer.max(Answer::Unknown("a table in a file")) } else { answer }
+}
+
+/// Returns whether a table is the name of a file: a text in a list of tables, or a quoted name with a slash or the ending of a file.
+fn names_file(marks: &[Mark]) -> bool {
+    const ENDINGS: &[&str] = &[
+        ".csv", ".json", ".parquet", ".tsv", ".txt", ".jsonl", ".ndjson", ".xlsx", ".gz", ".db", ".duckdb",
+        ".arrow", ".avro", ".orc", ".zst",
+    ];
+    const ENDS: &[&str] = &[
+        "where", "group", "order", "limit", "select", "on", "having", "union", "using", "window", "qualify",
+        "set",
+    ];
+    let mut lists = false;
+    for (at, mark) in marks.iter().enumerate() {
+        match mark {
+            Mark::Word(word) if word == "from" || word == "join" => lists = true,
+            Mark::Word(word) if ENDS.contains(&word.as_str()) => lists = false,
+            Mark::Open | Mark::Semicolon => lists = false,
+            Mark::Text if lists && at > 0 && marks[at - 1] == Mark::Comma => return true,
+            Mark::Name(name)
+                if lists
+                    && (name.contains("//")
+                        || name.starts_with(['/', '~', '.', '@'])
+                        || ENDINGS.iter().any(|ending| name.ends_with(ending))) =>
+            {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Judges the tables of a statement that only tells something.
+fn by_files(marks: &[Mark]) -> Answer {
+    let text = (0..marks.len())
+        .any(|at| ["from", "join"].contains(&word(marks, at)) && marks.get(at + 1) == Some(&Mark::Text));
+    if text || names_file(marks) { Answer::Unknown("a table in a file") } else { Answer::Reads }
 }
 
 fn by_functions(marks: &[Mark]) -> Answer {
     let mut answer = Answer::Reads;
+    let distinct = (1..marks.len()).any(|at| word(marks, at) == "on" && word(marks, at - 1) == "distinct");
+    let mut in_tables = false;
     for (at, mark) in marks.iter().enumerate() {
+        match word(marks, at) {
+            "from" | "join" => in_tables = true,
+            "where" | "select" | "group" | "order" | "on" | "having" => in_tables = false,
+            _ => {}
+        }
         if marks.get(at + 1) != Some(&Mark::Open) {
             continue;
         }
         let (Mark::Word(name) | Mark::Name(name)) = mark else { continue };
-        let alias = at > 0 && (marks[at - 1] == Mark::Close || word(marks, at - 1) == "as");
+        let alias = at > 0 && (marks[at - 1] == Mark::Close && !distinct || word(marks, at - 1) == "as");
         let keyword = matches!(mark, Mark::Word(_)) && NO_FUNCTIONS.split(' ').any(|other| other == name);
-        if keyword || alias || names_query(marks, at) {
+        let macros = name.starts_with("$__") || at > 0 && name.starts_with("__time");
+        let operand = ["apply", "before", "option"].contains(&name.as_str())
+            || matches!(&marks[at + 2..marks.len().min(at + 4)], [Mark::Operator, Mark::Close]);
+        let tells = ["display_cursor", "get_ddl"].contains(&name.as_str())
+            && at > 1
+            && ["dbms_xplan", "dbms_metadata"].contains(&word(marks, at - 2));
+        if keyword
+            || alias
+            || macros
+            || operand
+            || tells
+            || names_query(marks, at) && effect(name) != Effect::Some
+        {
             continue;
         }
-        let table = at > 0 && ["from", "join"].contains(&word(marks, at - 1));
+        let listed = in_tables && at > 0 && marks[at - 1] == Mark::Comma;
+        let table = at > 0 && ["from", "join"].contains(&word(marks, at - 1)) || listed;
+        if at > 0 && ["tablesample", "sample"].contains(&word(marks, at - 1)) {
+            continue;
+        }
+        // A function in somebody's schema is not the one of the dialect.
+        let owner = |mark: &Mark| matches!(mark, Mark::Word(owner) | Mark::Name(owner) if !["pg_catalog", "sys", "safe", "net", "ml", "json", "array", "system", "information_schema", "snowflake", "account_usage", "keys", "hll_count", "st", "gds", "xmltype"].contains(&owner.as_str()));
+        let owned = at > 1 && marks[at - 1] == Mark::Period && owner(&marks[at - 2]);
+        let sets = name == "last_insert_id" && marks.get(at + 2) != Some(&Mark::Close);
+        if owned && effect(name) == Effect::None || sets {
+            answer = answer.max(Answer::Unknown("a function that is not known"));
+        }
         match effect(name) {
             // Elsewhere, a comparison with a pattern.
             Effect::None if table && name == "glob" => {

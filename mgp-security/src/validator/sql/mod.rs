@@ -6,4 +6,4 @@ mod judge;
 mod words;
 
 pub(super) use comments::code_alone;
-pub(super) use judge::{Answer, judge, may_write};
+pub(super) use judge::{Answer, calls_effects, is_effect, judge, may_write};

@@ -1,5 +1,6 @@
 //! Words and marks of SQL, as a dialect reads them.
 
+use crate::meter;
 use sqlparser::{
     dialect::Dialect,
     tokenizer::{Token, Tokenizer, Whitespace},
@@ -27,6 +28,7 @@ pub(super) enum Mark {
 
 /// Returns the words and marks of a text in a dialect, or `None` if the text is not read.
 pub(super) fn marks(dialect: &dyn Dialect, text: &str) -> Option<Vec<Mark>> {
+    meter::count(text.len());
     let tokens = Tokenizer::new(dialect, text).tokenize().ok()?;
     tokens.into_iter().filter_map(|token| mark(token).transpose()).collect::<Result<_, _>>().ok()
 }

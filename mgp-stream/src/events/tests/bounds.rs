@@ -80,7 +80,7 @@ async fn a_subscription_with_a_time_to_a_busy_channel_ends_too() {
     hub.publish(event("a", "1"));
     while let Some(event_of) = short.next("s").await {
         heard += 1;
-        assert!(event_of.seq == Some(heard) && heard <= 61, "{heard}");
+        assert!(event_of.place() == Some(heard) && heard <= 61, "{heard}");
         tokio::time::advance(Duration::from_secs(1)).await;
         hub.publish(event("a", "1"));
     }

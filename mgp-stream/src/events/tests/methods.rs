@@ -73,13 +73,30 @@ async fn a_session_hears_its_subscription_from_the_answer_until_it_ends_it() {
     assert_eq!(answered, r#"{"subscribed":["a.b","a.c"],"unsupported":["x"],"subscription_id":"sub-1"}"#);
     channels.publish(event("a.b", "1")).unwrap();
     let heard = client.heard(1).await;
-    let expected = r#"{"subscription_id":"sub-1","channel":"a.b","timestamp":"t","data":1,"_mgp.seq":1}"#;
+    let expected = r#"{"subscription_id":"sub-1","channel":"a.b","timestamp":"t","data":1,"_mgp":{"seq":1}}"#;
     assert_eq!(heard, [expected]);
     let ended = |removed| Ok(format!(r#"{{"subscription_id":"sub-1","removed":{removed}}}"#));
     let end = async || client.ask("mgp/events/unsubscribe", r#"{"subscription_id":"sub-1"}"#).await;
     assert_eq!(end().await, ended(true));
     assert_eq!(end().await, ended(false));
     until(|| !channels.is_heard()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_subscription_whose_time_is_over_says_so_last() {
+    let channels = EventChannels::new(["a"]).unwrap();
+    let client = subscriber(&channels, &[Extension::Events]);
+    client.ask("mgp/events/subscribe", r#"{"channels":["a"],"ttl_seconds":5}"#).await.unwrap();
+    client.ask("mgp/events/subscribe", r#"{"channels":["a"]}"#).await.unwrap();
+    channels.publish(event("a", "1")).unwrap();
+    let heard = client.heard(3).await;
+    let last = heard.last().unwrap();
+    let begins = r#"{"subscription_id":"sub-1","channel":"system.subscription_ended","timestamp":""#;
+    let ends = r#""data":{"reason":"ttl_seconds"},"_mgp":{"seq":2}}"#;
+    assert!(last.starts_with(begins) && last.ends_with(ends), "{heard:?}");
+    assert!(channels.is_heard(), "the other has no time");
+    channels.publish(event("a", "2")).unwrap();
+    assert!(client.heard(4).await[3].contains("sub-2"));
 }
 
 #[tokio::test]

@@ -1,10 +1,7 @@
 //! Events, params and readers for the tests.
 
 use crate::events::{ChannelEvent, EventSubscription};
-use mgp_types::{
-    events::{EventParams, SubscribeParams},
-    json::RawJson,
-};
+use mgp_types::{events::SubscribeParams, json::RawJson};
 use std::time::Duration;
 
 pub(super) fn event(channel: &str, data: &str) -> ChannelEvent {
@@ -24,10 +21,8 @@ pub(super) fn params(text: &str) -> SubscribeParams {
 /// Returns the events that wait, as `channel seq dropped`.
 pub(super) async fn waiting(subscription: &mut EventSubscription) -> Vec<String> {
     let mut read = Vec::new();
-    while let Ok(Some(EventParams { channel, seq, dropped, .. })) =
-        tokio::time::timeout(Duration::from_millis(1), subscription.next("s")).await
-    {
-        read.push(format!("{channel} {} {}", seq.unwrap(), dropped.unwrap_or_default()));
+    while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), subscription.next("s")).await {
+        read.push(format!("{} {} {}", event.channel, event.place().unwrap(), event.lost()));
     }
     read
 }

@@ -57,6 +57,29 @@ async fn what_serves_stands_above_the_floor_and_what_does_not_below() {
 }
 
 #[tokio::test]
+async fn many_described_parameters_do_not_hide_what_a_name_and_a_description_state() {
+    let index = ToolIndex::builder().embedder(Arc::new(CountingEmbedder::default())).build().unwrap();
+    fill(&index).await;
+    let parameters: Vec<String> = (0..12)
+        .map(|i| format!(r#""p{i}":{{"description":"The folder that part {i} of the answer is kept in"}}"#))
+        .collect();
+    let large = format!(
+        r#"{{"name":"show","description":"Shows a page.","inputSchema":{{"properties":{{{}}}}}}}"#,
+        parameters.join(",")
+    );
+    index.update_server("large", tools("large", &[&large], RiskLevel::Safe)).await.unwrap();
+    let hit = |query: &str| {
+        let hits = search(&index, query, SearchMode::Hybrid).hits;
+        hits.into_iter().find(|hit| *hit.tool.id().server_id == *"large").unwrap()
+    };
+    let found = hit("show a page");
+    assert!(found.meaning.unwrap() < 0.2, "its parameters speak of folders: {found:?}");
+    assert!(found.relevance() >= FLOOR && found.evidence.stated >= 1.0, "{found:?}");
+    let other = hit("translate and delete a page");
+    assert!(other.relevance() < FLOOR, "most words are missing: {other:?}");
+}
+
+#[tokio::test]
 async fn until_a_slow_embedder_is_done_words_find_a_tool() {
     let (go_on, waits) = mpsc::channel();
     let slow = CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() };

@@ -3,6 +3,7 @@
 use super::{
     failure,
     link::Link,
+    lost_session::names_session,
     sse::{SseEvent, SseParser},
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 use bytes::Bytes;
 use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
-use reqwest::Response;
+use reqwest::{Body, Response};
 use std::{collections::VecDeque, time::Duration};
 use tokio::time::Instant;
 
@@ -35,6 +36,10 @@ pub(super) struct Answer<'a> {
     /// True if the request is one of a stateless revision: all messages on its stream belong to it.
     pub(super) stateless: bool,
     pub(super) answered: bool,
+    /// True if the request belongs to a session, which the server may have forgotten.
+    is_of_session: bool,
+    /// The answer, if it is an error that names the session. It is not handed on.
+    pub(super) suspect: Option<ErrorObject>,
     /// True if the answer opened the session.
     pub(super) opened: bool,
 }
@@ -47,30 +52,40 @@ impl<'a> Answer<'a> {
         opens: bool,
         stateless: bool,
     ) -> Self {
-        Self { link, inbox, id, opens, stateless, answered: false, opened: false }
+        let is_of_session = id.is_some() && !opens && !stateless && link.has_session();
+        let (answered, suspect, opened) = (false, None, false);
+        Self { link, inbox, id, opens, stateless, answered, is_of_session, suspect, opened }
     }
 
-    /// Reads a text: one message, or a batch of them.
-    fn receive(&mut self, text: Bytes) -> Result<(), FrameError> {
+    /// Reads a text: one message, or a batch of them. Returns whether a message could be read.
+    fn receive(&mut self, text: Bytes) -> Result<bool, FrameError> {
         if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session()) {
+            let mut has_message = false;
             for frame in batch::read(text, self.link.max_batch)? {
+                has_message |= frame.is_ok();
                 match frame {
                     Ok(frame) => self.take(frame),
                     Err(error) => self.refuse(error),
                 }
             }
-            return Ok(());
+            return Ok(has_message);
         }
         self.take(Frame::parse(&text)?);
-        Ok(())
+        Ok(true)
     }
 
     fn take(&mut self, frame: Frame) {
         if let Frame::Response { id, outcome } = &frame
-            && id.as_ref() == self.id
-            && self.id.is_some()
+            && self.is_named(id.as_ref())
         {
             self.answered = true;
+            if let Err(error) = outcome
+                && self.is_of_session
+                && names_session(error)
+            {
+                self.suspect = Some(error.clone());
+                return;
+            }
             if let (true, Ok(result)) = (self.opens, outcome) {
                 self.opened = true;
                 if let Some(version) = era::agreed_version(result) {
@@ -80,7 +95,7 @@ impl<'a> Answer<'a> {
         }
         match (frame, self.id.and_then(RequestId::as_i64)) {
             (Frame::Notification { method, params }, Some(id)) if self.stateless => {
-                self.inbox.deliver(id, method, params);
+                self.inbox.receive_for(id, method, params);
             }
             (frame @ (Frame::Request { .. } | Frame::Notification { .. }), Some(id)) => {
                 let mut context = Extensions::new();
@@ -91,9 +106,14 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// Returns whether a response with this id answers the request.
+    fn is_named(&self, id: Option<&RequestId>) -> bool {
+        id.zip(self.id).is_some_and(|(id, request)| id.answers(request))
+    }
+
     /// Refuses a message that cannot be read. A response of that kind ends its call too.
     fn refuse(&mut self, error: FrameError) {
-        self.answered |= error.is_response && error.id.is_some() && error.id.as_ref() == self.id;
+        self.answered |= error.is_response && self.is_named(error.id.as_ref());
         self.inbox.refuse(error, &Route::Session);
     }
 }
@@ -101,8 +121,10 @@ impl<'a> Answer<'a> {
 /// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// True if the stream brought a message, or an id.
-    pub(super) brought: bool,
+    /// True if the stream brought a message that could be read.
+    pub(super) has_messages: bool,
+    /// The time that the stream was open.
+    pub(super) lasted: Duration,
     pub(super) last_id: Option<String>,
     pub(super) retry: Option<Duration>,
     pub(super) error: Option<ErrorObject>,
@@ -113,7 +135,8 @@ pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Re
     let text = read(response, answer.link.max_frame).await?;
     answer
         .receive(text.into())
-        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))
+        .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))?;
+    Ok(())
 }
 
 /// The events of a response.
@@ -151,7 +174,7 @@ impl Events {
 /// Reads a stream to its end.
 pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> Resume {
     let mut events = Events::of(response, answer.link.max_frame);
-    let (mut brought, mut over) = (false, None);
+    let (since, mut has_messages, mut over) = (Instant::now(), false, None);
     let error = loop {
         let event = if answer.answered {
             // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
@@ -161,29 +184,40 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
             events.next().await
         };
         match event {
-            Ok(Some(event)) => brought |= receive(event, answer),
+            Ok(Some(event)) => has_messages |= receive(event, answer),
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
     };
     let last_id = events.parser.last_id().map(str::to_owned);
-    Resume { brought: brought || last_id.is_some(), last_id, retry: events.parser.retry(), error }
+    Resume { has_messages, lasted: since.elapsed(), last_id, retry: events.parser.retry(), error }
 }
 
-/// Takes an event. Returns `true` if it is a message.
+/// Takes an event. Returns `true` if it is a message that could be read.
 fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
     // An event without data only carries an id, from which to resume.
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
         return false;
     }
-    if let Err(error) = answer.receive(event.data.into()) {
+    answer.receive(event.data.into()).unwrap_or_else(|error| {
         answer.refuse(error);
-    }
-    true
+        false
+    })
 }
 
 /// Reads the start of the body of an error.
 pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
+    read_short(&mut response).await
+}
+
+/// Reads the start of the body of an error, and returns it with a response from which it can be read once more.
+pub(super) async fn peek(mut response: Response) -> (Response, Bytes) {
+    let body = Bytes::from(read_short(&mut response).await);
+    let again = http::Response::<Body>::from(response).map(|_| Body::from(body.clone()));
+    (again.into(), body)
+}
+
+async fn read_short(response: &mut Response) -> Vec<u8> {
     let mut body = Vec::new();
     let (size, limit) = SHORT_BODY;
     let read = async {

@@ -34,7 +34,8 @@ pub struct HttpClientConfig {
     pub reconnect_delay: Duration,
     /// The longest such wait, even if the server asks for a longer one.
     pub max_reconnect_delay: Duration,
-    /// The shortest such wait, even if the server asks for a shorter one.
+    /// The shortest such wait, even if the server asks for a shorter one. A server that lets its clients poll gets it for the first polls; those that
+    /// bring no message, or end within `reconnect_delay`, come less and less often, down to `reconnect_delay`.
     pub min_reconnect_delay: Duration,
     /// The number of failures in a row after which a lost stream is given up. The stream of a session is
     /// tried again after `given_up_delay`.

@@ -4,6 +4,7 @@ use super::answer::short_body;
 use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
 use mgp_types::{
     error::{ErrorCode, Recovery},
+    printable::on_one_line,
     rpc::{ErrorObject, Frame},
 };
 use reqwest::Response;
@@ -64,9 +65,8 @@ pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8])
         status if status.is_server_error() => ErrorCode::UpstreamUnavailable,
         _ => ErrorCode::UpstreamError,
     };
-    let text = String::from_utf8_lossy(body);
-    let text: String =
-        text.trim().chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text: String = String::from_utf8_lossy(body).trim().chars().take(SHOWN).collect();
+    let text = on_one_line(&text);
     let colon = if text.is_empty() { "" } else { ": " };
     let mut advice = match status {
         StatusCode::TOO_MANY_REQUESTS => Recovery::unsent(code),

@@ -2,10 +2,13 @@
 
 use super::{
     HttpClientConfig, HttpClientError,
+    answer::peek,
     authorize::{Attempts, AuthorizeError},
     failure::{self, Failure},
+    lost_session::body_names_session,
     outbox::Kind,
     session::{Handshake, Renewal},
+    suspicion::{Check, Suspicions},
 };
 use crate::{
     era,
@@ -18,12 +21,16 @@ use crate::{
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE},
 };
 use mgp_types::rpc::{ErrorObject, Frame};
 use parking_lot::Mutex;
 use reqwest::{Body, Client, Response, redirect};
-use std::{convert::Infallible, time::Duration};
+use std::{
+    convert::Infallible,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 use tokio::sync::{oneshot, watch};
 use url::Url;
 
@@ -43,6 +50,8 @@ pub(super) struct Link {
     pub(super) max_batch: usize,
     /// The number of times that the session was opened again.
     pub(super) epoch: watch::Sender<u64>,
+    /// True once the server has taken a message of the session, or if the session was never opened again.
+    is_proven: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -53,6 +62,7 @@ struct State {
     handshake: Handshake,
     /// The renewal of the session, while one is under way.
     renewal: Option<Renewal>,
+    suspicions: Suspicions,
     /// True if the endpoint is the address for messages that the stream of HTTP+SSE named.
     is_http_sse: bool,
 }
@@ -95,10 +105,11 @@ impl Link {
             version: None,
             handshake: Handshake::default(),
             renewal: None,
+            suspicions: Suspicions::default(),
             is_http_sse: false,
         });
-        let epoch = watch::Sender::new(0);
-        Ok(Self { client, headers, state, config, max_frame, max_batch, epoch })
+        let (epoch, is_proven) = (watch::Sender::new(0), AtomicBool::new(true));
+        Ok(Self { client, headers, state, config, max_frame, max_batch, epoch, is_proven })
     }
 
     /// Sends a message: one of the session, or one that belongs to none and brings headers of its own. `on_its_way` is dropped once
@@ -131,7 +142,14 @@ impl Link {
                 .header(CONTENT_LENGTH, length)
                 .body(Body::wrap_stream(body));
             let rights = attempts.headers(&endpoint).await.map_err(without_rights)?;
-            let response = request.headers(rights).send().await.map_err(failure::of_sending)?;
+            let mut response = request.headers(rights).send().await.map_err(failure::of_sending)?;
+            if own.is_none() && self.may_hide_a_lost_session(&response) {
+                let (again, body) = peek(response).await;
+                if body_names_session(&body) {
+                    return Ok(again);
+                }
+                response = again;
+            }
             if attempts.again(&response, &endpoint).await.map_err(without_rights)? {
                 continue;
             }
@@ -188,8 +206,56 @@ impl Link {
         }
     }
 
+    /// Returns whether a response that asks for rights, but not how to get them, may be that of a server that has forgotten the session:
+    /// then no new rights would help.
+    fn may_hide_a_lost_session(&self, response: &Response) -> bool {
+        self.config.authorize.is_some()
+            && response.status() == StatusCode::UNAUTHORIZED
+            && !response.headers().contains_key(WWW_AUTHENTICATE)
+            && self.has_session()
+    }
+
     pub(super) fn has_session(&self) -> bool {
         self.state.lock().session.is_some()
+    }
+
+    /// Returns the header that names the session.
+    pub(super) fn session(&self) -> Option<HeaderValue> {
+        self.state.lock().session.clone()
+    }
+
+    /// Notes that the server has taken a message.
+    pub(super) fn note_taken(&self) {
+        self.is_proven.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a suspicion that the session of the `epoch` is lost may be followed. After a session was opened again, one message has to
+    /// be taken first: a server that refuses everything would be asked for a new session by every message. After a suspicion that led to no new
+    /// session, there is a pause.
+    pub(super) fn may_be_lost(&self, epoch: u64) -> bool {
+        let state = self.state.lock();
+        if self.epoch() != epoch || state.renewal.is_some() {
+            return true;
+        }
+        self.is_proven.load(Ordering::Relaxed) && !state.suspicions.are_paused()
+    }
+
+    /// Returns the check whether the session of the `epoch` is lost: the one under way, or the one that `start` makes; `None` if the session is
+    /// being opened again, or was since the `epoch`.
+    pub(super) fn check(&self, epoch: u64, start: impl FnOnce() -> Check) -> Option<Check> {
+        let mut state = self.state.lock();
+        if self.epoch() != epoch || state.renewal.is_some() {
+            return None;
+        }
+        Some(state.suspicions.check(start))
+    }
+
+    /// Records that a check found the session of the `epoch` known.
+    pub(super) fn note_known(&self, epoch: u64) {
+        let mut state = self.state.lock();
+        if self.epoch() == epoch {
+            state.suspicions.pause(&self.config);
+        }
     }
 
     /// Keeps the session that a response to `initialize` names.
@@ -258,7 +324,11 @@ impl Link {
         let mut state = self.state.lock();
         state.renewal = None;
         if ok {
+            state.suspicions = Suspicions::default();
+            self.is_proven.store(false, Ordering::Relaxed);
             self.epoch.send_modify(|epoch| *epoch += 1);
+        } else {
+            state.suspicions.pause(&self.config);
         }
     }
 
@@ -287,7 +357,7 @@ impl Link {
         if let (Some((opening, _)), None) = (opening, self.version())
             && let Ok(Frame::Response { id: Some(id), outcome: Ok(result) }) =
                 Frame::parse(&text.to_vec().into())
-            && id == opening
+            && id.answers(&opening)
             && let Some(version) = era::agreed_version(&result)
         {
             self.keep_version(&version);

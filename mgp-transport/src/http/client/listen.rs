@@ -1,8 +1,9 @@
 //! The session's own stream, which carries the messages that belong to no request.
 
 use super::{
-    answer::{Answer, read_stream},
+    answer::{Answer, peek, read_stream},
     link::Link,
+    lost_session::SessionLoss,
     pace::Pace,
     session,
 };
@@ -13,7 +14,7 @@ use crate::{
 use http::StatusCode;
 use reqwest::Response;
 use std::sync::Arc;
-use tokio::{sync::oneshot, time::Instant};
+use tokio::sync::oneshot;
 
 /// Keeps the session's stream open for as long as the connection lives: each session that is opened gets one. `answered` is dropped
 /// with the first answer to the attempt to open it.
@@ -65,7 +66,7 @@ impl Listener {
             drop(self.answered.take());
             let attempt = match got {
                 Ok(response) if response.status() == StatusCode::OK => self.read(response, &mut pace).await,
-                Ok(response) => self.refused(response.status(), epoch, &mut pace).await,
+                Ok(response) => self.refused(response, epoch, &mut pace).await,
                 Err(error) => {
                     tracing::debug!(error = %error.without_url(), "failed to open the server's own stream");
                     pace.failed();
@@ -95,35 +96,31 @@ impl Listener {
             return Attempt::Refused;
         }
         self.was_open = true;
-        let since = Instant::now();
         let mut answer = Answer::of(&self.link, &self.inbox, None, false, false);
         let end = read_stream(response, &mut answer).await;
-        if let Some(error) = end.error {
+        if let Some(error) = &end.error {
             tracing::debug!(%error, "the server's own stream broke");
         }
-        // A server may have nothing to send for a long time. A response that is no real stream ends at once.
-        let stood = since.elapsed() >= self.link.config.max_reconnect_delay;
-        pace.ended(end.brought || stood, end.retry);
+        pace.read(&end, &self.link.config);
         self.last_id = end.last_id.or(self.last_id.take());
         Attempt::Again
     }
 
-    async fn refused(&mut self, status: StatusCode, epoch: u64, pace: &mut Pace) -> Attempt {
+    async fn refused(&mut self, response: Response, epoch: u64, pace: &mut Pace) -> Attempt {
+        let status = response.status();
+        if matches!(status, StatusCode::BAD_REQUEST | StatusCode::GONE) && self.last_id.take().is_some() {
+            // The server can no longer resume after that event, so the stream starts anew.
+            tracing::warn!("messages beside calls may be lost: the server no longer has them");
+            return Attempt::AtOnce;
+        }
+        // A stream that was open and is no longer known may be one of a session that is forgotten.
+        if self.was_open && self.link.has_session() && self.renews(response, epoch).await {
+            return Attempt::Never;
+        }
         match status {
             StatusCode::METHOD_NOT_ALLOWED => {
                 tracing::debug!("the server offers no stream of its own");
                 Attempt::Never
-            }
-            StatusCode::NOT_FOUND if self.was_open && self.link.has_session() => {
-                // The stream was open and is no longer known, so the session is forgotten. If it cannot be opened again, the
-                // connection is closed.
-                let _ = session::renew(&self.link, &self.inbox, epoch).await;
-                Attempt::Never
-            }
-            // The server can no longer resume after that event, so the stream starts anew.
-            StatusCode::BAD_REQUEST | StatusCode::GONE if self.last_id.take().is_some() => {
-                tracing::warn!("messages beside calls may be lost: the server no longer has them");
-                Attempt::AtOnce
             }
             status if status == StatusCode::CONFLICT || status.is_server_error() || may_pass(status) => {
                 pace.failed();
@@ -133,6 +130,25 @@ impl Listener {
                 tracing::warn!(status = status.as_u16(), "the server refuses its own stream");
                 Attempt::Refused
             }
+        }
+    }
+}
+
+impl Listener {
+    /// Opens the session again if a refusal of its stream says that the session is gone. Returns whether that was tried, and the stream of this
+    /// session needs no other attempt.
+    async fn renews(&self, response: Response, epoch: u64) -> bool {
+        let (response, body) = peek(response).await;
+        let Some(loss) = SessionLoss::of(response.status(), response.headers(), &body) else { return false };
+        if loss == SessionLoss::Suspected && !self.link.may_be_lost(epoch) {
+            return false;
+        }
+        match session::renew(&self.link, &self.inbox, epoch, loss).await {
+            Err(why) if loss == SessionLoss::Certain => {
+                session::close(&self.link, &self.inbox, &why);
+                true
+            }
+            renewed => renewed == Ok(true),
         }
     }
 }

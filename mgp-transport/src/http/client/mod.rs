@@ -6,8 +6,10 @@
 //!
 //! A stream that breaks is resumed after its last event, if its events have ids. The session's own stream is kept open for as long as
 //! the connection lives: if it keeps failing, it is tried less often, and each new session gets one, unless the server offers none
-//! (405). A session that the server has forgotten (404) is opened again with its original handshake, and the message that met the 404
-//! is sent once more; a second 404 in a row ends the connection. [`ClientTransport`] tells whether to fall back to HTTP+SSE for a
+//! (405). A session that the server has forgotten is opened again with its original handshake, and the message that was refused is sent
+//! once more: with 404 and 410; and with 400, a 401 that asks for no rights, and errors that name the session, if the server refuses a `ping`
+//! too. A second 404 or 410 in a row ends the connection. A call that was answered with such an error of JSON-RPC fails, because it may have
+//! run. [`ClientTransport`] tells whether to fall back to HTTP+SSE for a
 //! server that speaks only that; a stream of HTTP+SSE cannot be resumed, so the connection ends with it.
 
 mod answer;
@@ -20,12 +22,14 @@ mod failure;
 mod http_sse;
 mod link;
 mod listen;
+mod lost_session;
 mod outbox;
 mod pace;
 mod post;
 mod session;
 pub(crate) mod sse;
 pub(crate) mod stateless;
+mod suspicion;
 
 // The servers of these tests are made with axum.
 #[cfg(test)]

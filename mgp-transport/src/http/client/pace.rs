@@ -1,6 +1,6 @@
 //! The time to wait before a stream that broke is opened again.
 
-use super::HttpClientConfig;
+use super::{HttpClientConfig, answer::Resume};
 use std::time::Duration;
 
 /// The results of the attempts at one stream, which determine the time to wait before the next.
@@ -8,6 +8,9 @@ use std::time::Duration;
 pub(super) struct Pace {
     /// The number of attempts in a row that brought nothing.
     in_vain: u32,
+    /// The number of attempts in a row that brought a position to resume from and no message, or a message and soon their end: the server lets
+    /// its clients poll.
+    polls: u32,
     /// The number of attempts in a row that failed.
     failures: u32,
     /// The wait that the server asked for.
@@ -15,11 +18,31 @@ pub(super) struct Pace {
 }
 
 impl Pace {
+    /// Records how a stream was read to its end.
+    pub(super) fn read(&mut self, end: &Resume, config: &HttpClientConfig) {
+        // A server may have nothing to send for a long time. A response that is no real stream ends at once, whatever it brings.
+        let stood = end.lasted >= config.max_reconnect_delay;
+        if stood || (end.has_messages && end.lasted >= config.reconnect_delay) {
+            self.ended(true, end.retry);
+        } else if end.has_messages || end.last_id.is_some() {
+            self.polled(end.retry);
+        } else {
+            self.ended(false, end.retry);
+        }
+    }
+
     /// Records that a stream was open and ended, and whether it brought anything. `retry` is the wait that the server asked for.
     pub(super) fn ended(&mut self, brought: bool, retry: Option<Duration>) {
         self.in_vain = if brought { 0 } else { self.in_vain.saturating_add(1) };
-        self.failures = 0;
+        (self.polls, self.failures) = (0, 0);
         self.retry = retry.or(self.retry);
+    }
+
+    /// Records that a stream was open and ended, as the streams of a server do that lets its clients poll.
+    fn polled(&mut self, retry: Option<Duration>) {
+        let polls = self.polls.saturating_add(1);
+        self.ended(true, retry);
+        self.polls = polls;
     }
 
     /// Records that no stream could be opened.
@@ -33,11 +56,16 @@ impl Pace {
         self.failures >= config.reconnects
     }
 
-    /// Returns the time to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds.
+    /// Returns the time to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds. A shorter one
+    /// than that of the configuration holds only for the first polls.
     pub(super) fn delay(&self, config: &HttpClientConfig) -> Duration {
         let HttpClientConfig { min_reconnect_delay: least, max_reconnect_delay: most, .. } = *config;
         let base = self.retry.unwrap_or(config.reconnect_delay).max(least);
-        base.saturating_mul(2u32.saturating_pow(self.in_vain.min(16))).min(most)
+        let doubled = |times: u32| base.saturating_mul(2u32.saturating_pow(times.min(16)));
+        if self.in_vain == 0 {
+            return doubled(self.polls.saturating_sub(1)).min(base.max(config.reconnect_delay)).min(most);
+        }
+        doubled(self.in_vain).min(most)
     }
 }
 
@@ -46,7 +74,7 @@ mod tests {
     use super::*;
 
     fn delay(retry: Option<Duration>, in_vain: u32) -> Duration {
-        Pace { in_vain, failures: 0, retry }.delay(&HttpClientConfig::default())
+        Pace { in_vain, retry, ..Pace::default() }.delay(&HttpClientConfig::default())
     }
 
     #[test]
@@ -63,6 +91,43 @@ mod tests {
         assert!(!least.is_zero());
         assert_eq!(delay(Some(Duration::ZERO), 0), least);
         assert_eq!(delay(Some(Duration::ZERO), 2), least * 4);
+    }
+
+    #[test]
+    fn a_server_that_is_polled_in_vain_is_polled_less_often_than_it_asks_for() {
+        let config = HttpClientConfig::default();
+        let mut pace = Pace::default();
+        let mut polled = |retry| {
+            pace.polled(Some(Duration::from_millis(retry)));
+            pace.delay(&config).as_millis()
+        };
+        assert_eq!([1, 1, 1, 1, 1, 1].map(&mut polled), [100, 200, 400, 800, 1000, 1000]);
+        assert_eq!(polled(5000), 5000, "a longer wait holds");
+        pace.ended(true, Some(Duration::from_millis(1)));
+        assert_eq!(pace.delay(&config).as_millis(), 100, "a message came");
+    }
+
+    #[test]
+    fn a_server_whose_streams_end_at_once_is_polled_less_often_than_it_asks_for_whatever_they_bring() {
+        let config = HttpClientConfig::default();
+        let end = |has_messages, last_id: Option<&str>, lasted| {
+            let (retry, last_id) = (Some(Duration::from_millis(1)), last_id.map(str::to_owned));
+            Resume { has_messages, lasted, last_id, retry, error: None }
+        };
+        let soon = Duration::from_millis(10);
+        for short in [end(true, Some("1"), soon), end(true, None, soon), end(false, Some("1"), soon)] {
+            let mut pace = Pace::default();
+            let mut wait = |end: &Resume| {
+                pace.read(end, &config);
+                pace.delay(&config).as_millis()
+            };
+            assert_eq!([&short; 6].map(&mut wait), [100, 200, 400, 800, 1000, 1000], "{short:?}");
+            let long = end(true, None, config.reconnect_delay);
+            assert_eq!([&long, &short].map(&mut wait), [100, 100], "{short:?}");
+        }
+        let mut pace = Pace::default();
+        pace.read(&end(false, None, soon), &config);
+        assert_eq!(pace.delay(&config).as_millis(), 200, "nothing came");
     }
 
     #[test]

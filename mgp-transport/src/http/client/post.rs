@@ -1,23 +1,27 @@
 //! One message: its POST, and the response.
 
 use super::{
-    answer::{Answer, read_json, read_stream, short_body},
+    answer::{Answer, peek, read_json, read_stream, short_body},
     config::ClientTransport,
     failure::{self, Failure},
     http_sse,
     link::Link,
     listen::may_pass,
+    lost_session::{SessionLoss, is_lost},
     outbox::{Kind, Message, Place},
     pace::Pace,
     session,
 };
 use crate::{
-    connection::{ConnectionError, Inbox, Route},
+    connection::{Inbox, Route},
     http::header::{JSON, SSE, content_type, is_media_type},
 };
 use bytes::Bytes;
 use http::StatusCode;
-use mgp_types::rpc::{ErrorObject, Frame, RequestId};
+use mgp_types::{
+    error::ErrorCode,
+    rpc::{ErrorObject, Frame, RequestId},
+};
 use reqwest::Response;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -75,9 +79,7 @@ pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) 
     let Failure { error, is_unrun } = failure;
     match kind.call() {
         Some(id) if is_unrun => inbox.fail_unrun(id, error),
-        Some(id) => {
-            inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
-        }
+        Some(id) => inbox.fail(id, error),
         None => tracing::warn!(%error, "the server did not take a message"),
     }
 }
@@ -109,29 +111,69 @@ async fn again(
         })?;
         return link.post(text, None, None).await.map(|response| Some((response, epoch)));
     }
-    if status != StatusCode::NOT_FOUND || !link.has_session() || matches!(kind, Kind::Opening(_)) {
+    let has_session = link.has_session() || link.is_http_sse();
+    if status.is_success() || !has_session || matches!(kind, Kind::Opening(_)) {
         return Ok(Some((response, epoch)));
     }
-    drop(response);
-    session::renew(link, inbox, epoch).await.map_err(|why| failure::of_content(&*why))?;
+    let (response, body) = peek(response).await;
+    let loss = match SessionLoss::of(status, response.headers(), &body) {
+        Some(loss) if loss == SessionLoss::Certain || link.may_be_lost(epoch) => loss,
+        _ => return Ok(Some((response, epoch))),
+    };
+    if link.is_http_sse() {
+        if loss == SessionLoss::Suspected && !is_lost(link, epoch).await {
+            return Ok(Some((response, epoch)));
+        }
+        let why = format!(
+            "the server no longer knows the session of its one stream (HTTP {status}), and HTTP+SSE knows no way back to it"
+        );
+        end(link, inbox, kind, &why).await;
+        return Ok(None);
+    }
+    match (session::renew(link, inbox, epoch, loss).await, loss) {
+        // A server that failed may have run the call before.
+        (Ok(true), _) if status.is_server_error() => return Err(failure::of_lost_session().into()),
+        (Ok(true), _) => {}
+        (Err(why), SessionLoss::Certain) => {
+            end(link, inbox, kind, &why).await;
+            return Ok(None);
+        }
+        (still_refused, _) => {
+            if let Err(why) = still_refused {
+                tracing::debug!(%status, why = &*why, "a message was refused, perhaps because the session is gone");
+            }
+            return Ok(Some((response, epoch)));
+        }
+    }
     if matches!(kind, Kind::Cancel(_) | Kind::Answer | Kind::Opened) {
         // These messages mean nothing to the new session, or were part of its handshake.
         return Ok(None);
     }
     let epoch = link.epoch();
     let response = link.post(text, None, None).await?;
-    if response.status() == StatusCode::NOT_FOUND {
-        let why = "the session expired: the server answered with HTTP 404, and again on a new session";
-        link.forget_session();
-        inbox.close(ConnectionError::Transport(why.into()));
+    if matches!(response.status(), StatusCode::NOT_FOUND | StatusCode::GONE) {
+        let again = response.status();
+        let why =
+            format!("the session expired: the server answered with HTTP {again}, and again on a new session");
+        end(link, inbox, kind, &why).await;
         return Ok(None);
     }
     Ok(Some((response, epoch)))
 }
 
+/// Ends the connection of a message that the server refused because it does not know the session, so that it certainly did not run.
+async fn end(link: &Link, inbox: &Inbox, kind: &Kind, why: &str) {
+    if let Some(id) = kind.call() {
+        inbox.fail_unrun(id, ErrorCode::UpstreamUnavailable.error_unsent(why));
+    }
+    // Other messages that were refused at the same time are told so before the end of the connection tells them less.
+    tokio::task::yield_now().await;
+    session::close(link, inbox, why);
+}
+
 async fn exchange(
-    link: &Link,
-    inbox: &Inbox,
+    link: &Arc<Link>,
+    inbox: &Arc<Inbox>,
     kind: &Kind,
     stateless: bool,
     response: Response,
@@ -140,17 +182,28 @@ async fn exchange(
     if !response.status().is_success() {
         return Err(failure::of_refusal(response).await);
     }
-    let Some(id) = kind.call() else { return Ok(()) };
-    if link.is_http_sse() && !stateless {
-        // The answer comes on the one stream.
+    let (Some(id), false) = (kind.call(), link.is_http_sse() && !stateless) else {
+        // There is no answer, or it comes on the one stream.
+        link.note_taken();
         return Ok(());
-    }
+    };
     let mut answer = Answer::of(link, inbox, Some(id), matches!(kind, Kind::Opening(_)), stateless);
     tokio::select! {
         biased;
-        read = read_answer(response, &mut answer) => read.map_err(Failure::from),
-        () = link.until_renewed(epoch) => Err(failure::of_lost_session().into()),
+        read = read_answer(response, &mut answer) => read?,
+        () = link.until_renewed(epoch) => return Err(failure::of_lost_session().into()),
     }
+    let Some(error) = answer.suspect.take() else {
+        link.note_taken();
+        return Ok(());
+    };
+    let suspected = SessionLoss::Suspected;
+    if link.may_be_lost(epoch) && session::renew(link, inbox, epoch, suspected).await == Ok(true) {
+        // It answered the call, so it may have run the call.
+        return Err(failure::of_lost_session().into());
+    }
+    inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
+    Ok(())
 }
 
 /// Reads the response to a request, up to its answer.
@@ -184,9 +237,10 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
             Ok(response) if response.status() == StatusCode::OK => {
                 let next = read_stream(response, answer).await;
                 // A server that lets its clients poll sends an id each time, and nothing else until there is an answer.
-                match next.last_id {
-                    Some(_) => pace.ended(true, next.retry),
-                    None => pace.failed(),
+                if next.last_id.is_some() {
+                    pace.read(&next, config);
+                } else {
+                    pace.failed();
                 }
                 resume.last_id = next.last_id.or(resume.last_id);
             }

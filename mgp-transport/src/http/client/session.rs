@@ -1,9 +1,16 @@
 //! The renewal of a session that the server has forgotten: the session is opened again, once, with its original handshake.
 //!
-//! A server answers with 404 if it does not know the session, because the session expired or the server was restarted. The message
-//! that met the 404 was not handled, so it is sent again. Calls in flight on other streams may have been handled, so they fail.
+//! A server refuses messages if it does not know the session, because the session expired or the server was restarted
+//! ([`lost_session`](super::lost_session)). The message that was refused was not handled, so it is sent again. Calls in flight on other
+//! streams may have been handled, so they fail.
 
-use super::{answer::Answer, failure, link::Link, post::read_answer};
+use super::{
+    answer::Answer,
+    failure,
+    link::Link,
+    lost_session::{SessionLoss, is_lost},
+    post::read_answer,
+};
 use crate::connection::{ConnectionError, Inbox};
 use bytes::Bytes;
 use futures_core::future::BoxFuture;
@@ -24,33 +31,51 @@ pub(super) struct Handshake {
 /// The result of opening a session again, for all callers that wait for it.
 pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
 
-/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. If that fails, the
-/// connection is closed.
-pub(super) async fn renew(link: &Arc<Link>, inbox: &Arc<Inbox>, epoch: u64) -> Result<(), Arc<str>> {
+/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. A suspicion is checked first.
+/// Returns `false` if the suspicion was wrong, because the server still knows the session.
+///
+/// # Errors
+/// The reason that the session could not be opened again. The caller decides what becomes of the connection, which is closed already if the
+/// server has opened another session that cannot be used.
+pub(super) async fn renew(
+    link: &Arc<Link>,
+    inbox: &Arc<Inbox>,
+    epoch: u64,
+    loss: SessionLoss,
+) -> Result<bool, Arc<str>> {
+    // All messages wait for a renewal, but only those that have the suspicion wait for its check.
+    if loss == SessionLoss::Suspected && !is_lost(link, epoch).await {
+        return Ok(false);
+    }
     let renewal = link.renewal(epoch, || {
-        let (link, inbox) = (link.clone(), inbox.clone());
-        let renewal = async move {
-            let limit = link.config.handshake_timeout;
-            let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
-            let reopened =
-                reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
-            link.renewed(reopened.is_ok());
-            reopened.map_err(|why| {
-                let why = format!("the session expired and could not be opened again: {why}");
-                link.forget_session();
-                inbox.close(ConnectionError::Transport(why.as_str().into()));
-                why.into()
-            })
-        };
-        let renewal = renewal.boxed().shared();
+        let renewal = reopen_in_time(link.clone(), inbox.clone()).boxed().shared();
         // The renewal goes on even if its caller is gone.
         tokio::spawn(renewal.clone());
         renewal
     });
-    match renewal {
-        Some(renewal) => renewal.await,
-        None => Ok(()),
+    if let Some(renewal) = renewal {
+        renewal.await?;
     }
+    Ok(true)
+}
+
+async fn reopen_in_time(link: Arc<Link>, inbox: Arc<Inbox>) -> Result<(), Arc<str>> {
+    let (limit, before) = (link.config.handshake_timeout, link.session());
+    let reopened = tokio::time::timeout(limit, reopen(&link, &inbox)).await;
+    let reopened = reopened.unwrap_or_else(|_| Err(format!("the handshake took longer than {limit:?}")));
+    link.renewed(reopened.is_ok());
+    let Err(why) = reopened else { return Ok(()) };
+    let why: Arc<str> = format!("the session expired and could not be opened again: {why}").into();
+    if link.session() != before {
+        close(&link, &inbox, &why);
+    }
+    Err(why)
+}
+
+/// Closes a connection whose session is gone.
+pub(super) fn close(link: &Link, inbox: &Inbox, why: &str) {
+    link.forget_session();
+    inbox.close(ConnectionError::Transport(why.into()));
 }
 
 async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {

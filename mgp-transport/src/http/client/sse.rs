@@ -1,6 +1,7 @@
 //! A parser of server-sent events that reads piece by piece, within bounds.
 
 use memchr::memchr2;
+use mgp_types::json::without_mark;
 use std::{collections::VecDeque, time::Duration};
 
 /// One event.
@@ -31,8 +32,6 @@ pub(crate) struct SseParser {
     last_id: Option<String>,
     retry: Option<Duration>,
 }
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl SseParser {
     /// Creates a parser. No line and no event may be longer than `max` bytes.
@@ -81,11 +80,7 @@ impl SseParser {
             self.after_cr = bytes[at] == b'\r';
             bytes = &bytes[at + 1..];
             let mut line = std::mem::take(&mut self.line);
-            let text = if std::mem::take(&mut self.at_start) {
-                line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line)
-            } else {
-                &line
-            };
+            let text = if std::mem::take(&mut self.at_start) { without_mark(&line) } else { &line };
             self.read_line(text, events)?;
             line.clear();
             self.line = line;

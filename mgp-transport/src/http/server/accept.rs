@@ -3,11 +3,25 @@
 use super::refusal::Refusal;
 use crate::http::header::{JSON, SSE, content_type, is_media_type};
 use http::{HeaderMap, StatusCode, header::ACCEPT};
+use mgp_types::printable::quoted;
 
-/// Refuses a POST whose body is not JSON, or whose client cannot read both forms of an answer.
-pub(super) fn check_post(headers: &HeaderMap) -> Result<(), Refusal> {
+/// The forms of an answer that a client can read. MCP asks clients to read both; some read only one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AnswerForms {
+    pub(super) json: bool,
+    pub(super) stream: bool,
+}
+
+/// Returns the forms of an answer that the client of a POST can read. Refuses a body that is not JSON, and a client that can read neither form.
+pub(super) fn check_post(headers: &HeaderMap) -> Result<AnswerForms, Refusal> {
     check_json(headers)?;
-    check(headers, &[JSON, SSE])
+    let forms = AnswerForms { json: is_accepted(headers, JSON), stream: is_accepted(headers, SSE) };
+    if forms.json || forms.stream { Ok(forms) } else { Err(refusal(headers, &format!("{JSON}, {SSE}"))) }
+}
+
+/// Refuses an answer that is a stream, to a client that cannot read one.
+pub(super) fn check_stream(headers: &HeaderMap) -> Result<(), Refusal> {
+    if is_accepted(headers, SSE) { Ok(()) } else { Err(refusal(headers, SSE)) }
 }
 
 /// Refuses a POST whose body is not JSON.
@@ -16,27 +30,21 @@ pub(super) fn check_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if !is_media_type(content_type, JSON) {
         return Err(Refusal::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            format!("unsupported Content-Type: expected {JSON}, found {content_type:?}"),
+            format!("unsupported Content-Type: expected {JSON}, found {}", quoted(content_type)),
         ));
     }
     Ok(())
 }
 
-/// Refuses a GET whose client cannot read a stream.
-pub(super) fn check_get(headers: &HeaderMap) -> Result<(), Refusal> {
-    check(headers, &[SSE])
+fn refusal(headers: &HeaderMap, expected: &str) -> Refusal {
+    let found: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let message = format!("unsupported Accept: expected {expected}, found {}", quoted(&found.join(", ")));
+    Refusal::new(StatusCode::NOT_ACCEPTABLE, message)
 }
 
-fn check(headers: &HeaderMap, needed: &[&str]) -> Result<(), Refusal> {
-    // HTTP reads no header as "anything".
-    if !headers.contains_key(ACCEPT) || needed.iter().all(|media_type| accepts(headers, media_type)) {
-        return Ok(());
-    }
-    let found: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
-    Err(Refusal::new(
-        StatusCode::NOT_ACCEPTABLE,
-        format!("unsupported Accept: expected {}, found {:?}", needed.join(", "), found.join(", ")),
-    ))
+/// Returns whether a client can read a media type. HTTP reads no header as "anything".
+fn is_accepted(headers: &HeaderMap, media_type: &str) -> bool {
+    !headers.contains_key(ACCEPT) || accepts(headers, media_type)
 }
 
 fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
@@ -64,33 +72,34 @@ mod tests {
     use super::*;
     use http::header::CONTENT_TYPE;
 
-    fn post(accept: &str) -> bool {
+    /// Returns the forms that a POST with this header is answered in: JSON, and a stream.
+    fn post(accept: &str) -> Option<(bool, bool)> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, "application/json".parse().unwrap());
         headers.insert(ACCEPT, accept.parse().unwrap());
-        check_post(&headers).is_ok()
+        check_post(&headers).ok().map(|forms| (forms.json, forms.stream))
     }
 
     #[test]
-    fn a_post_must_accept_both_forms() {
-        for accept in [
-            "application/json, text/event-stream",
-            "text/event-stream;q=0.5,Application/Json",
-            "*/*",
-            "application/*, text/*",
+    fn a_post_is_answered_in_the_forms_that_its_client_can_read() {
+        for (accept, forms) in [
+            ("application/json, text/event-stream", Some((true, true))),
+            ("text/event-stream;q=0.5,Application/Json", Some((true, true))),
+            ("*/*", Some((true, true))),
+            ("application/*, text/*", Some((true, true))),
+            ("application/json", Some((true, false))),
+            ("application/json, text/event-stream;q=0", Some((true, false))),
+            ("text/event-stream", Some((false, true))),
+            ("text/html", None),
+            ("text/event-stream;q=0", None),
         ] {
-            assert!(post(accept), "{accept}");
-        }
-        for accept in
-            ["application/json", "text/event-stream", "text/html", "application/json, text/event-stream;q=0"]
-        {
-            assert!(!post(accept), "{accept}");
+            assert_eq!(post(accept), forms, "{accept}");
         }
     }
 
     #[test]
     fn no_accept_header_means_anything_and_no_content_type_is_refused() {
-        assert!(check_get(&HeaderMap::new()).is_ok());
+        assert!(check_stream(&HeaderMap::new()).is_ok());
         let error = check_post(&HeaderMap::new()).unwrap_err();
         assert_eq!(error.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
     }

@@ -1,5 +1,6 @@
 //! API keys: only their hashes are kept, and they are compared in constant time.
 
+use super::ambiguity::{X_API_KEY, bearer};
 use crate::seam::{Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, TokenGrant};
 use async_trait::async_trait;
 use http::{HeaderMap, header::AUTHORIZATION};
@@ -162,15 +163,14 @@ impl ApiKeys {
 
 /// Returns `true` if the headers contain credentials, valid or not.
 pub(super) fn has_credentials(headers: &HeaderMap) -> bool {
-    headers.contains_key(AUTHORIZATION) || headers.contains_key("x-api-key")
+    headers.contains_key(AUTHORIZATION) || headers.contains_key(X_API_KEY)
 }
 
 fn presented(headers: &HeaderMap) -> Option<&str> {
-    if let Some(authorization) = headers.get(AUTHORIZATION) {
-        let (scheme, key) = authorization.to_str().ok()?.split_once(' ')?;
-        return scheme.eq_ignore_ascii_case("bearer").then(|| key.trim());
+    match headers.get(AUTHORIZATION) {
+        Some(authorization) => bearer(authorization),
+        None => headers.get(X_API_KEY)?.to_str().ok(),
     }
-    headers.get("x-api-key")?.to_str().ok()
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! POST of a batch: several messages at once, as 2025-03-26 allows.
 
 use super::{
+    accept::AnswerForms,
     bodies::BodyLease,
     builder::Inner,
     config::ReplyForm,
     endpoint::{check_version, json},
+    idempotency_key,
     log::Kind,
+    post,
     queue::Next,
     refusal::Refusal,
     session::HttpSession,
@@ -30,7 +33,7 @@ pub(super) async fn post(
     server: &Inner,
     principal: &Principal,
     granted: Option<&TokenGrant>,
-    headers: &HeaderMap,
+    (headers, forms): (&HeaderMap, AnswerForms),
     text: Bytes,
     lease: Option<Arc<BodyLease>>,
 ) -> Result<Response, Refusal> {
@@ -40,6 +43,7 @@ pub(super) async fn post(
         let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
         return Err(Refusal::bad_request(message));
     }
+    idempotency_key::check_absent(headers)?;
     let frames = batch::read(text, server.config.session.batch)?;
     // Checked before any message is handed over: one message that the token does not allow refuses them all.
     let contexts = frames.iter().map(|frame| match frame {
@@ -64,6 +68,13 @@ pub(super) async fn post(
     })?;
     reader.begin_with(refusals.into_iter());
     hand_over(&session, frames, contexts);
+    if !forms.stream {
+        let answers = post::answers(&session, &reader).await;
+        if answers.is_empty() {
+            return post::no_answer(&session, &reader);
+        }
+        return Ok(array(answers.iter().map(|event| &event.text)));
+    }
     let deadline = Instant::now() + server.config.json_timeout;
     let mut events = VecDeque::new();
     let is_all = loop {
@@ -82,7 +93,7 @@ pub(super) async fn post(
     if session.peer().is_closed() {
         return Err(Refusal::no_session());
     }
-    if is_all && server.config.reply_form == ReplyForm::AsNeeded {
+    if is_all && forms.json && server.config.reply_form == ReplyForm::AsNeeded {
         return Ok(array(events.iter().map(|(_, event)| &event.text)));
     }
     let after = events.front().map_or_else(|| reader.last_sent(), |(number, _)| number - 1);

@@ -6,7 +6,11 @@ use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
 use http::StatusCode;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use mgp_types::{context::Principal, json::RawJson, rpc::Frame};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, without_mark},
+    rpc::Frame,
+};
 use std::sync::Arc;
 
 /// The content of a body.
@@ -46,7 +50,7 @@ pub(super) async fn read_object(
     let (text, lease) = in_time(server, principal, body).await?;
     let object = match text.trim_ascii().is_empty() {
         true => RawJson::empty_object(),
-        false => RawJson::parse(text).map_err(|error| {
+        false => RawJson::parse(text.slice_ref(without_mark(&text))).map_err(|error| {
             Refusal::bad_request(format!("invalid body: expected a JSON object: {error}"))
         })?,
     };

@@ -108,6 +108,9 @@ impl HttpServer {
 
     /// Returns the endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are
     /// checked there too; the caller must then check who can reach the address.
+    ///
+    /// # Panics
+    /// If the endpoint or HTTP+SSE cannot be served at its path, for which [`bind`](Self::bind) returns [`ServeError::Path`].
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
     }
@@ -146,7 +149,8 @@ impl HttpServer {
 }
 
 impl HttpServerBuilder {
-    /// Sets the path of the endpoint. The default is `/mcp`.
+    /// Sets the path of the endpoint. The default is `/mcp`. The path with, or without, a slash at its end is the endpoint too, unless something
+    /// else is there.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
         self.0.path = path.to_owned();
@@ -171,7 +175,7 @@ impl HttpServerBuilder {
     }
 
     /// Serves the tools over REST as [`rest`](Self::rest) does, and at `/docs` a page on which people read about the tools and call them. The
-    /// rules of the endpoint hold there too; a browser that needs a key or a token must be given it by a proxy. Feature `http-docs`.
+    /// files of the page need no key or token, because a browser sends none; the page asks its reader for one. Feature `http-docs`.
     #[cfg(feature = "http-docs")]
     #[must_use]
     pub fn docs(mut self) -> Self {
@@ -194,7 +198,7 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Adds an origin whose pages may use the server, such as `https://app.example`.
+    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers learn it (CORS) before a page has credentials.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
         self.0.origins.allow_origin(origin);

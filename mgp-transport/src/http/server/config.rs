@@ -26,7 +26,8 @@ pub struct HttpServerConfig {
     pub stream_messages: usize,
     /// The number of bytes of messages that may wait in one stream before senders wait.
     pub stream_bytes: usize,
-    /// The most sessions that may exist at the same time.
+    /// The most sessions that may exist at the same time. For one more, the one that is idle longest ends, if it is one of the same principal
+    /// or of one that has more sessions.
     pub sessions: usize,
     /// The most sessions that one principal may have, if callers are told apart by tokens or by keys of several principals; `None`
     /// for a quarter of all. If everybody is one principal, that principal may have all.

@@ -1,6 +1,9 @@
 //! The endpoint: one path, three methods.
 
-use super::{builder::Inner, gate::gate, get, metadata, post, refusal::Refusal, rest};
+use super::{
+    builder::Inner, gate::gate, get, http_sse::Paths, metadata, post, refusal::Refusal, resource::WELL_KNOWN,
+    rest, serve::ServeError,
+};
 use crate::{
     connection::ConnectionError,
     http::{
@@ -23,18 +26,81 @@ use mgp_types::context::Principal;
 use std::sync::Arc;
 
 pub(super) fn router(server: &Arc<Inner>) -> Router {
-    let endpoint = routing::post(post::post).get(get::get).delete(delete);
-    let mut router = Router::new().route(&server.path, endpoint);
+    let endpoint = || routing::post(post::post).get(get::get).delete(delete);
+    let mut router = Router::new().route(&server.path, endpoint());
+    if let Some(other) = other_form(&server.path).filter(|other| !server.has_path(other)) {
+        router = router.route(&other, endpoint());
+    }
     if let Some(paths) = &server.http_sse {
         router = paths.route(router);
     }
-    if let Some(rest) = server.rest {
-        router = router.merge(rest::routes(rest));
+    if server.rest.is_some() {
+        router = router.merge(rest::routes());
     }
-    router
+    let router = router
         .layer(middleware::from_fn_with_state(server.clone(), gate))
         .with_state(server.clone())
-        .merge(metadata::router(server))
+        .merge(metadata::router(server));
+    match server.rest {
+        Some(rest) => router.merge(rest::open_routes(rest, server)),
+        None => router,
+    }
+}
+
+/// Returns a path with a slash at its end, or without the one that it has: many hosts are configured with the other form. `None` for the root.
+fn other_form(path: &str) -> Option<String> {
+    match path.strip_suffix('/') {
+        Some("") => None,
+        Some(path) => Some(path.to_owned()),
+        None => Some(format!("{path}/")),
+    }
+}
+
+/// Returns whether a path is one that a route stands for letter by letter.
+fn is_routable(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.contains(['{', '}'])
+        && !path.split('/').any(|part| part.starts_with([':', '*']))
+}
+
+impl Inner {
+    /// Returns whether something that the configuration of the server names is at `path`: the endpoint, HTTP+SSE, REST, or the metadata.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.path == path || self.has_http_sse(path) || self.has_fixed_path(path)
+    }
+
+    /// Refuses paths at which the endpoint or HTTP+SSE cannot be served.
+    ///
+    /// # Errors
+    /// [`ServeError::Path`].
+    pub(super) fn check_paths(&self) -> Result<(), ServeError> {
+        let refused = |path: &str, expected| Err(ServeError::Path { path: path.to_owned(), expected });
+        for path in self.http_sse.iter().flat_map(Paths::both).chain([&*self.path]) {
+            if !is_routable(path) {
+                return refused(
+                    path,
+                    "a path that begins with / and has no braces, and no part that begins with : or *",
+                );
+            }
+            if self.has_fixed_path(path) {
+                return refused(path, "another path, because REST or the metadata for tokens has this one");
+            }
+        }
+        if self.has_http_sse(&self.path) {
+            return refused(&self.path, "another path for the endpoint, because HTTP+SSE has this one");
+        }
+        Ok(())
+    }
+
+    fn has_http_sse(&self, path: &str) -> bool {
+        self.http_sse.as_ref().is_some_and(|paths| paths.has(path))
+    }
+
+    /// Returns whether REST or the metadata for tokens is at `path`. Their paths cannot be configured.
+    fn has_fixed_path(&self, path: &str) -> bool {
+        let is_metadata = self.authority.authenticate.is_some() && path == WELL_KNOWN;
+        is_metadata || self.rest.is_some_and(|rest| rest.has_path(path))
+    }
 }
 
 /// Ends the session.

@@ -1,8 +1,10 @@
-//! The gate that every request passes first: Host, Origin, API key or token.
+//! The gate that every request passes first: Host, Origin, headers that stand twice, API key or token.
 
 use super::{
+    ambiguity,
     builder::Inner,
     connections::ConnectionPlace,
+    cors,
     denial::{Denial, DenialReason},
     until,
 };
@@ -15,9 +17,48 @@ use http::Method;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
+/// Answers a request, and lets pages of the allowed origins read the answer.
+pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
+    let Some(page) = server.origins.named(request.headers()).cloned() else {
+        return pass(&server, request, next).await;
+    };
+    let response = match cors::is_preflight(&request) {
+        false => pass(&server, request, next).await,
+        true => match server.origins.check(request.uri(), request.headers()) {
+            Ok(()) => cors::preflight(request.headers()),
+            Err(refusal) => server.observed(refusal.into_response(), None),
+        },
+    };
+    cors::allow(response, page)
+}
+
+/// Refuses a request with two lengths of its body at any path, also at those that the gate does not guard.
+pub(super) async fn one_length(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
+    match ambiguity::check_length(request.extensions()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => server.observed(refusal.into_response(), None),
+    }
+}
+
+/// Lets a request pass whoever makes it: only Host and Origin are checked.
+#[cfg(feature = "http-docs")]
+pub(super) async fn without_credentials(
+    State(server): State<Arc<Inner>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match server.origins.check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => server.observed(refusal.into_response(), None),
+    }
+}
+
 /// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
-pub(super) async fn gate(State(server): State<Arc<Inner>>, mut request: Request, next: Next) -> Response {
+async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
+        return server.observed(refusal.into_response(), None);
+    }
+    if let Err(refusal) = ambiguity::check(request.headers()) {
         return server.observed(refusal.into_response(), None);
     }
     let place = request.extensions_mut().remove::<Arc<ConnectionPlace>>();

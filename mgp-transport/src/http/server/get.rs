@@ -23,7 +23,7 @@ pub(super) async fn get(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     check_has_sessions(&headers)?;
-    accept::check_get(&headers)?;
+    accept::check_stream(&headers)?;
     let session = server.sessions.find(&headers, &principal)?;
     check_version(&headers)?;
     let activity = session.activity();

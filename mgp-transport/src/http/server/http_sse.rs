@@ -8,6 +8,7 @@ use super::{
     body::{self, RequestBody},
     builder::Inner,
     endpoint::check_version,
+    idempotency_key,
     refusal::Refusal,
     session::{HttpSession, Transport},
     sse::{self, Form},
@@ -47,6 +48,16 @@ impl Paths {
         Self { stream: stream.to_owned(), messages: format!("{folder}messages") }
     }
 
+    /// Returns whether one of the ends is at `path`.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.stream == path || self.messages == path
+    }
+
+    /// Returns the paths of both ends.
+    pub(super) fn both(&self) -> [&str; 2] {
+        [&self.stream, &self.messages]
+    }
+
     /// Adds the routes of both ends.
     pub(super) fn route(&self, router: Router<Arc<Inner>>) -> Router<Arc<Inner>> {
         router.route(&self.stream, routing::get(open)).route(&self.messages, routing::post(post))
@@ -59,7 +70,7 @@ async fn open(
     Extension(principal): Extension<Principal>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    accept::check_get(&headers)?;
+    accept::check_stream(&headers)?;
     let Some(paths) = &server.http_sse else { return Err(Refusal::no_session()) };
     if server.draining.load(Ordering::Acquire) {
         return Err(Refusal::draining());
@@ -108,6 +119,7 @@ async fn post(
         return Err(Refusal::bad_request(message));
     };
     let (id, context) = server.admit(granted.as_deref(), &frame, lease.as_ref())?;
+    let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
     let find = || {
         let secret = session_in(&uri).ok_or_else(|| {
             let message = format!("missing {SESSION}: expected the address that the endpoint event named");

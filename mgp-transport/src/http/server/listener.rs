@@ -1,8 +1,10 @@
 //! The listener, which accepts TCP connections and serves HTTP on each.
 
 use super::{
+    ambiguity::TwoLengths,
     bounded_stream::BoundedStream,
     connections::{ConnectionPlace, Connections, End, RequestGuard},
+    length_watch::{LengthWatch, WatchedStream},
 };
 use crate::seam::LogLimit;
 use axum::{Router, body::Body};
@@ -88,9 +90,14 @@ pub(super) async fn serve(
     place: Arc<ConnectionPlace>,
     mut end: oneshot::Receiver<End>,
 ) {
+    let watch = LengthWatch::default();
+    let stream = WatchedStream::new(stream, watch.clone());
     let service = service_fn(|request: http::Request<Incoming>| {
         let guard = place.begin();
         let mut request = request.map(Body::new);
+        if watch.has_two_lengths(request.headers()) {
+            request.extensions_mut().insert(TwoLengths);
+        }
         request.extensions_mut().insert(place.clone());
         let response = router.clone().call(request);
         async move {

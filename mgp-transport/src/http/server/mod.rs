@@ -25,16 +25,19 @@
 //! and one whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id
 //! and no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
 //!
+//! `Idempotency-Key` and `X-Idempotency-Key` of a POST that calls a tool are `_meta.idempotency_key` of the call.
+//!
 //! If callers are told apart, each may have a share of the sessions and of the requests without a session, and is refused with 429
 //! beyond it; 503 means that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
 //! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
 //! ([`HttpServerConfig::connections_of_one`]). Nothing has run when such a refusal is sent, and its `Retry-After` says when to
-//! come again.
+//! come again. Before a session is refused, the one that is idle longest ends: one of the same caller, or of a caller that has more of them.
 //!
 //! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
 //! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
 
 mod accept;
+mod ambiguity;
 mod api_key;
 mod authority;
 mod authorize;
@@ -46,13 +49,17 @@ mod builder;
 mod challenge;
 mod config;
 mod connections;
+mod cors;
 mod denial;
 mod descriptors;
 mod endpoint;
 pub(crate) mod event_id;
 mod gate;
 mod get;
+mod health;
 mod http_sse;
+mod idempotency_key;
+mod length_watch;
 mod listener;
 mod log;
 mod metadata;

@@ -2,10 +2,11 @@
 
 use super::{denial::DenialReason, refusal::Refusal};
 use http::{
-    HeaderMap, StatusCode, Uri,
+    HeaderMap, HeaderValue, StatusCode, Uri,
     header::{HOST, ORIGIN},
     uri::Authority,
 };
+use mgp_types::printable::quoted;
 use parking_lot::Mutex;
 use std::net::IpAddr;
 
@@ -52,7 +53,7 @@ impl Origins {
         };
         for host in [Some(host), uri.authority().map(Authority::as_str)].into_iter().flatten() {
             if !self.is_allowed_host(host) {
-                let message = format!("forbidden Host: {host:?} is not a name of this server");
+                let message = format!("forbidden Host: {} is not a name of this server", quoted(host));
                 let refusal = Refusal::new(StatusCode::FORBIDDEN, message);
                 return Err(refusal.because(DenialReason::ForbiddenHost));
             }
@@ -60,12 +61,20 @@ impl Origins {
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
             if !self.is_allowed_origin(origin) {
-                let message = format!("forbidden Origin: {origin:?} may not use this server");
+                let message = format!("forbidden Origin: {} may not use this server", quoted(origin));
                 let refusal = Refusal::new(StatusCode::FORBIDDEN, message);
                 return Err(refusal.because(DenialReason::ForbiddenOrigin));
             }
         }
         Ok(())
+    }
+
+    /// Returns the origin of a request if it is one that was allowed by name. Pages of the server's own hosts are not: they may come from
+    /// any port.
+    pub(super) fn named<'a>(&self, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let (origin, None) = (origins.next()?, origins.next()) else { return None };
+        self.origins.contains(&origin.to_str().ok()?.to_ascii_lowercase()).then_some(origin)
     }
 
     fn is_allowed_host(&self, host: &str) -> bool {

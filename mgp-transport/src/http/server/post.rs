@@ -1,13 +1,15 @@
 //! POST: one message, or a batch if the session has batches.
 
 use super::{
-    accept, batch,
+    accept::{self, AnswerForms},
+    batch,
     body::{self, RequestBody},
     builder::Inner,
     config::ReplyForm,
     endpoint::{check_version, json},
+    idempotency_key,
     log::{Event, Kind},
-    queue::Next,
+    queue::{Next, Reader},
     refusal::Refusal,
     session::HttpSession,
     sse::{self, Form},
@@ -16,7 +18,10 @@ use super::{
 use crate::{
     connection::Route,
     era::INITIALIZE,
-    http::{era, header::SESSION_ID},
+    http::{
+        era,
+        header::{JSON, SESSION_ID, SSE},
+    },
     seam::TokenGrant,
 };
 use axum::{
@@ -28,7 +33,7 @@ use axum::{
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use mgp_types::{
     context::Principal,
-    rpc::{Frame, RequestId},
+    rpc::{ErrorObject, Frame, JsonRpcCode, RequestId},
 };
 use std::{collections::VecDeque, sync::Arc};
 use tokio::time::Instant;
@@ -41,24 +46,25 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    accept::check_post(&headers)?;
+    let forms = accept::check_post(&headers)?;
     let (posted, lease) = body::read(&server, &principal, body).await?;
     let granted = granted.as_deref();
     let frame = match posted {
         RequestBody::One(frame) => frame,
         RequestBody::Batch(text) => {
-            return batch::post(&server, &principal, granted, &headers, text, lease).await;
+            return batch::post(&server, &principal, granted, (&headers, forms), text, lease).await;
         }
     };
     let (id, context) = server.admit(granted, &frame, lease.as_ref())?;
+    let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
     if era::is_stateless(&headers, &frame) {
-        return stateless::post(&server, &principal, &headers, frame, context).await;
+        return stateless::post(&server, &principal, (&headers, forms), frame, context).await;
     }
     let opens = matches!(&frame, Frame::Request { method, .. } if *method == INITIALIZE);
     let has_session = headers.contains_key(SESSION_ID);
     let answered = match &id {
-        Some(id) if opens && !has_session => open(&server, &principal, frame, id, context).await,
-        _ => in_session(&server, &principal, &headers, frame, context).await,
+        Some(id) if opens && !has_session => open(&server, &principal, forms, frame, id, context).await,
+        _ => in_session(&server, &principal, (&headers, forms), frame, context).await,
     };
     answered.map_err(|refusal| refusal.of(id.as_ref()))
 }
@@ -67,7 +73,7 @@ pub(super) async fn post(
 async fn in_session(
     server: &Inner,
     principal: &Principal,
-    headers: &HeaderMap,
+    (headers, forms): (&HeaderMap, AnswerForms),
     frame: Frame,
     context: Extensions,
 ) -> Result<Response, Refusal> {
@@ -79,7 +85,7 @@ async fn in_session(
         )),
         Frame::Request { id, .. } => {
             let id = id.clone();
-            request(server, &session, frame, &id, context).await.map(|(response, _)| response)
+            request(server, &session, forms, frame, &id, context).await.map(|(response, _)| response)
         }
         Frame::Notification { .. } | Frame::Response { .. } => {
             let _activity = session.activity();
@@ -93,23 +99,25 @@ async fn in_session(
 async fn open(
     server: &Arc<Inner>,
     principal: &Principal,
+    forms: AnswerForms,
     frame: Frame,
     id: &RequestId,
     context: Extensions,
 ) -> Result<Response, Refusal> {
     let session = HttpSession::open(server, principal, Some(id.clone()))?;
-    let (mut response, refused) = request(server, &session, frame, id, context).await?;
+    let (mut response, refused) = request(server, &session, forms, frame, id, context).await?;
     if !refused && let Ok(secret) = HeaderValue::from_str(&session.secret) {
         response.headers_mut().insert(SESSION_ID, secret);
     }
     Ok(response)
 }
 
-/// Hands a request to its session, and answers in the form that fits the first event. Also returns whether that event is an answer
-/// with an error.
+/// Hands a request to its session, and answers in a form that the client can read and that fits the first event. Also returns whether that
+/// event is an answer with an error.
 async fn request(
     server: &Inner,
     session: &Arc<HttpSession>,
+    forms: AnswerForms,
     frame: Frame,
     id: &RequestId,
     context: Extensions,
@@ -119,11 +127,17 @@ async fn request(
         Refusal::bad_request(format!("invalid id: a request with the id {id} is still running"))
     })?;
     session.inbox.receive_with(frame, Route::Request(id.clone()), context);
+    if !forms.stream {
+        let Some(Event { text, kind }) = answers(session, &reader).await.pop() else {
+            return no_answer(session, &reader).map(|response| (response, false));
+        };
+        return Ok((json(text), kind == Kind::Answer { ok: false }));
+    }
     let first = reader.next_by(Instant::now() + server.config.json_timeout).await;
     let refused = matches!(&first, Next::Event(_, Event { kind: Kind::Answer { ok: false }, .. }));
     let (first, form) = match first {
         Next::Event(_, Event { text, kind: Kind::Answer { .. } })
-            if server.config.reply_form == ReplyForm::AsNeeded =>
+            if forms.json && server.config.reply_form == ReplyForm::AsNeeded =>
         {
             return Ok((json(text), refused));
         }
@@ -136,4 +150,34 @@ async fn request(
         Next::NotYet | Next::End => (VecDeque::new(), Form::of(session, &server.config, &reader, 0)),
     };
     Ok((sse::response(reader, first, form, activity), refused))
+}
+
+/// Returns the answers of a stream whose client cannot read streams. What comes before them is dropped; a request is refused in the client's
+/// name, so that nobody waits for it.
+pub(super) async fn answers(session: &HttpSession, reader: &Reader) -> Vec<Event> {
+    let mut answers = Vec::new();
+    while let Some(Ok((_, event))) = reader.next().await {
+        if let Kind::Answer { .. } = event.kind {
+            answers.push(event);
+        } else if let Ok(Frame::Request { id, method, .. }) = Frame::parse(&event.text) {
+            let message = format!("{method} cannot be asked: the client accepts {JSON} and no {SSE}");
+            let error = ErrorObject::new(JsonRpcCode::MethodNotFound, message);
+            session.inbox.receive(Frame::Response { id: Some(id), outcome: Err(error) }, Route::Session);
+        }
+    }
+    answers
+}
+
+/// Answers a client that cannot read streams if there is no answer: its session ended, its request was cancelled, or the rest can only be
+/// read as a stream.
+pub(super) fn no_answer(session: &HttpSession, reader: &Reader) -> Result<Response, Refusal> {
+    if session.peer().is_closed() {
+        return Err(Refusal::no_session());
+    }
+    if reader.is_dismissed() {
+        let message =
+            format!("unsupported Accept: expected {SSE}, because the answer comes on a later stream");
+        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, message));
+    }
+    Ok(StatusCode::ACCEPTED.into_response())
 }

@@ -3,9 +3,10 @@
 use super::{
     builder::HttpServer,
     connections::{Connections, Limits},
-    listener,
+    gate, health, listener,
     resource::ResourceUrl,
 };
+use axum::middleware;
 use futures_core::future::BoxFuture;
 use std::{fmt, io, net::SocketAddr, sync::Arc};
 use tokio::{
@@ -44,6 +45,14 @@ pub enum ServeError {
         "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
     )]
     NoResource(SocketAddr),
+    /// The endpoint or HTTP+SSE cannot be served at its path.
+    #[error("refused to serve {path:?}: expected {expected}")]
+    Path {
+        /// The path.
+        path: String,
+        /// The paths that are accepted.
+        expected: &'static str,
+    },
 }
 
 // A `main` that returns the error prints this form.
@@ -78,11 +87,13 @@ impl HttpServer {
         self.serve(listener)
     }
 
-    /// Serves a listener, with the same rule as [`bind`](Self::bind). Must be called within a tokio runtime.
+    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint, and `/health`, which answers 200 while calls are taken. Must
+    /// be called within a tokio runtime.
     ///
     /// # Errors
     /// [`ServeError`].
     pub fn serve(&self, listener: TcpListener) -> Result<RunningServer, ServeError> {
+        self.0.check_paths()?;
         let address = listener.local_addr()?;
         let authority = &self.0.authority;
         let is_protected = !self.0.keys.is_empty() || authority.authenticate.is_some();
@@ -100,7 +111,10 @@ impl HttpServer {
         let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
-        let router = self.router();
+        let router = self
+            .router()
+            .merge(health::router(&self.0))
+            .layer(middleware::from_fn_with_state(self.0.clone(), gate::one_length));
         let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })

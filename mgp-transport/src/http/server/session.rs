@@ -64,7 +64,17 @@ impl HttpSession {
             Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
         })?;
         let session = Self::start(secret, principal.clone(), opening, server);
-        server.sessions.add(&session, room).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        let ends =
+            server.sessions.add(&session, room).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        if let Some(ends) = ends {
+            tracing::info!(
+                session = ends.peer().session().id(),
+                "ended the session that was idle longest, for a new one"
+            );
+            ends.end(ConnectionError::Transport(
+                "the session was idle longest, and a new one needed its place".into(),
+            ));
+        }
         tokio::spawn({
             let (server, session) = (server.clone(), session.clone());
             async move {
@@ -147,6 +157,11 @@ impl HttpSession {
                 }
             }
         }
+    }
+
+    /// Returns the time since which nothing has happened on the session; `None` while a request runs or a stream is open.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        (!self.is_in_use()).then(|| *self.last_active.lock())
     }
 
     fn is_in_use(&self) -> bool {

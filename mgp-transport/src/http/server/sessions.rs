@@ -26,16 +26,24 @@ impl Sessions {
         self.table.lock().values().cloned().collect()
     }
 
-    /// Refuses a session for which there is no room, among all or among those of its principal.
+    /// Refuses a session for which there is no room, among all or among those of its principal, and for which none can end.
     pub(super) fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
-        check(&self.table.lock(), principal, room)
+        find_room(&self.table.lock(), principal, room).map(drop)
     }
 
-    pub(super) fn add(&self, session: &Arc<HttpSession>, room: Room) -> Result<(), Refusal> {
+    /// Adds a session. Returns the one that must end for it, if there is no room otherwise.
+    pub(super) fn add(
+        &self,
+        session: &Arc<HttpSession>,
+        room: Room,
+    ) -> Result<Option<Arc<HttpSession>>, Refusal> {
         let mut table = self.table.lock();
-        check(&table, &session.principal, room)?;
+        let ends = find_room(&table, &session.principal, room)?;
+        if let Some(ends) = &ends {
+            table.remove(&ends.secret);
+        }
         table.insert(session.secret.clone(), session.clone());
-        Ok(())
+        Ok(ends)
     }
 
     pub(super) fn remove(&self, session: &HttpSession) {
@@ -70,11 +78,25 @@ impl Sessions {
     }
 }
 
-fn check(
+/// Returns the session that must end for one more of a principal; `None` if there is room. Many clients never end their sessions, so the one
+/// that is idle longest gives way.
+///
+/// It is one of the principal's own, or one of a principal that has more sessions even then: nobody loses the last session to another.
+fn find_room(
     table: &HashMap<String, Arc<HttpSession>>,
     principal: &Principal,
     room: Room,
-) -> Result<(), Refusal> {
-    let of_one = table.values().filter(|session| session.principal == *principal).count();
-    room.check("session", table.len(), of_one)
+) -> Result<Option<Arc<HttpSession>>, Refusal> {
+    let mut counts = HashMap::<&Principal, usize>::new();
+    for session in table.values() {
+        *counts.entry(&session.principal).or_default() += 1;
+    }
+    let of_one = counts.get(principal).copied().unwrap_or_default();
+    let Err(refusal) = room.check("session", table.len(), of_one) else { return Ok(None) };
+    let may_end = |owner: &Principal| {
+        owner == principal || (of_one < room.of_one && counts.get(owner).is_some_and(|of| *of > of_one + 1))
+    };
+    let idle = table.values().filter(|session| may_end(&session.principal));
+    let idle = idle.filter_map(|session| Some((session.idle_since()?, session)));
+    idle.min_by_key(|(since, _)| *since).map(|(_, session)| Some(session.clone())).ok_or(refusal)
 }

@@ -15,7 +15,13 @@ use crate::{
 use futures_core::future::BoxFuture;
 use mgp_types::{mcp::ProtocolVersion, rpc::RequestId};
 use parking_lot::Mutex;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use tokio::sync::Notify;
 
 /// The streams of one session: one for each request that runs, and the session's own.
@@ -31,6 +37,8 @@ pub(super) struct Streams {
     number: u64,
     /// The request that opens the session; `None` if the session's own stream carries everything.
     opening: Option<RequestId>,
+    /// True once the opening request was answered. A later request may have its id.
+    is_opened: AtomicBool,
     /// Notifies when the opening request was answered with an error.
     pub(super) refused: Notify,
     warnings: StreamWarnings,
@@ -75,6 +83,7 @@ impl Streams {
             session,
             number,
             opening,
+            is_opened: AtomicBool::new(false),
             refused: Notify::new(),
             warnings: StreamWarnings::default(),
         })
@@ -176,7 +185,7 @@ impl Streams {
             calls.resumable.over(&queue, &self.resume);
         }
         drop(calls);
-        if self.opening.as_ref() == Some(id) && !ok {
+        if self.opening.as_ref() == Some(id) && !self.is_opened.swap(true, Ordering::AcqRel) && !ok {
             self.refused.notify_one();
         }
         Ok(())

@@ -47,6 +47,52 @@ fn an_error_names_the_place_the_value_and_what_was_expected() {
 }
 
 #[test]
+fn a_value_that_is_not_one_of_some_is_told_them_however_the_schema_lists_them() {
+    let value = r#"{"unit":"kelvin"}"#;
+    let told_of =
+        |unit: Value, expected: Expect| check(json!({"properties": {"unit": unit}}), value, expected);
+    told_of(
+        json!({"enum": ["metric", "imperial", "nautical", "standard", "other"]}),
+        expect![[r#"/unit: "kelvin" is not one of "metric", "imperial", "nautical", "standard" or "other""#]],
+    );
+    let described =
+        json!({"oneOf": [{"type": "string", "const": "metric"}, {"enum": ["imperial", "other"]}]});
+    told_of(described.clone(), expect![[r#"/unit: "kelvin" is not one of "metric", "imperial" or "other""#]]);
+    told_of(
+        json!({"anyOf": [{"enum": ["metric", "other"]}, {"type": "null"}]}),
+        expect![[r#"/unit: "kelvin" is not one of "metric" or "other""#]],
+    );
+    let many: Vec<_> = (0..1000).map(|n| format!("unit-{n}")).collect();
+    let text = told(&json!({"properties": {"unit": {"enum": many}}}), value).unwrap();
+    assert!(text.starts_with(r#"/unit: "kelvin" is not one of "unit-0", "unit-1", "unit-2""#), "{text}");
+    assert!(text.ends_with(" others") && text.chars().count() <= ERROR_CHARS, "{text}");
+}
+
+#[test]
+fn a_value_that_is_meant_for_one_of_several_schemas_is_told_the_error_of_that_one() {
+    let circle =
+        json!({"properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["r"]});
+    let point = json!({"properties": {"kind": {"const": "point"}}});
+    let shape = json!({"type": "object", "oneOf": [circle, point]});
+    check(
+        shape.clone(),
+        r#"{"kind":"cube"}"#,
+        expect![[r#"/kind: "cube" is not one of "circle" or "point""#]],
+    );
+    check(shape.clone(), r#"{"kind":"circle"}"#, expect![[r#""r" is a required property"#]]);
+    check(
+        json!({"properties": {"a": {"anyOf": [shape, {"type": "null"}]}}}),
+        r#"{"a":{"kind":"circle","r":"x"}}"#,
+        expect![[r#"/a/r: "x" is not of type "number""#]],
+    );
+    check(
+        json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
+        "true",
+        expect!["true is not valid under any of the schemas listed in the 'anyOf' keyword"],
+    );
+}
+
+#[test]
 fn what_two_readers_could_read_in_two_ways_is_refused() {
     let schema = json!({"properties": {"a": {"type": "integer"}}});
     check(schema.clone(), r#"{"a":"x","a":1}"#, expect![[r#"duplicate key "a""#]]);

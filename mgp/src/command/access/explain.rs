@@ -1,4 +1,5 @@
-//! `mgp access explain`: the rule that decides, those that do not, and the gates behind access control.
+//! `mgp access explain`: who is asked about what. The rule that decides, those that do not, the gates behind access control, and what a call
+//! would meet now.
 
 use super::{
     known::{has_server, name_all},
@@ -7,26 +8,30 @@ use super::{
 };
 use crate::{
     args::Options,
-    command::tools::ToolGates,
+    catalogue::{Catalogue, NeededTools},
+    command::{
+        call::judgement_lines,
+        tools::{ToolGates, line},
+    },
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, printable, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    host::Host,
+    output::{Outcome, note, on_one_line, table},
+    setup::Setup,
 };
 use clap::Args;
-use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_client_sdk::{
+    client::CallOptions,
+    kernel::{JudgedTool, Kernel, command_word},
+};
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
-    context::ToolId,
+    context::{Principal, ToolId},
     json::RawJson,
+    tool_check::CheckToolResult,
 };
 use serde::Serialize;
-use std::{sync::Arc, time::Duration};
-
-/// The time limit for servers to come up.
-const TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
@@ -36,14 +41,21 @@ pub(super) struct ExplainArgs {
     /// The tool, as hosts are shown it or SERVER__TOOL; or a server
     #[arg(value_name = "TOOL|SERVER")]
     name: String,
-    /// The tool of the server, by its server's own name
+    /// The tool of the server, by its server's own name; or the arguments of a call
+    #[arg(value_name = "TOOL|JSON")]
     tool: Option<String>,
-    /// The arguments of the call, as a JSON object, which a policy file may decide by; otherwise, whether any call may be made
-    #[arg(long, value_name = "JSON")]
+    /// The arguments of a call, as one JSON object: the answers of validators, and what the call would meet, depend on them
+    #[arg(value_name = "JSON")]
+    call: Option<String>,
+    /// The same, wherever it stands
+    #[arg(long, value_name = "JSON", conflicts_with = "call")]
     arguments: Option<String>,
     /// Look at the rules alone, and start no server
     #[arg(long)]
     rules: bool,
+    /// Start the tool's server for this command, also where a gateway runs it already
+    #[arg(long, conflicts_with = "rules")]
+    fresh: bool,
 }
 
 /// The explanation of a decision.
@@ -67,6 +79,15 @@ struct Report {
     /// The gates behind access control, if the server was asked for the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<ToolGates>,
+    /// The judgement of all gates on a call with the arguments, or without any, that is not made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<CheckToolResult>,
+}
+
+/// The parts of an explanation that a tool's server is needed for.
+struct OfTool {
+    gates: ToolGates,
+    call: CheckToolResult,
 }
 
 /// The origin and the end of the rule that decided.
@@ -80,15 +101,19 @@ struct Provenance {
 /// Returns the arguments that the command line gives.
 fn call_arguments(text: &str) -> Result<RawJson, CliError> {
     let json = RawJson::parse(text.to_owned())
-        .map_err(|error| CliError::usage(format!("--arguments is no JSON: {error}")))?;
+        .map_err(|error| CliError::usage(format!("the arguments of the call are no JSON: {error}")))?;
     if !json.is_object() {
-        return Err(CliError::usage(format!("--arguments is {}: expected a JSON object", json.kind())));
+        return Err(CliError::usage(format!(
+            "the arguments of the call are {}: expected a JSON object",
+            json.kind()
+        )));
     }
     Ok(json)
 }
 
 /// Explains from the state alone, or with a kernel if the tool has to be looked up.
 pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> Result<Outcome, CliError> {
+    let args = args.placed()?;
     let arguments = args.arguments.as_deref().map(call_arguments).transpose()?;
     let is_server = args.tool.is_none() && has_server(state, &args.name).await;
     if args.rules || is_server {
@@ -102,43 +127,90 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
         return report(&access, &args.of, (server, tool, arguments.as_ref()), None);
     }
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(TIMEOUT).await;
-    if !down.is_empty() {
-        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
-    }
-    say_unreadable(&kernel.access().unreadable());
-    let outcome = of_tool(&kernel, &args, arguments.as_ref());
-    kernel.shutdown().await;
-    outcome
+    let name = name_of(&args);
+    Catalogue::with(&setup, NeededTools::One(&name), args.fresh, async |catalogue: &Catalogue| {
+        say_unreadable(&catalogue.kernel.access().unreadable());
+        of_tool(&catalogue.kernel, &args, arguments.as_ref()).await
+    })
+    .await
 }
 
-fn of_tool(kernel: &Kernel, args: &ExplainArgs, arguments: Option<&RawJson>) -> Result<Outcome, CliError> {
-    let name = args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name));
-    if let Some(JudgedTool { named, profile, .. }) = kernel.judged_tool(&name) {
-        let id = named.tool.id();
-        let gates = ToolGates::of(kernel, id, &profile);
+/// Returns the name of the tool, as a host could call it.
+fn name_of(args: &ExplainArgs) -> String {
+    args.tool.as_ref().map_or_else(|| args.name.clone(), |tool| format!("{}__{tool}", args.name))
+}
+
+impl ExplainArgs {
+    /// Puts the arguments of the call, which may stand in the place of the tool or behind it, into `arguments`.
+    fn placed(mut self) -> Result<Self, CliError> {
+        if self.call.is_none() && self.tool.as_ref().is_some_and(|tool| tool.trim_start().starts_with('{')) {
+            self.call = self.tool.take();
+        }
+        if self.call.is_some() && self.arguments.is_some() {
+            return Err(CliError::usage("the arguments of the call are given twice: expected them once"));
+        }
+        self.arguments = self.arguments.or(self.call.take());
+        Ok(self)
+    }
+}
+
+async fn of_tool(
+    kernel: &Kernel,
+    args: &ExplainArgs,
+    arguments: Option<&RawJson>,
+) -> Result<Outcome, CliError> {
+    let name = name_of(args);
+    if let Some(tool) = kernel.judged_tool(&name) {
+        let id = tool.named.tool.id();
+        let agent = Principal::agent(&args.of);
+        // Boxed, because the future is large.
+        let behind = Box::pin(behind_access(kernel, &agent, &tool, arguments)).await?;
         let call = (&*id.server_id, Some(&*id.tool_name), arguments);
-        return report(kernel.access(), &args.of, call, Some(gates));
+        return report(kernel.access(), &args.of, call, Some(behind));
     }
     let Some(tool) = &args.tool else {
+        let meant = kernel.meant(&Principal::agent(&args.of), &name);
+        let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
-        return Err(error.help("see the tools with `mgp tools`, or name its server: SERVER TOOL"));
+        return Err(
+            error.help(format!("{question}see the tools with `mgp tools`, or name its server: SERVER TOOL"))
+        );
     };
     note(&format!("no connected server {:?} has a tool {tool:?}: only the rules are known", args.name));
     report(kernel.access(), &args.of, (&args.name, Some(tool), arguments), None)
+}
+
+/// Returns what stands behind access control for the calls of an agent, and what a call would meet. It is not made, and nobody is asked.
+async fn behind_access(
+    kernel: &Kernel,
+    agent: &Principal,
+    tool: &JudgedTool,
+    arguments: Option<&RawJson>,
+) -> Result<OfTool, CliError> {
+    let id = tool.named.tool.id();
+    let mut limits = kernel.limits(agent, id);
+    limits.extend(kernel.quota(agent, id).await.map(|quota| format!("a call {quota}")));
+    let mut gates = ToolGates::of(kernel, id, &tool.profile).with_limits(limits);
+    if let Some(arguments) = arguments {
+        gates = gates.with_answers(kernel.validator_answers(agent, tool, arguments).await);
+    }
+    let host = Host::connect_without_streaming(kernel, agent.clone()).await?;
+    let none = RawJson::empty_object();
+    let called = arguments.unwrap_or(&none);
+    let call = host.client.check_tool_with(&tool.named.name, called, CallOptions::new()).await?;
+    Ok(OfTool { gates, call })
 }
 
 fn report(
     access: &AccessControl,
     agent: &str,
     (server, tool, arguments): (&str, Option<&str>, Option<&RawJson>),
-    gates: Option<ToolGates>,
+    behind: Option<OfTool>,
 ) -> Result<Outcome, CliError> {
     let explanation = match (tool, arguments) {
         (Some(tool), Some(_)) => access.explain_call(agent, &ToolId::new(server, tool), arguments),
         (None, Some(_)) => {
-            let error = CliError::usage(format!("--arguments is for a call, and {server:?} is a server"));
+            let error = CliError::usage(format!("arguments are for a call, and {server:?} is a server"));
             return Err(error.help("name a tool: SERVER TOOL, or SERVER__TOOL"));
         }
         (_, None) => access.explain(agent, server, tool),
@@ -146,6 +218,7 @@ fn report(
     let reason = reason(&explanation, agent, server);
     let Explanation { judgement, rules, .. } = explanation;
     let provenance = judgement.entry.as_deref().map(provenance).unwrap_or_default();
+    let (gates, call) = behind.map(|OfTool { gates, call }| (gates, call)).unzip();
     let report = Report {
         agent_id: agent.to_owned(),
         server_id: server.to_owned(),
@@ -158,9 +231,10 @@ fn report(
         reason,
         rules,
         gates,
+        call,
     };
     let exit = if report.permission == AccessDecision::Allow { Exit::Success } else { Exit::Refused };
-    Ok(Outcome::new(report.text(), &report)?.with_exit(exit))
+    Ok(Outcome::new(report.text(arguments.is_some()), &report)?.with_exit(exit))
 }
 
 fn provenance(entry: &AccessEntry) -> Provenance {
@@ -197,12 +271,19 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
         (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
             "{nothing}; the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
         ),
+        (_, Some(DefaultPolicy::OptOut)) => format!(
+            "{nothing}, so the server's default policy opt-out decides; it opens tools alone: resources and prompts need a rule \
+             for the whole server (`mgp access grant {} {}`)",
+            command_word(agent),
+            command_word(server)
+        ),
         (_, Some(policy)) => format!("{nothing}, so the server's default policy {policy} decides"),
     }
 }
 
 impl Report {
-    fn text(&self) -> String {
+    /// Returns the text for people. `has_arguments` is true if the call has arguments.
+    fn text(&self, has_arguments: bool) -> String {
         let source = if self.policy.is_some() { "policy" } else { self.source.as_str() };
         let mut lines = vec![format!("{} ({source}): {}", self.permission, self.reason)];
         if !self.rules.is_empty() {
@@ -225,8 +306,14 @@ impl Report {
             lines.push("gates behind access control:".to_owned());
             lines.extend(gates.lines());
         }
+        if let Some(call) = &self.call {
+            let what = if has_arguments { "this call now" } else { "{} now" };
+            let mut judged = judgement_lines(call).into_iter();
+            lines.push(line(what, &judged.next().unwrap_or_default()));
+            lines.extend(judged);
+        }
         let mut text = lines.into_iter();
-        let first = text.next().map(|line| printable(&line).into_owned());
+        let first = text.next().map(|line| on_one_line(&line));
         first.into_iter().chain(text).collect::<Vec<_>>().join("\n")
     }
 }

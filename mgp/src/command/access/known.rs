@@ -1,8 +1,9 @@
 //! The servers and agents that a kernel would know.
 
-use crate::{error::CliError, output::note, setup::Setup};
+use crate::{error::CliError, meant::question, output::note, setup::Setup};
 use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
+use std::collections::BTreeSet;
 
 /// Names the servers and agents that a kernel would name, so that their default policies and roles, and the policy file, apply.
 pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
@@ -38,11 +39,61 @@ pub(super) async fn has_server(setup: &Setup, id: &str) -> bool {
         || setup.registered().await.is_ok_and(|ids| ids.iter().any(|own| own == id))
 }
 
-/// Notes that a rule's server does not exist. A pattern may be for servers that come later.
-pub(super) async fn warn_of_unknown(setup: &Setup, server: &str) {
-    if !server.contains('*') && !has_server(setup, server).await {
-        note(&format!(
-            "there is no server {server:?} in the configuration or registered; the rule counts when there is"
-        ));
+/// Notes which names of a rule nothing has: a pattern may be for servers that come later, and a new agent or tool need not be a slip.
+pub(super) async fn warn_of_unknown(
+    setup: &Setup,
+    agent: &str,
+    server: &str,
+    tool: Option<&str>,
+) -> Result<(), CliError> {
+    if let Some(text) = unknown_agent(setup, agent).await? {
+        note(&text);
     }
+    let is_name = |name: &&str| !name.contains('*');
+    if !is_name(&server) {
+        return Ok(());
+    }
+    if !has_server(setup, server).await {
+        let question = question(server, servers(setup).await.iter().map(String::as_str));
+        note(&format!(
+            "there is no server {server:?} in the configuration or registered; {question}the rule counts when there is"
+        ));
+        return Ok(());
+    }
+    let Some(tool) = tool.filter(is_name) else { return Ok(()) };
+    let pinned = setup.definitions(&setup.audit()?).await?.rows().await?;
+    let tools: Vec<_> =
+        pinned.iter().map(|row| &row.tool).filter(|tool| *tool.server_id == *server).collect();
+    if tools.iter().all(|known| *known.tool_name != *tool) {
+        let question = question(tool, tools.iter().map(|known| &*known.tool_name));
+        if !question.is_empty() {
+            note(&format!("server {server:?} has listed no tool {tool:?}: {question}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the ids of all servers, of the configuration and registered.
+pub(crate) async fn servers(setup: &Setup) -> Vec<String> {
+    let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
+    configured.chain(setup.registered().await.unwrap_or_default()).collect()
+}
+
+/// Returns a sentence about an agent that nothing names, if its name is close to one that something names.
+pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<String>, CliError> {
+    let mut known = BTreeSet::from(["local".to_owned()]);
+    if let Some(loaded) = &setup.loaded {
+        let config = &loaded.config;
+        known.insert(config.kernel.agent.clone());
+        known.extend(config.agents.iter().map(|agent| agent.id.clone()));
+        known.extend(config.access.grants.iter().map(|grant| grant.agent.clone()));
+        known.extend(config.http.api_keys.iter().map(|key| key.agent.clone()));
+    }
+    known.extend(setup.state.keys()?.load().await?.into_iter().map(|key| key.agent));
+    known.extend(setup.state.access().await?.entries().await?.into_iter().map(|entry| entry.agent_id));
+    if known.contains(agent) {
+        return Ok(None);
+    }
+    let question = question(agent, known.iter().map(String::as_str));
+    Ok((!question.is_empty()).then(|| format!("nothing names an agent {agent:?} yet: {question}")))
 }

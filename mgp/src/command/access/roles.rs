@@ -3,7 +3,7 @@
 use super::list::WHOLE_SERVER;
 use crate::{
     error::CliError,
-    output::{Outcome, note, printable, table},
+    output::{Outcome, note, on_one_line, table},
 };
 use mgp_types::access::{AccessDecision, RoleRule, Roles};
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub(super) fn show(roles: &Roles) -> Result<Outcome, CliError> {
     }
     lines.extend(roles.iter().map(|RoleReport { role, agents, .. }| {
         let agents = if agents.is_empty() { "nobody".to_owned() } else { agents.join(", ") };
-        printable(&format!("{role} is the role of {agents}")).into_owned()
+        on_one_line(&format!("{role} is the role of {agents}"))
     }));
     Outcome::new(lines.join("\n"), &RoleList { roles })
 }

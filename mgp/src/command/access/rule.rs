@@ -5,7 +5,7 @@ use crate::{
     duration::{duration, from_now},
     error::CliError,
     exit::Exit,
-    output::{Outcome, note},
+    output::{Outcome, note, on_one_line},
     setup::{Setup, operator},
 };
 use clap::Args;
@@ -53,7 +53,7 @@ impl Subject {
 }
 
 pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
-    warn_of_unknown(setup, &subject.server).await;
+    warn_of_unknown(setup, &subject.of, &subject.server, subject.tool.as_deref()).await?;
     let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let params = AccessGrantParams {
         entry_type: subject.entry_type(),
@@ -113,5 +113,5 @@ fn sentence(start: &str, entry: &AccessEntry) -> String {
         None => format!("every tool of {}", entry.server_id),
     };
     let end = entry.expires_at.get().map(|end| format!(" until {end}")).unwrap_or_default();
-    format!("{start}{} {may} {what}{end}", entry.agent_id)
+    on_one_line(&format!("{start}{} {may} {what}{end}", entry.agent_id))
 }

@@ -39,10 +39,11 @@ enum AccessCommand {
         #[command(flatten)]
         subject: Subject,
     },
-    /// Show whether an agent may use a tool or a server, and why; exit code 4 where it may not
+    /// Show whether an agent may use a tool or a server, who is asked, and why; exit code 4 where it may not
     ///
-    /// Names the rule that decides and each rule that does not. For a tool, starts the servers and shows the gates behind access
-    /// control too: permissions, confirmation, validators.
+    /// Names the rule that decides and each rule that does not. For a tool, shows the gates behind access control too: the permissions that
+    /// it needs, the validators that read its calls, whether somebody is asked to confirm them, the limits, and what a call would meet now. The
+    /// call is not made. The tool's server is started where no gateway runs it.
     #[command(alias = "query")]
     Explain(ExplainArgs),
 }

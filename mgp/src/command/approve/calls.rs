@@ -2,12 +2,14 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::known::{id_in_table, known_id},
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, printable},
+    output::{Outcome, local_time, note, on_one_line},
     setup::operator,
 };
+use jiff::Timestamp;
 use mgp_client_sdk::kernel;
 use mgp_security::permission::{
     ApprovalTerm, ArgumentsPattern, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
@@ -123,7 +125,7 @@ impl CallGroup<'_> {
         }
         let ConfirmationKey { agent_id, tool_name, server_id, .. } = &row.key;
         let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
-        let head = printable(&head).replace('\n', " ");
+        let head = on_one_line(&head);
         let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
         // Each by its id, so that the command is about no call that comes later.
         let ids: Vec<_> = self.0.iter().map(|row| row.id.as_str()).collect();
@@ -222,7 +224,8 @@ pub(super) fn arguments_on_screen(row: &ConfirmationRow) -> String {
 
 fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let key = &row.key;
-    let end = row.expires_at.map_or_else(|| "never".to_owned(), |end| format!("{end:.3}"));
+    let time = |time: Timestamp| local_time(&format!("{time:.3}")).into_owned();
+    let end = row.expires_at.map_or_else(|| "never".to_owned(), time);
     // A question is forgotten; a decision ends.
     let until = if row.state == ConfirmationState::Open { "forgotten" } else { "ends" };
     let state = match (&row.decided_by, row.term()) {
@@ -236,13 +239,13 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         (Some(by), None) => format!("denied by {by}"),
         (None, _) => "open".to_owned(),
     };
-    let name = |text: &str| printable(text).replace('\n', " ");
+    let name = on_one_line;
     let intent =
         row.intent.as_ref().map(|intent| format!("\n  for:       {:?}, says the agent", name(intent)));
     let estimate = row.estimate.as_ref().map(|estimate| format!("\n  likely:    {}", name(estimate)));
     format!(
-        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {:.3}, {until}: {end}\n  arguments: {}",
-        row.id,
+        "{}  {}\n  tool:      {} of server {} ({})\n  agent:     {}\n  why:       {}{}{}\n  asked:     {}, {until}: {end}\n  arguments: {}",
+        id_in_table(&row.id),
         name(&state),
         name(&key.tool_name),
         name(&key.server_id),
@@ -251,7 +254,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
         name(&row.reason),
         intent.unwrap_or_default(),
         estimate.unwrap_or_default(),
-        row.asked_at,
+        time(row.asked_at),
         arguments.replace('\n', "\n  ")
     )
 }
@@ -272,7 +275,7 @@ fn sentence(row: &ConfirmationRow, revoked: bool) -> String {
         (_, Some(end)) => format!("{call} is approved until {end:.3}"),
         (_, None) => format!("{call} is approved, until `mgp approve {} --revoke`", row.id),
     };
-    printable(&text).into_owned()
+    on_one_line(&text)
 }
 
 fn pattern_error(error: &PatternError) -> CliError {
@@ -287,14 +290,24 @@ async fn find(
     let rows = confirmations.rows().await?;
     let (mut found, mut gone): (Vec<ConfirmationRow>, _) = (Vec::new(), Vec::new());
     for id in ids {
-        match rows.iter().find(|row| row.id == *id) {
-            Some(row) if found.contains(row) => {}
-            Some(row) => found.push(row.clone()),
-            None => gone.push(unknown(id)),
+        match known_id("question", id, rows.iter().map(|row| row.id.as_str())) {
+            Ok(known) => {
+                let fresh = rows.iter().filter(|row| row.id == known && !found.contains(row));
+                let fresh: Vec<_> = fresh.cloned().collect();
+                found.extend(fresh);
+            }
+            Err(_) if id.len() >= WHOLE_ID => gone.push(unknown(id)),
+            Err(problem) => gone.push(
+                CliError::new(Exit::NotFound, problem)
+                    .help("see the ids with `mgp approve` and `mgp approve --all`"),
+            ),
         }
     }
     Ok((found, gone))
 }
+
+/// The length of a whole id.
+const WHOLE_ID: usize = "conf-".len() + 36;
 
 fn unknown(id: &str) -> CliError {
     let problem =

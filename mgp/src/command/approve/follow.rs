@@ -11,7 +11,7 @@ use crate::{
     args::Options,
     command::tools::DefinitionRow,
     error::CliError,
-    output::{Outcome, note, print, printable},
+    output::{Outcome, note, print, print_json},
     signals::Signals,
 };
 use serde::Serialize;
@@ -57,13 +57,17 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
         for (id, entry) in &entries {
             let is_news = shown.get(id) != Some(&entry.json) && (entry.is_open || !is_first);
             if is_news {
-                print(if options.json { &entry.json } else { &entry.text });
+                if options.json {
+                    print_json(&entry.json);
+                } else {
+                    print(&entry.text);
+                }
             }
         }
         for id in shown.keys().filter(|id| !entries.contains_key(*id)) {
             if options.json {
                 let closed = ClosedQuestion { request_id: id, state: "closed" };
-                print(&serde_json::to_string(&closed).unwrap_or_default());
+                print_json(&serde_json::to_string(&closed).unwrap_or_default());
             } else {
                 print(&format!(
                     "{id}  closed: answered for that call alone, used, covered by another answer, taken back, or forgotten"
@@ -108,5 +112,5 @@ async fn entries(queue: &Queue, withheld: &[DefinitionRow]) -> Result<BTreeMap<S
 fn entry(is_open: bool, text: &str, json: &impl Serialize) -> Entry {
     // Rows hold texts, numbers and JSON, so writing them cannot fail.
     let json = serde_json::to_string(json).unwrap_or_default();
-    Entry { is_open, text: printable(text).into_owned(), json }
+    Entry { is_open, text: text.to_owned(), json }
 }

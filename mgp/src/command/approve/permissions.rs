@@ -2,10 +2,11 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::known::{id_in_table, known_id},
     duration::from_now,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, table},
+    output::{Outcome, note, on_one_line, printable, table},
     setup::operator,
 };
 use jiff::Timestamp;
@@ -74,7 +75,7 @@ impl From<&PermissionRow> for PermissionLine {
 /// Returns one line about a question or its answer.
 pub(super) fn sentence_of(line: &PermissionLine) -> String {
     let PermissionLine { request_id, server_id, permission, state, .. } = line;
-    match (&line.decided_by, &line.tool_name) {
+    let sentence = match (&line.decided_by, &line.tool_name) {
         (Some(by), _) => {
             let limits = limits(line.scope.as_ref());
             format!("{request_id}  {permission} for server {server_id}: {state}{limits} by {by}")
@@ -87,7 +88,9 @@ pub(super) fn sentence_of(line: &PermissionLine) -> String {
         (None, None) => {
             format!("{request_id}  server {server_id} needs {permission}: `mgp approve {request_id}`")
         }
-    }
+    };
+    // The names are those of others, and begin no line.
+    printable(&sentence).replace('\n', " ")
 }
 
 /// Says what is to be done about a row that cannot be read.
@@ -107,7 +110,7 @@ pub(super) fn note_unreadable(row: &UnreadablePermission) {
 pub(super) fn text(rows: &[PermissionLine]) -> String {
     let rows = rows.iter().map(|row| {
         [
-            row.request_id.clone(),
+            id_in_table(&row.request_id).to_owned(),
             row.server_id.clone(),
             row.permission.clone() + &limits(row.scope.as_ref()),
             row.state.to_string(),
@@ -156,7 +159,7 @@ pub(super) async fn decide(
         } else {
             permissions.grant_within(&server, &permission, &by, end, scope).await?
         };
-        sentences.push(sentence(&row, args));
+        sentences.push(on_one_line(&sentence(&row, args)));
         shown.permissions.push(PermissionLine::from(&row));
     }
     Outcome::new(sentences.join("\n"), &shown)
@@ -193,7 +196,7 @@ async fn subjects(
     args: &ApproveArgs,
 ) -> Result<Option<Vec<(String, Permission)>>, CliError> {
     let rows = permissions.rows().await?;
-    if let Some(row) = rows.iter().find(|row| row.request_id == target) {
+    if let Some(row) = question(&rows, target)? {
         if args.permission().is_some() {
             return Err(CliError::usage("a question is about one permission: expected none after its id"));
         }
@@ -214,6 +217,24 @@ async fn subjects(
     };
     let found: Vec<_> = rows.iter().filter(asked).map(subject).collect();
     Ok((!found.is_empty()).then_some(found))
+}
+
+/// Returns the question that is meant by its id, or by the beginning of it.
+///
+/// # Errors
+/// If several begin so, or if the beginning is too short to mean one.
+fn question<'a>(rows: &'a [PermissionRow], target: &str) -> Result<Option<&'a PermissionRow>, CliError> {
+    if !target.starts_with("perm-") {
+        return Ok(None);
+    }
+    match known_id("question", target, rows.iter().map(|row| row.request_id.as_str())) {
+        Ok(id) => Ok(rows.iter().find(|row| row.request_id == id)),
+        Err(problem) if rows.iter().any(|row| row.request_id.starts_with(target)) => {
+            Err(CliError::usage(problem))
+        }
+        // A server may have such a name.
+        Err(_) => Ok(None),
+    }
 }
 
 /// Returns the server and the permission that a row is about.

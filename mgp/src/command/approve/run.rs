@@ -18,7 +18,6 @@ use crate::{
 };
 use clap::Args;
 use mgp_client_sdk::kernel::Registrar;
-use mgp_discovery::registration::RequestedServer;
 use mgp_security::{
     audit::AuditLog,
     definition::Definitions,
@@ -134,6 +133,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
     let log = setup.audit()?;
     let queue = Queue::open(&setup, &log).await?;
     let Queue { permissions, confirmations, registrar, .. } = &queue;
+    let request = servers::request(registrar, args.target.as_deref()).await?;
     let outcome = match args.target.as_deref() {
         None | Some("list") if args.show => {
             Err(CliError::usage("--show needs the id of a question, such as conf-...; see `mgp approve`"))
@@ -143,14 +143,9 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         )),
         None if args.follow => follow(options, &queue).await,
         None | Some("list") => list(&queue, args.all).await,
-        Some(id)
-            if args.scope.says_something()
-                && (id.starts_with("conf-") || RequestedServer::is_request_id(id)) =>
-        {
-            Err(CliError::usage(
-                "--path, --host, --port, --program and --unlimited are for permissions alone",
-            ))
-        }
+        Some(id) if args.scope.says_something() && (id.starts_with("conf-") || request.is_some()) => Err(
+            CliError::usage("--path, --host, --port, --program and --unlimited are for permissions alone"),
+        ),
         Some(id) if id.starts_with("conf-") => {
             let selection = args.calls(id);
             match selection {
@@ -162,14 +157,17 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         Some(_) if args.more.len() > 1 => {
             Err(CliError::usage("only ids of questions about calls, such as conf-..., stand together"))
         }
-        Some(id) if RequestedServer::is_request_id(id) && args.show => servers::show(registrar, id).await,
-        Some(id) if RequestedServer::is_request_id(id) => servers::decide(registrar, id, &args).await,
-        Some(_) if args.show => Err(CliError::usage(
-            "--show is for calls and new servers, whose ids begin with conf- and reg-; see `mgp approve`",
-        )),
-        Some(target) => {
-            permissions::decide((permissions, confirmations), target, &args, setup.grant_lifetime()).await
-        }
+        Some(target) => match request {
+            Some(id) if args.show => servers::show(registrar, &id).await,
+            Some(id) => Box::pin(servers::decide(registrar, &id, &args)).await,
+            None if args.show => Err(CliError::usage(
+                "--show is for calls and new servers, whose ids begin with conf- and reg-; see `mgp approve`",
+            )),
+            None => {
+                let asked = (permissions, confirmations);
+                permissions::decide(asked, target, &args, setup.grant_lifetime()).await
+            }
+        },
     };
     log.flush().await.map_err(CliError::failed)?;
     outcome

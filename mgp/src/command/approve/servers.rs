@@ -2,9 +2,13 @@
 
 use super::ApproveArgs;
 use crate::{
+    command::{
+        known::{id_in_table, known_id},
+        servers::registered,
+    },
     error::CliError,
     exit::Exit,
-    output::{Outcome, printable},
+    output::{Outcome, on_one_line},
     setup::operator,
 };
 use mgp_client_sdk::kernel::{self, Registrar};
@@ -63,14 +67,14 @@ pub(super) fn described(row: &RequestedServer) -> String {
 
 fn with_server(row: &RequestedServer, server: &str) -> String {
     let Registration { server: ServerConfig { id, .. }, created_by, created_at, .. } = &row.registration;
-    let name = |text: &str| printable(text).replace('\n', " ");
+    let name = on_one_line;
     let state = match &row.denied_by {
         Some(by) => format!("denied by {by}"),
         None => "open".to_owned(),
     };
     format!(
         "{}  {}\n  server:    {} (new; it would be sandboxed)\n  agent:     {}\n  asked:     {created_at}\n  asks for:  {}",
-        row.request_id,
+        id_in_table(&row.request_id),
         name(&state),
         name(id),
         name(created_by),
@@ -117,14 +121,13 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
         (row, sentence)
     } else if args.deny {
         let row = registrar.deny_request(id, &by).await?;
-        let sentence = format!("{} is denied to {}", row.registration.id(), row.registration.created_by);
+        let sentence =
+            format!("{} is denied to {}", row.registration.id(), on_one_line(&row.registration.created_by));
         (row, sentence)
     } else {
         let row = find(registrar, id).await?;
-        let server = registrar.approve_request(id, &by).await?.server.id;
-        let sentence = format!(
-            "{server} is registered, and sandboxed\n  let an agent use it: `mgp access grant AGENT {server}`; see whether it comes up: `mgp servers`"
-        );
+        let registration = registrar.approve_request(id, &by).await?;
+        let sentence = registered(&registration, &registrar.undecided(&registration));
         (row, sentence)
     };
     let state = match (args.revoke, args.deny) {
@@ -133,7 +136,7 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
         _ => "approved",
     };
     let shown = ServerRows { servers: vec![ServerRow { state, ..ServerRow::from(&row) }] };
-    Outcome::new(printable(&sentence).into_owned(), &shown)
+    Outcome::new(sentence, &shown)
 }
 
 /// Shows a request whole.
@@ -141,6 +144,23 @@ pub(super) async fn show(registrar: &Registrar, id: &str) -> Result<Outcome, Cli
     let row = find(registrar, id).await?;
     let text = with_server(&row, &kernel::arguments_in_full(&asked_for(&row)));
     Outcome::new(text, &ServerRows { servers: vec![ServerRow::from(&row)] })
+}
+
+/// Returns the id of the request that is meant by its id, or by the beginning of it; `None` for what can be the name of a server.
+///
+/// # Errors
+/// If there is no such request, if several begin so, or if the beginning is too short to mean one.
+pub(super) async fn request(registrar: &Registrar, target: Option<&str>) -> Result<Option<String>, CliError> {
+    let Some(given) = target.filter(|target| target.starts_with("reg-")) else { return Ok(None) };
+    let requests = registrar.requests().await?;
+    match known_id("request", given, requests.iter().map(|row| row.request_id.as_str())) {
+        Ok(id) => Ok(Some(id.to_owned())),
+        Err(_) if RequestedServer::is_request_id(given) => Err(unknown(given)),
+        Err(problem) if requests.iter().any(|row| row.request_id.starts_with(given)) => {
+            Err(CliError::usage(problem))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 async fn find(registrar: &Registrar, id: &str) -> Result<RequestedServer, CliError> {

@@ -3,7 +3,7 @@
 use super::{ocsf::api_activity, run::since};
 use crate::{
     error::CliError,
-    output::{Outcome, print},
+    output::{Outcome, print_json},
     setup::Setup,
 };
 use clap::{Args, ValueEnum};
@@ -42,7 +42,7 @@ pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, 
             Format::JsonLines => serde_json::to_string(event),
             Format::Ocsf => serde_json::to_string(&api_activity(event)),
         });
-        print(&lines.collect::<Result<Vec<_>, _>>().map_err(CliError::failed)?.join("\n"));
+        print_json(&lines.collect::<Result<Vec<_>, _>>().map_err(CliError::failed)?.join("\n"));
         if !page.has_more {
             return Ok(Outcome::silent());
         }

@@ -6,9 +6,10 @@ use super::{
 };
 use crate::{
     args::Options,
+    command::known::{id_in_table, known_id},
     duration::duration,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, printable, shortened, table},
+    output::{Outcome, local_time, note, on_one_line, print, print_json, reason, shortened, table},
     setup::Setup,
     signals::Signals,
 };
@@ -46,7 +47,7 @@ pub(crate) struct AuditArgs {
     /// With this outcome: SUCCESS, FAILURE or BLOCKED
     #[arg(long, value_name = "RESULT")]
     result: Option<String>,
-    /// Of this trace
+    /// Of this trace, by its id or the beginning of it
     #[arg(long, value_name = "ID")]
     trace: Option<String>,
     /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
@@ -71,7 +72,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 39] = [
+const OWN: [&str; 40] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -93,6 +94,7 @@ const OWN: [&str; 39] = [
     "KEY_REVOKED",
     "KEY_ROTATED",
     "PERMISSION_DENIAL_REVOKED",
+    "REQUEST_BLOCKED",
     "REQUEST_FORWARDED",
     "SECRET_FOUND",
     "SERVER_CONTROLLED",
@@ -115,6 +117,8 @@ const OWN: [&str; 39] = [
 
 /// The interval at which the trail is read while it is followed.
 const PAUSE: Duration = Duration::from_millis(250);
+/// The most traces that are looked at for one that is meant by its beginning.
+const MAX_MEANT: u32 = 3;
 /// The most events that are read at once while the trail is followed.
 const PAGE: u32 = 1000;
 
@@ -126,7 +130,10 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         None => {}
     }
     let log = setup.audit()?;
-    let filter = filter(options, &args)?;
+    let mut filter = filter(options, &args)?;
+    if let Some(given) = &args.trace {
+        filter.trace = Some(trace(&log, given).await?);
+    }
     let page = log.latest_page(filter.clone()).await?;
     if args.follow {
         follow(options, &log, filter, page).await?;
@@ -138,7 +145,7 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         return Outcome::new("", &Events { events });
     }
     let header = ["time", "event", "result", "by", "server", "tool", "trace", "details"];
-    let text = table(header, events.iter().map(row));
+    let text = table(header, events.iter().map(|event| row(event, options.verbose > 0)));
     Outcome::new(text, &Events { events })
 }
 
@@ -151,20 +158,29 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
         return Err(CliError::usage(format!("{name:?} is no type of event"))
             .help(format!("use one of {}", known.join(", "))));
     }
-    let trace = args
-        .trace
-        .as_deref()
-        .map(|id| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace"))));
     Ok(AuditFilter {
         actor_id: options.agent.clone(),
         server_id: args.server.clone(),
         tool_name: args.tool.clone(),
         event_type,
         result: args.result.as_deref().map(result).transpose()?,
-        trace: trace.transpose()?,
+        trace: None,
         since: args.since.as_deref().map(since).transpose()?,
         last: args.last,
     })
+}
+
+/// Returns the trace that is meant by its id, or by its beginning. One that no event belongs to is taken as it is.
+async fn trace(log: &AuditLog, given: &str) -> Result<TraceId, CliError> {
+    let read =
+        |id: &str| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace")));
+    let exact = read(given)?;
+    let known = log.traces(given, MAX_MEANT).await?;
+    match known_id("trace", given, known.iter().map(String::as_str)) {
+        Ok(id) => read(id),
+        Err(_) if known.is_empty() => Ok(exact),
+        Err(problem) => Err(CliError::usage(problem)),
+    }
 }
 
 /// Parses an event type. A name with a dot is taken as it is; for one of the gateway's own types, the part after the prefix is enough.
@@ -221,28 +237,27 @@ async fn follow(
 fn show(options: &Options, event: &AuditEvent) {
     if options.json {
         // An event that was read from JSON can be written as JSON.
-        print(&serde_json::to_string(event).unwrap_or_default());
+        print_json(&serde_json::to_string(event).unwrap_or_default());
     } else {
-        let cells = row(event);
-        print(&printable(
-            &cells.iter().filter(|cell| !cell.is_empty()).map(String::as_str).collect::<Vec<_>>().join("  "),
-        ));
+        let cells = row(event, true);
+        let cells = cells.iter().filter(|cell| !cell.is_empty()).map(|cell| on_one_line(cell));
+        print(&cells.collect::<Vec<_>>().join("  "));
     }
 }
 
-fn row(event: &AuditEvent) -> [String; 8] {
+fn row(event: &AuditEvent, is_verbose: bool) -> [String; 8] {
     let target = event.target.get();
     let server = target.and_then(|target| target.server_id.get()).cloned();
     let tool = target.and_then(|target| target.tool_name.get()).cloned();
     [
-        event.timestamp.clone(),
+        local_time(&event.timestamp).into_owned(),
         event.event_type.to_string(),
         event.result.to_string(),
         event.actor.id.clone(),
         server.unwrap_or_default(),
         tool.unwrap_or_default(),
-        event.trace_id.get().map(|trace| shortened(trace, 36)).unwrap_or_default(),
-        event.details.as_ref().map(details).unwrap_or_default(),
+        event.trace_id.get().map(|trace| id_in_table(&shortened(trace, 36)).to_owned()).unwrap_or_default(),
+        event.details.as_ref().map(|found| reason(&details(found), is_verbose)).unwrap_or_default(),
     ]
 }
 
@@ -250,6 +265,6 @@ fn details(details: &RawObject) -> String {
     let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
         format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
     };
-    // The details are the last cell of the row and are not shortened: the command that decides on a refused call is near their end.
+    // The details are the last cell of the row. The command that decides on a refused call is near their end.
     on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }

@@ -4,10 +4,13 @@ use super::run::detail;
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, for_stdout, shortened},
+    output::{Outcome, shortened},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_client_sdk::{
+    ServerStatus,
+    kernel::{Kernel, Server, command_word},
+};
 use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,
@@ -23,6 +26,7 @@ use mgp_types::{
         attested_part,
     },
 };
+use std::sync::Arc;
 
 /// The longest details of an error that are shown to people, in characters.
 const SHOWN_DETAILS: usize = 500;
@@ -41,16 +45,16 @@ pub(super) fn answer(tool: &str, result: &RawResult, form: AnswerForm) -> Result
     let decoded: CallToolResult = result.decode()?;
     if let Some(reference) = decoded.reference().filter(|_| form.keeps) {
         let notes = [kept(&reference)].into_iter().chain(replay(decoded.replay_note().as_ref()));
-        return Ok(Outcome::new(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
+        return Ok(Outcome::of_data(reference.ref_id, result)?.with_notes(notes.chain(attested(result))));
     }
     let whole = decoded.whole_outcome();
     let Some(error) = whole.error().filter(|_| whole.status() == ResultStatus::Failure) else {
         let text = shown(decoded.data_content());
         let streamed = form.printed && mgp_member::read(&RawObject::from_json(result)?).is_some();
-        let text = if streamed { String::new() } else { for_stdout(&text).into_owned() };
+        let text = if streamed { String::new() } else { text };
         let notes = whole.note().into_iter().chain(sources(&whole.provenance)).chain(attested(result));
         return Ok(
-            Outcome::new(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
+            Outcome::of_data(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
         );
     };
     // stdout has the whole result for programs; people read the failure on stderr, like any other error.
@@ -180,8 +184,32 @@ fn block(block: &ContentBlock) -> String {
     }
 }
 
-/// Adds advice to the error of a call that did not reach its tool.
-pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliError) -> CliError {
+/// The state of a server behind the kernel that made a call, and the reason for it.
+#[derive(Debug)]
+pub(super) struct ServerStanding {
+    pub(super) id: String,
+    pub(super) state: ServerState,
+    pub(super) reason: String,
+}
+
+/// Returns the states of a kernel's servers.
+pub(super) fn standings(kernel: &Kernel) -> Vec<ServerStanding> {
+    let standing = |server: &Arc<Server>| {
+        let ServerStatus { state, reason, .. } = server.status();
+        ServerStanding { id: server.id().to_owned(), state, reason: reason.to_string() }
+    };
+    kernel.servers().iter().map(standing).collect()
+}
+
+/// Adds advice to the error of a call that did not reach its tool. `kernel` knows the tools, and `servers` are those of the kernel that made
+/// the call.
+pub(super) fn failure(
+    kernel: &Kernel,
+    servers: &[ServerStanding],
+    setup: &Setup,
+    tool: &str,
+    error: CliError,
+) -> CliError {
     let Some(answer) = error.answer().cloned() else { return error };
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
@@ -204,25 +232,33 @@ pub(super) fn failure(kernel: &Kernel, setup: &Setup, tool: &str, error: CliErro
         {
             error.with_exit(Exit::Refused).help("or confirm it here with --yes, or at a terminal")
         }
-        Some(ErrorCode::ToolNotFound) => match down(kernel) {
-            Some(down) if names_server_that_is_down(kernel, tool) => {
+        Some(ErrorCode::ToolNotFound) => match down(servers) {
+            Some(down) if names_server_that_is_down(servers, tool) => {
                 CliError::new(Exit::Unreachable, format!("the server of {tool:?} is not connected: {down}"))
                     .help("see `mgp servers`")
             }
-            Some(down) => error.help(format!("its server may be one that is not connected: {down}")),
+            Some(down) => {
+                let question = question(kernel, setup, tool);
+                error.help(format!("{question}its server may be one that is not connected: {down}"))
+            }
             None => {
-                let meant = kernel.meant(&setup.principal(), tool);
-                let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
-                let question = if meant.is_empty() { meant } else { format!("did you mean {meant}? ") };
+                let question = question(kernel, setup, tool);
                 error.help(format!("{question}look for it with `mgp tools list` or `mgp tools search WORDS`"))
             }
         },
-        Some(ErrorCode::ServerNotReady) => match down(kernel) {
+        Some(ErrorCode::ServerNotReady) => match down(servers) {
             Some(down) => error.help(down),
             None => error,
         },
         _ => error,
     }
+}
+
+/// Returns the question whether other tools were meant, with a space behind it; nothing if no name is close.
+fn question(kernel: &Kernel, setup: &Setup, tool: &str) -> String {
+    let meant = kernel.meant(&setup.principal(), tool);
+    let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
+    if meant.is_empty() { meant } else { format!("did you mean {meant}? ") }
 }
 
 /// Returns advice on how to decide on a call that waits for a decision. The error of a denied call itself says how to take the denial back.
@@ -235,30 +271,25 @@ fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
             )
         });
     }
-    if state != "deferred" && state != "expired" {
-        return None;
-    }
     let (server, permission) = (detail(answer, "server_id")?, detail(answer, "permission")?);
-    Some(match kernel.permissions().config_only(&server) {
-        Some(_) => format!("add {permission:?} to that list of the configuration"),
-        None => "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned(),
-    })
+    if kernel.permissions().config_only(&server).is_some() {
+        return Some(format!("add {permission:?} to that list of the configuration"));
+    }
+    (state == "deferred" || state == "expired")
+        .then(|| "see `mgp approve`; --for 8h ends an approval by itself, --deny refuses it".to_owned())
 }
 
-fn names_server_that_is_down(kernel: &Kernel, tool: &str) -> bool {
-    let servers = kernel.servers();
-    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id() == id));
-    named.is_some_and(|server| server.status().state != ServerState::Connected)
+fn names_server_that_is_down(servers: &[ServerStanding], tool: &str) -> bool {
+    let named = tool.split_once("__").and_then(|(id, _)| servers.iter().find(|server| server.id == id));
+    named.is_some_and(|server| server.state != ServerState::Connected)
 }
 
 /// Returns the servers that did not come up or are gone, each with the reason.
-fn down(kernel: &Kernel) -> Option<String> {
+fn down(servers: &[ServerStanding]) -> Option<String> {
     let is_down =
         |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
-    let servers = kernel.servers();
-    let status = servers.iter().map(|server| (server.id(), server.status()));
-    let down = status.filter(|(_, status)| is_down(status.state));
-    let down: Vec<_> = down.map(|(id, status)| format!("{id} ({})", status.reason)).collect();
+    let down = servers.iter().filter(|server| is_down(server.state));
+    let down: Vec<_> = down.map(|ServerStanding { id, reason, .. }| format!("{id} ({reason})")).collect();
     (!down.is_empty()).then(|| down.join("; "))
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     error::CliError,
     exit::Exit,
-    output::{Outcome, printable},
+    output::{Outcome, continued, on_one_line},
 };
 use mgp_client_sdk::{
     client::{CallOptions, Client},
@@ -27,14 +27,20 @@ pub(super) async fn check(
     Ok(Outcome::new(text(&judgement, agent, tool), &judgement)?.with_exit(exit))
 }
 
-fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
+/// Returns the judgement on a call in lines for people: what would become of the call, and each question that somebody would be asked first.
+pub(crate) fn judgement_lines(judgement: &CheckToolResult) -> Vec<String> {
     let mut lines = Vec::new();
     match &judgement.error {
-        Some(error) => lines.push(format!("refused ({}): {}", error.code, printable(&error.message))),
+        Some(error) => lines.push(format!("refused ({}): {}", error.code, continued(&error.message))),
         None if judgement.would_ask.is_empty() => lines.push("allowed".to_owned()),
         None => lines.push("allowed once these are answered with yes:".to_owned()),
     }
     lines.extend(judgement.would_ask.iter().map(question));
+    lines
+}
+
+fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
+    let mut lines = judgement_lines(judgement);
     if judgement.error.is_some() {
         let [agent, tool] = [agent, tool].map(command_word);
         lines.push(format!("see also `mgp access explain {agent} {tool}`"));
@@ -44,5 +50,5 @@ fn text(judgement: &CheckToolResult, agent: &str, tool: &str) -> String {
 
 fn question(question: &CallQuestion) -> String {
     let id = question.request_id.as_ref().map(|id| format!(" (`mgp approve {id}`)")).unwrap_or_default();
-    format!("  {}: {}{id}", question.kind, printable(&question.reason))
+    format!("  {}: {}{id}", question.kind, on_one_line(&question.reason))
 }

@@ -6,4 +6,5 @@ mod gateway;
 mod options;
 mod run;
 
+pub(crate) use check::judgement_lines;
 pub(crate) use run::{CallArgs, run};

@@ -1,20 +1,22 @@
 //! The call, and what is printed while it runs.
 
 use super::{
-    answer::{AnswerForm, answer, failure, replay, trace, whole},
+    answer::{AnswerForm, ServerStanding, answer, failure, replay, standings, trace, whole},
     check::check,
-    gateway::{connect, refused},
+    gateway::{Gateway, connect, refused},
     options::{PlacedReference, idempotency_key, placed_reference},
 };
 use crate::{
     args::Options,
+    control::CommandHost,
     error::{CliError, arguments},
     exit::Exit,
     host::Host,
-    output::{Outcome, for_stdout, print, print_part, printable, say},
-    setup::{CommandKernel, Setup, operator},
+    output::{Outcome, continued, on_one_line, print_json, print_part, say},
+    setup::{Setup, operator},
     signals::Signals,
-    terminal::{TerminalApprover, UnattendedApprover},
+    terminal::{TerminalApprover, UnattendedApprover, is_attached},
+    terminal_form::answer_form,
     wait,
 };
 use clap::{ArgGroup, Args};
@@ -41,7 +43,8 @@ use std::{
 /// Call a tool once, through the same checks as any host
 ///
 /// Prints what the tool answers. At a terminal, a permission that is not decided yet and a call that wants to be
-/// confirmed are asked about; elsewhere the question is left open for `mgp approve`.
+/// confirmed are asked about; elsewhere the question is left open for `mgp approve`. Where a gateway runs with this
+/// configuration, it makes the call; else the tool's server is started for it.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("kept").args(["keep_result", "refs"]).multiple(true)))]
 pub(crate) struct CallArgs {
@@ -71,6 +74,9 @@ pub(crate) struct CallArgs {
     /// Make the call once: the same key with the same arguments gives the answer of the first call again
     #[arg(long, value_name = "KEY", value_parser = idempotency_key)]
     idempotency_key: Option<IdempotencyKey>,
+    /// Start the tool's server for this call, also where a gateway runs it already
+    #[arg(long, conflicts_with = "kept")]
+    fresh: bool,
     /// Have a running gateway keep the result, and print the reference to it
     #[arg(long, conflicts_with = "yes")]
     keep_result: bool,
@@ -93,26 +99,76 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
     };
     let result = match args.keep_result || !args.refs.is_empty() {
         true => in_gateway(options, &args, arguments).await,
-        false => in_own_kernel(options, &args, arguments).await,
+        false => {
+            let setup = Setup::load(options)?;
+            let gateway = if args.fresh { None } else { Gateway::find(&setup).await };
+            match gateway {
+                Some(gateway) => as_host(options, &args, arguments, &setup, &gateway).await,
+                None => in_own_kernel(options, &args, arguments, &setup).await,
+            }
+        }
     };
     if let Err(error) = &result
         && args.outcome
         && !options.json
         && let Some(whole) = error.result()
     {
-        print(&whole);
+        print_json(&whole);
     }
     result
 }
 
-/// Makes the call in a kernel of this process.
-async fn in_own_kernel(options: &Options, args: &CallArgs, arguments: RawJson) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+/// Makes the call in a kernel of this process, which starts the server of the tool.
+async fn in_own_kernel(
+    options: &Options,
+    args: &CallArgs,
+    arguments: RawJson,
+    setup: &Setup,
+) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
-    let kernel = setup.start(CommandKernel, approver(options, &setup, args.yes)).await?;
-    let result = in_time(args, &mut signals, call(&kernel, &setup, options, args, arguments)).await;
+    let kernel = setup.start_asleep_with(approver(options, setup, args.yes)).await?;
+    let result = in_time(args, &mut signals, call(&kernel, setup, options, args, arguments)).await;
     kernel.shutdown().await;
     result
+}
+
+/// Has a running gateway make the call, as it does for a host of the agent.
+async fn as_host(
+    options: &Options,
+    args: &CallArgs,
+    arguments: RawJson,
+    setup: &Setup,
+    gateway: &Gateway,
+) -> Result<Outcome, CliError> {
+    let mut builder = Client::builder("mgp", env!("CARGO_PKG_VERSION")).offer(Host::extensions(args.stream));
+    if !options.json && !args.yes && is_attached() {
+        builder = builder.on_elicit_form(answer_form);
+    }
+    let host = CommandHost { agent: setup.agent.clone(), confirms: args.yes };
+    let client = gateway.kernel.host(setup, &host, builder).await?;
+    let mut signals = Signals::listen()?;
+    in_time(args, &mut signals, async {
+        let answered = async {
+            if args.dry_run {
+                return check(&client, &setup.agent, &args.tool, arguments, asked(args)).await;
+            }
+            let (reply, printed) = exchange(&client, options, args, arguments).await?;
+            let Err(CallError::Peer(_)) = &reply else {
+                return outcome(args, reply, printed, |error| error);
+            };
+            // What the servers listed last is all that advice needs.
+            let (kernel, servers) = (setup.start_asleep().await?, gateway.standings().await);
+            let failed =
+                outcome(args, reply, printed, |error| failure(&kernel, &servers, setup, &args.tool, error));
+            kernel.shutdown().await;
+            failed
+        };
+        tokio::select! {
+            answered = Box::pin(answered) => answered,
+            never = gateway.tell_progress() => match never {},
+        }
+    })
+    .await
 }
 
 /// Has a running gateway make the call, because what it keeps ends with it.
@@ -174,7 +230,10 @@ async fn call(
         return check(&host.client, &setup.agent, &args.tool, arguments, asked(args)).await;
     }
     let (reply, printed) = exchange(&host.client, options, args, arguments).await?;
-    outcome(args, reply, printed, |error| failure(kernel, setup, &args.tool, error))
+    outcome(args, reply, printed, |error| {
+        let servers: Vec<ServerStanding> = standings(kernel);
+        failure(kernel, &servers, setup, &args.tool, error)
+    })
 }
 
 /// Makes the call, and shows the parts of its answer as they come. Returns the answer, and whether its text was printed in parts.
@@ -281,9 +340,9 @@ impl Parts {
                 let Ok(chunk) = params.decode::<StreamChunkParams>() else { return };
                 let Some(text) = chunk.content.as_text() else { return };
                 if self.json {
-                    say(&printable(text));
+                    say(&format!("part: {}", continued(text)));
                 } else if self.wanted {
-                    print_part(&for_stdout(text));
+                    print_part(text);
                     self.printed = true;
                     self.ends_line = text.ends_with('\n');
                 }
@@ -312,7 +371,7 @@ impl Parts {
             return;
         }
         let share = total.map_or_else(|| progress.to_owned(), |total| format!("{progress}/{total}"));
-        say(&printable(&format!("progress: {share} {}", message.unwrap_or_default())));
+        say(&on_one_line(&format!("progress: {share} {}", message.unwrap_or_default())));
     }
 }
 

@@ -1,11 +1,12 @@
 //! The file that is written.
 
 use crate::{error::CliError, exit::Exit};
-use mgp_discovery::config::{Grant, ServerConfig};
+use mgp_discovery::config::{Grant, ServerConfig, ServerMgp};
 use mgp_store::private_file::PrivateFile;
 use mgp_types::{access::AccessDecision, permission::PermissionPolicy};
 use serde::Serialize;
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
+use toml::Table;
 
 /// The part of a configuration that is written; everything else keeps its default.
 #[derive(Serialize)]
@@ -13,7 +14,18 @@ struct File<'a> {
     kernel: Kernel<'a>,
     permissions: Permissions,
     access: Access,
-    servers: &'a [ServerConfig],
+    servers: Vec<Entry>,
+}
+
+/// A server's table, without the settings for MGP and of confinement that have their defaults.
+#[derive(Serialize)]
+struct Entry {
+    #[serde(flatten)]
+    server: ServerConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<Table>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mgp: Option<Table>,
 }
 
 #[derive(Serialize)]
@@ -38,21 +50,50 @@ const HEAD: &str = "\
 
 ";
 
-/// The file's text: the servers, an agent, its grants for them, and the policy.
-pub(super) fn text(agent: &str, servers: &[ServerConfig]) -> Result<String, CliError> {
-    let grant = |server: &ServerConfig| Grant {
-        agent: agent.to_owned(),
-        server: server.id.clone(),
-        tool: None,
-        permission: AccessDecision::Allow,
+/// Returns the file's text: the servers, an agent, its grants for them, and the policy. Of servers that are in `offered`, the agent may
+/// use only the tools there.
+pub(super) fn text(
+    agent: &str,
+    servers: &[ServerConfig],
+    offered: &BTreeMap<String, Vec<String>>,
+) -> Result<String, CliError> {
+    let grants = |server: &ServerConfig| {
+        let tools = match offered.get(&server.id) {
+            Some(tools) => tools.iter().cloned().map(Some).collect(),
+            None => vec![None],
+        };
+        let grant = |tool| Grant {
+            agent: agent.to_owned(),
+            server: server.id.clone(),
+            tool,
+            permission: AccessDecision::Allow,
+        };
+        tools.into_iter().map(grant).collect::<Vec<_>>()
     };
     let file = File {
         kernel: Kernel { agent },
         permissions: Permissions { policy: PermissionPolicy::Interactive },
-        access: Access { grants: servers.iter().map(grant).collect() },
-        servers,
+        access: Access { grants: servers.iter().flat_map(grants).collect() },
+        servers: servers.iter().map(Entry::of).collect::<Result<_, _>>()?,
     };
     Ok(format!("{HEAD}{}", toml::to_string(&file).map_err(CliError::failed)?))
+}
+
+impl Entry {
+    fn of(server: &ServerConfig) -> Result<Self, CliError> {
+        let confinement = server.confinement.as_ref().map(changed).transpose()?.flatten();
+        let mgp = changed::<ServerMgp>(&server.settings())?;
+        let server = ServerConfig { confinement: None, mgp: None, ..server.clone() };
+        Ok(Self { server, confinement, mgp })
+    }
+}
+
+/// Returns the settings of a table that do not have their defaults, if there are any.
+fn changed<T: Serialize + Default>(settings: &T) -> Result<Option<Table>, CliError> {
+    let mut changed = Table::try_from(settings).map_err(CliError::failed)?;
+    let defaults = Table::try_from(T::default()).map_err(CliError::failed)?;
+    changed.retain(|key, value| defaults.get(key) != Some(&*value));
+    Ok((!changed.is_empty()).then_some(changed))
 }
 
 /// Writes the file so that only its owner can read it, because servers' keys stand in it. What is there is replaced only
@@ -82,7 +123,11 @@ mod tests {
         server.command = Some("uvx".into());
         server.args = vec!["mcp-server-time".into()];
         server.env.insert("KEY".into(), "secret".to_owned().into());
-        let text = text("local", &[server]).unwrap();
+        server.mgp = Some(ServerMgp { call_timeout_ms: Some(5_000), ..ServerMgp::default() });
+        let mut part = ServerConfig::new("part");
+        part.command = Some("x".into());
+        let offered = BTreeMap::from([("part".to_owned(), vec!["one".to_owned(), "two".to_owned()])]);
+        let text = text("local", &[server, part], &offered).unwrap();
         expect![[r#"
             [kernel]
             agent = "local"
@@ -94,6 +139,16 @@ mod tests {
             agent = "local"
             server = "time"
 
+            [[access.grants]]
+            agent = "local"
+            server = "part"
+            tool = "one"
+
+            [[access.grants]]
+            agent = "local"
+            server = "part"
+            tool = "two"
+
             [[servers]]
             id = "time"
             command = "uvx"
@@ -101,6 +156,13 @@ mod tests {
 
             [servers.env]
             KEY = "secret"
+
+            [servers.mgp]
+            call_timeout_ms = 5000
+
+            [[servers]]
+            id = "part"
+            command = "x"
         "#]]
         .assert_eq(text.strip_prefix(HEAD).unwrap());
         let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();

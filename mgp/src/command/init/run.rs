@@ -1,8 +1,10 @@
 //! The arguments and the work of `mgp init`.
 
 use super::{
+    confine::{confine, obstacle, offer},
+    environment::NeededVariables,
     file,
-    sources::{Servers, read, sources},
+    sources::{Servers, read, sources, unread, without_forms},
 };
 use crate::{
     args::Options,
@@ -13,12 +15,16 @@ use crate::{
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
-    config::Config,
+    config::{Config, PermissionsConfig},
     locate::{Environment, user_config_file},
     trust::TrustStore,
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Make a configuration out of the servers that other hosts have
 ///
@@ -35,6 +41,9 @@ pub(crate) struct InitArgs {
     /// Write ./mgp.toml, and trust it
     #[arg(long)]
     project: bool,
+    /// Have the operating system confine the servers to the paths that they are given
+    #[arg(long)]
+    confine: bool,
     /// Replace a file that is there
     #[arg(long)]
     force: bool,
@@ -49,6 +58,8 @@ struct InitReport {
     written: bool,
     agent: String,
     servers: Vec<String>,
+    /// The servers that are confined.
+    confined: Vec<String>,
     remarks: Vec<String>,
     host_configuration: HostConfiguration,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,12 +84,13 @@ struct HostServer {
     args: [String; 3],
 }
 
-pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
+pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let agent = options.agent.clone().unwrap_or_else(|| "local".to_owned());
     let path = destination(&environment, options, args)?;
     let sources = sources(&environment, &args.from, args.project)?;
     let mut found = read(&sources)?;
+    found.remarks.extend(unread(&environment, &args.from, args.project));
     if found.servers.is_empty() {
         for remark in &found.remarks {
             note(remark);
@@ -88,7 +100,17 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
             error.help("name a file with `mcpServers`: `mgp init --from FILE`; or look at `mgp demo` first")
         );
     }
-    let text = file::text(&agent, &found.servers)?;
+    let wait = Duration::from_millis(PermissionsConfig::default().wait_ms);
+    found.remarks.extend(without_forms(&sources, wait));
+    take_variables(&environment, &mut found);
+    let confined = if args.confine {
+        let path = environment.variable("PATH").map(OsStr::new);
+        confine(&mut found, path, obstacle().await.as_deref())
+    } else {
+        offer(&mut found);
+        Vec::new()
+    };
+    let text = file::text(&agent, &found.servers, &found.offered)?;
     check(&environment, &path, &text, &mut found);
     if !args.dry_run {
         file::write(&path, &text, args.force)?;
@@ -102,6 +124,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
         written: !args.dry_run,
         agent,
         servers: found.servers.iter().map(|server| server.id.clone()).collect(),
+        confined,
         remarks: found.remarks,
         text: args.dry_run.then(|| text.clone()),
     };
@@ -109,7 +132,7 @@ pub(crate) fn run(options: &Options, args: &InitArgs) -> Result<Outcome, CliErro
     for remark in done.remarks.iter().filter(|_| args.dry_run) {
         note(remark);
     }
-    Outcome::new(shown, &done)
+    Outcome::of_data(shown, &done)
 }
 
 /// Returns the file that is written: the project's, the one that `--config` names, or the user's own.
@@ -126,14 +149,44 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
     })
 }
 
-/// Adds a remark for each problem of the new file that has to be fixed, such as a variable that is not set.
-fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
-    let parsed = Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned());
-    if let Err(error) = parsed {
-        for problem in error.problems() {
+/// Has the servers inherit the variables that they most likely need, and names those that are secrets.
+fn take_variables(environment: &Environment, found: &mut Servers) {
+    for server in &mut found.servers {
+        let NeededVariables { names, secrets } = NeededVariables::of(server, &environment.variables);
+        if !secrets.is_empty() {
+            let text = secrets.join(", ");
             found
                 .remarks
-                .push(format!("put this right before the first start: line {}: {problem}", problem.line()));
+                .push(format!("{} does not get {text}: add what it needs to its inherit", server.id));
+        }
+        if !names.is_empty() {
+            found.remarks.push(format!(
+                "{} gets {} from the environment (inherit)",
+                server.id,
+                names.join(", ")
+            ));
+            server.inherit.extend(names);
+            server.inherit.sort();
+            server.inherit.dedup();
+        }
+    }
+}
+
+/// Adds a remark for each problem of the new file that has to be fixed, and for each server that would be off, such as for a variable that
+/// is not set.
+fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
+    match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
+        Ok(config) => {
+            for server in &config.servers {
+                let Some(fault) = &server.fault else { continue };
+                found.remarks.push(format!("{} is off until this is mended: {fault}", server.id));
+            }
+        }
+        Err(error) => {
+            for problem in error.problems() {
+                let line = problem.line();
+                found.remarks.push(format!("put this right before the first start: line {line}: {problem}"));
+            }
         }
     }
 }

@@ -1,24 +1,31 @@
 //! The files that servers are imported from.
 
-use crate::{error::CliError, exit::Exit};
+use crate::{error::CliError, exit::Exit, meant::question};
 use mgp_discovery::{
-    config::{ServerConfig, server_id},
+    config::{ServerConfig, Transport, server_id},
     locate::Environment,
-    mcp_servers::{Host, candidates, import},
+    mcp_servers::{Candidate, Host, HostContext, candidates, import},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Another host's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) path: PathBuf,
+    pub(super) context: HostContext,
 }
 
 /// The servers of several files, merged.
 #[derive(Debug, Default)]
 pub(super) struct Servers {
     pub(super) servers: Vec<ServerConfig>,
+    /// The tools that are offered, of servers that do not offer all of theirs.
+    pub(super) offered: BTreeMap<String, Vec<String>>,
     /// Remarks for the user: the servers that were renamed, and the ones that were left out with the reason.
     pub(super) remarks: Vec<String>,
 }
@@ -41,20 +48,31 @@ pub(super) fn sources(
     project: bool,
 ) -> Result<Vec<Source>, CliError> {
     let known = || candidates(environment).into_iter().filter(|found| found.path.is_file());
-    let source = |name: &str, path| Source { name: name.to_owned(), path };
+    let source = |found: Candidate| Source {
+        name: found.host.name().to_owned(),
+        path: found.path,
+        context: HostContext {
+            host: Some(found.host),
+            folder: Some(environment.cwd.clone()),
+            project: found.project,
+        },
+    };
     if from.is_empty() {
-        let own = known().filter(|found| project || !found.project);
-        return Ok(own.map(|found| source(found.host.name(), found.path)).collect());
+        return Ok(known().filter(|found| project || !found.project).map(source).collect());
     }
     let mut sources = Vec::new();
     for name in from {
         let Some((_, host)) = HOSTS.iter().find(|(known, _)| known == name) else {
-            sources.push(source(name, environment.absolute(name)));
+            let path = environment.absolute(name);
+            // A host's own file has its units and variables, by whichever name it is given.
+            let of_host = known().find(|found| found.path == path).map(|found| source(found).context);
+            let folder = Some(environment.cwd.clone());
+            let context = of_host.unwrap_or(HostContext { folder, ..HostContext::default() });
+            sources.push(Source { name: name.clone(), path, context });
             continue;
         };
         let before = sources.len();
-        sources
-            .extend(known().filter(|found| found.host == *host).map(|found| source(host.name(), found.path)));
+        sources.extend(known().filter(|found| found.host == *host).map(source));
         if sources.len() == before {
             let error = CliError::new(Exit::NotFound, format!("{} has no file here", host.name()));
             return Err(error.help("name the file itself: `mgp init --from FILE`"));
@@ -63,17 +81,46 @@ pub(super) fn sources(
     Ok(sources)
 }
 
+/// Returns a remark for each file of the project whose servers are left out of the user's configuration.
+pub(super) fn unread(environment: &Environment, from: &[String], project: bool) -> Vec<String> {
+    let found = candidates(environment).into_iter().filter(|found| found.project && found.path.is_file());
+    let remark = |found: Candidate| {
+        let (host, path) = (found.host.name(), found.path.display());
+        format!("{host}: {path} belongs to this project and was left out: `mgp init --project` imports it")
+    };
+    if project || !from.is_empty() { Vec::new() } else { found.map(remark).collect() }
+}
+
+/// Returns a remark that says where a gateway cannot ask about calls, and what happens to them there.
+pub(super) fn without_forms(sources: &[Source], wait: Duration) -> Option<String> {
+    let mut hosts = Vec::new();
+    for host in sources.iter().filter_map(|source| source.context.host) {
+        if !host.shows_forms() && !hosts.contains(&host.name()) {
+            hosts.push(host.name());
+        }
+    }
+    (!hosts.is_empty()).then(|| {
+        format!(
+            "{}: no question can be shown there, so a call that needs an approval waits up to {} s \
+             (permissions.wait_ms) for `mgp approve` in a terminal, and can be made again after it",
+            hosts.join(" and "),
+            wait.as_secs()
+        )
+    })
+}
+
 /// Reads several files into one list.
 pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     let mut all = Servers::default();
-    for Source { name, path } in sources {
+    for Source { name, path, context } in sources {
         let shown = path.display();
         let bytes = std::fs::read(path).map_err(|error| {
-            let hosts = HOSTS.map(|(name, _)| name).join(", ");
+            let (hosts, question) =
+                (HOSTS.map(|(name, _)| name).join(", "), question(name, HOSTS.map(|(name, _)| name)));
             CliError::new(Exit::NotFound, format!("failed to read {shown}: {error}"))
-                .help(format!("expected a file with a list of servers, or one of {hosts}"))
+                .help(format!("{question}expected a file with a list of servers, or one of {hosts}"))
         })?;
-        let imported = match import(&bytes) {
+        let imported = match import(&bytes, context) {
             Ok(imported) => imported,
             // A host without servers is not an error if several files are read.
             Err(mgp_discovery::mcp_servers::ImportError::NoServers) if sources.len() > 1 => continue,
@@ -91,22 +138,42 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
         for skipped in imported.skipped {
             all.remarks.push(format!("{name}: {:?} was left out: {}", skipped.name, skipped.reason));
         }
+        all.remarks.extend(imported.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
         for server in imported.servers {
-            add(&mut all, name, server);
+            let offered = imported.offered.get(&server.id).cloned();
+            if let (Some(id), Some(tools)) = (add(&mut all, name, server), offered) {
+                all.offered.insert(id, tools);
+            }
         }
     }
+    all.remarks.extend(without_credentials(&all.servers));
     Ok(all)
 }
 
-/// Adds a server, unless the list already has it or it is this program.
-fn add(all: &mut Servers, source: &str, mut server: ServerConfig) {
+/// Returns the remark on servers at a URL that come without credentials. Other hosts log in to such a server as soon as it wants that; here,
+/// a browser is opened only where the configuration says so.
+fn without_credentials(servers: &[ServerConfig]) -> Option<String> {
+    let is_bare = |server: &&ServerConfig| {
+        server.transport() == Transport::Http && server.auth.is_none() && server.headers.is_empty()
+    };
+    let ids: Vec<_> = servers.iter().filter(is_bare).map(|server| server.id.as_str()).collect();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "no credentials came with {}: where `mgp servers` says HTTP 401, write `auth.oauth = {{}}` into the server's table, to log in with a browser",
+            ids.join(", ")
+        )
+    })
+}
+
+/// Adds a server, unless the list already has it or it is this program. Returns the id under which it was added.
+fn add(all: &mut Servers, source: &str, mut server: ServerConfig) -> Option<String> {
     if is_this_program(&server) {
         all.remarks.push(format!("{source}: mgp itself was left out"));
-        return;
+        return None;
     }
     let same = |known: &ServerConfig| ServerConfig { id: server.id.clone(), ..known.clone() } == server;
     if all.servers.iter().any(same) {
-        return;
+        return None;
     }
     let taken = |id: &str| all.servers.iter().any(|known| known.id == id);
     if taken(&server.id) {
@@ -114,11 +181,13 @@ fn add(all: &mut Servers, source: &str, mut server: ServerConfig) {
             .map(|number| format!("{}-{number}", server.id))
             .find(|id| !taken(id) && server_id(id).is_ok());
         // A name that is too long for a number has no free form.
-        let Some(free) = free.filter(|id| server_id(id).is_ok()) else { return };
+        let free = free.filter(|id| server_id(id).is_ok())?;
         all.remarks.push(format!("{source}: {:?} is called {free} here", server.id));
         server.id = free;
     }
+    let id = server.id.clone();
     all.servers.push(server);
+    Some(id)
 }
 
 /// Returns `true` if a server is this program: a gateway behind itself would start itself without end.
@@ -140,7 +209,7 @@ mod tests {
             .map(|(i, text)| {
                 let path = folder.path().join(i.to_string());
                 std::fs::write(&path, text).unwrap();
-                Source { name: format!("Host {i}"), path }
+                Source { name: format!("Host {i}"), path, context: HostContext::default() }
             })
             .collect();
         read(&sources).unwrap()
@@ -156,6 +225,49 @@ mod tests {
         let ids: Vec<_> = all.servers.iter().map(|server| server.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "b-2"]);
         assert_eq!(all.remarks, [r#"Host 1: "b" is called b-2 here"#]);
+    }
+
+    #[test]
+    fn servers_at_a_url_that_come_without_credentials_are_named_with_the_setting_for_a_login() {
+        let all = read_files(&[
+            r#"{"mcpServers": {"a": {"url": "https://a.example/mcp"}, "b": {"command": "x"},
+                "c": {"url": "https://c.example/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}"#,
+            r#"{"mcpServers": {"d": {"url": "https://d.example/mcp", "headers": {}}}}"#,
+        ]);
+        let [remark] = all.remarks.as_slice() else { panic!("{:?}", all.remarks) };
+        assert!(
+            remark.starts_with("no credentials came with a, d: ") && remark.contains("`auth.oauth = {}`")
+        );
+    }
+
+    #[test]
+    fn tools_that_are_offered_stay_with_a_server_that_is_renamed() {
+        let all = read_files(&[
+            r#"{"mcpServers": {"a": {"command": "x", "includeTools": ["one"]}}}"#,
+            r#"{"mcpServers": {"a": {"command": "y", "includeTools": ["two"]}, "b": {"command": "z"}}}"#,
+        ]);
+        let names = |tool: &str| vec![tool.to_owned()];
+        assert_eq!(
+            all.offered,
+            BTreeMap::from([("a".to_owned(), names("one")), ("a-2".to_owned(), names("two"))])
+        );
+    }
+
+    #[test]
+    fn hosts_without_forms_are_named_and_others_are_not() {
+        let of = |host| {
+            let context = HostContext { host, ..HostContext::default() };
+            Source { name: String::new(), path: PathBuf::new(), context }
+        };
+        let wait = Duration::from_secs(45);
+        let hosts = [Host::Cursor, Host::ClaudeDesktop, Host::GeminiCli, Host::GeminiCli];
+        let remark = without_forms(&hosts.map(|host| of(Some(host))), wait).unwrap();
+        assert!(
+            remark.starts_with("Claude Desktop and Gemini CLI: no question can be shown there"),
+            "{remark}"
+        );
+        assert!(remark.contains("waits up to 45 s"), "{remark}");
+        assert_eq!(without_forms(&[of(None), of(Some(Host::ClaudeCode))], wait), None);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use super::run::name;
 use crate::{
     args::Options,
+    command::access::unknown_agent,
     duration::{duration, from_now},
     error::CliError,
+    meant::question,
     output::{Outcome, note},
     setup::{Setup, operator},
 };
@@ -79,9 +81,11 @@ fn event(what: &'static str, name: &str) -> EventDraft {
     draft.result(AuditResult::Success).detail("key", &name)
 }
 
-fn no_such_key(name: &str) -> CliError {
-    CliError::usage(format!("there is no key {name:?}"))
-        .help("`mgp keys list` shows the keys; those of http.api_keys are in the configuration")
+fn no_such_key<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> CliError {
+    let question = question(name, known);
+    CliError::usage(format!("there is no key {name:?}")).help(format!(
+        "{question}`mgp keys list` shows the keys; those of http.api_keys are in the configuration"
+    ))
 }
 
 pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
@@ -100,6 +104,9 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         .help("choose another name"));
     }
     let expires_at = args.expires.map(from_now).transpose().map_err(CliError::usage)?;
+    if let Some(text) = unknown_agent(&setup, &setup.agent).await? {
+        note(&text);
+    }
     let (text, hash) = ApiKey::generate()?;
     let key = StoredKey {
         name: args.name,
@@ -132,8 +139,9 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
 pub(super) async fn revoke(options: &Options, name: String) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let store = setup.state.keys()?;
-    if !store.names().await?.contains(&name) {
-        return Err(no_such_key(&name));
+    let names = store.names().await?;
+    if !names.contains(&name) {
+        return Err(no_such_key(&name, names.iter().map(String::as_str)));
     }
     let draft = event("dev.cloto.mgp.KEY_REVOKED", &name);
     let revoked = name.clone();
@@ -147,8 +155,10 @@ pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcom
     let (name, now) = (args.name, Timestamp::now());
     let keys = store.load().await?;
     // The newest one has the rights and the end that the successor gets.
-    let before = keys.into_iter().filter(|key| key.name == name).max_by_key(|key| key.created_at);
-    let Some(before) = before else { return Err(no_such_key(&name)) };
+    let before = keys.iter().filter(|key| key.name == name).max_by_key(|key| key.created_at);
+    let Some(before) = before.cloned() else {
+        return Err(no_such_key(&name, keys.iter().map(|key| key.name.as_str())));
+    };
     if !before.holds_at(now) {
         return Err(
             CliError::usage(format!("the key {name:?} has expired")).help("revoke it, and add another")

@@ -3,12 +3,17 @@
 use crate::{
     args::Options,
     error::CliError,
-    output::Outcome,
+    output::{Outcome, on_one_line},
     setup::{Setup, operator},
 };
 use clap::{Args, ValueHint};
-use mgp_discovery::registration::Registration;
-use mgp_types::discovery::{RegisterServerParams, ServerDeclaration};
+use mgp_client_sdk::kernel::command_word;
+use mgp_discovery::{config::Text, registration::Registration};
+use mgp_security::confine::loads_package;
+use mgp_types::{
+    discovery::{RegisterServerParams, ServerDeclaration},
+    permission::Permission,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -42,6 +47,8 @@ struct AddedServer<'a> {
     trust_level: &'static str,
     created_by: &'a str,
     created_at: &'a str,
+    /// The permissions that it declares and that wait for an operator.
+    waits_for: Vec<String>,
 }
 
 pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
@@ -54,15 +61,43 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         let help = "see the servers that there are with `mgp servers`, and the rules for them in docs/configuration.md";
         CliError::from(error).help(help)
     })?;
-    let text = format!(
-        "{0} is registered, and sandboxed\n  let an agent use it: `mgp access grant AGENT {0}`; see whether it comes up: `mgp servers`",
-        added.id()
-    );
+    let undecided = registrar.undecided(&added);
+    let text = registered(&added, &undecided);
     let Registration { server, created_by, created_at, .. } = &added;
     Outcome::new(
         text,
-        &AddedServer { id: &server.id, trust_level: Registration::TRUST.as_str(), created_by, created_at },
+        &AddedServer {
+            id: &server.id,
+            trust_level: Registration::TRUST.as_str(),
+            created_by,
+            created_at,
+            waits_for: undecided.iter().map(ToString::to_string).collect(),
+        },
     )
+}
+
+/// Returns the text about a server that an operator registered: what it may do, and the commands that come next. `undecided` are the permissions
+/// that it waits for.
+pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) -> String {
+    let server = &registration.server;
+    let id = command_word(&server.id);
+    let mut lines = vec![format!("{} is registered, and sandboxed", server.id)];
+    let args: Vec<_> = server.args.iter().map(Text::value).collect();
+    if server.command.as_ref().is_some_and(|command| loads_package(command.value(), &args)) {
+        lines.push(
+            "  its command loads a package: it may reach the registries of npm and PyPI, and start programs"
+                .to_owned(),
+        );
+    }
+    if !undecided.is_empty() {
+        let names: Vec<_> = undecided.iter().map(ToString::to_string).collect();
+        let names = on_one_line(&names.join(", "));
+        lines.push(format!("  it waits for {names}: `mgp approve {id}` approves all of them"));
+    }
+    lines.push(format!(
+        "  let an agent use it: `mgp access grant AGENT {id}`; see whether it comes up: `mgp servers`"
+    ));
+    lines.join("\n")
 }
 
 fn params(args: AddArgs) -> Result<RegisterServerParams, CliError> {

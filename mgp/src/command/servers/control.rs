@@ -2,10 +2,11 @@
 
 use crate::{
     args::Options,
-    control::running_kernels,
+    command::known::known_server,
+    control::{RunningKernel, running_kernels},
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, note, reason, table},
     setup::Setup,
     signals::Signals,
 };
@@ -17,13 +18,14 @@ use mgp_types::{
     json::RawObject,
     lifecycle::{ControlServer, ControlServerParams, ControlServerResult, ServerAction, ServerState},
     negotiation::ExtensionSet,
+    rpc::ErrorObject,
 };
 use serde::Serialize;
 
 /// The server of a command.
 #[derive(Debug, Args)]
 pub(super) struct ControlArgs {
-    /// The server
+    /// The server, or the beginning of its id that no other has
     id: String,
     /// In the kernel of this process alone; otherwise in each running kernel that has the server
     #[arg(long)]
@@ -82,13 +84,23 @@ async fn control(
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     // Only now: before a kernel is asked, a signal ends the program as any other.
     let mut signals = Signals::listen()?;
-    let params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
-    let asking = kernels.iter().map(async |kernel| {
-        let answer = kernel.client.request::<ControlServer>(&params).await;
-        (kernel.pid, answer)
-    });
+    let mut params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
+    let meant = known_server(&setup, &params.server_id).await;
+    let asking = async {
+        let mut answers = ask(&kernels, &params).await;
+        // A kernel of another configuration may have a server of exactly this id.
+        if meant != params.server_id
+            && answers
+                .iter()
+                .all(|(_, answer)| matches!(answer, Err(CallError::Peer(error)) if is_not_found(error)))
+        {
+            params.server_id = meant;
+            answers = ask(&kernels, &params).await;
+        }
+        answers
+    };
     let answers = tokio::select! {
-        answers = join_all(asking) => answers,
+        answers = asking => answers,
         () = signals.next() => {
             return Err(CliError::failed("the command goes on in the kernel").help("see `mgp status`"));
         }
@@ -97,7 +109,7 @@ async fn control(
     for (pid, answer) in answers {
         match answer {
             Ok(result) => servers.push(ControlledServer { pid, result }),
-            Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::ResourceNotFound) => {
+            Err(CallError::Peer(error)) if is_not_found(&error) => {
                 unknown = Some(error);
             }
             Err(error) => refused.push((pid, error)),
@@ -125,7 +137,7 @@ async fn control(
             result.server_id.clone(),
             result.previous_state.to_string(),
             format!("{}{on_the_way}", result.state),
-            on_one_line(&result.reason),
+            reason(&result.reason, options.verbose > 0),
         ]
     });
     let text = table(["kernel", "server", "before", "now", "reason"], rows);
@@ -138,6 +150,23 @@ fn is_left_to(error: &CallError, servers: &[ControlledServer]) -> bool {
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let owner = data.and_then(|data| data.decode::<u32>("owner_pid").ok().flatten());
     owner.is_some_and(|owner| servers.iter().any(|server| server.pid == owner))
+}
+
+/// Asks each kernel.
+async fn ask(
+    kernels: &[RunningKernel],
+    params: &ControlServerParams,
+) -> Vec<(u32, Result<ControlServerResult, CallError>)> {
+    let asking = kernels.iter().map(async |kernel| {
+        let answer = kernel.client.request::<ControlServer>(params).await;
+        (kernel.pid, answer)
+    });
+    join_all(asking).await
+}
+
+/// Returns whether an error says that the kernel has no such server.
+fn is_not_found(error: &ErrorObject) -> bool {
+    error.code == i64::from(ErrorCode::ResourceNotFound)
 }
 
 /// Returns whether a server is in the state that was commanded.

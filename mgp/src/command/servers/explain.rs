@@ -2,28 +2,33 @@
 
 use crate::{
     args::Options,
-    command::tools::{secrets, secrets_in_words},
+    command::{
+        access::servers,
+        known::known_server,
+        tools::{VALIDATORS_ADVISE, secrets, secrets_in_words},
+    },
     error::CliError,
     exit::Exit,
+    meant::question,
     output::{Outcome, table},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    setup::Setup,
 };
 use clap::Args;
+use mgp_client_sdk::kernel::Enforcement;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
 use mgp_types::{
     context::{ConfinementMode, HostRule},
     tool_security::SecretPolicy,
 };
 use serde::Serialize;
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 /// Show what the process of a server may do, and why
 ///
 /// Files that are not there are left out. What is shown applies when the server is started the next time.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Its id
+    /// Its id, or the beginning of it that no other has
     id: String,
 }
 
@@ -58,17 +63,25 @@ struct Part {
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
+    let args = ExplainArgs { id: known_server(&setup, &args.id).await };
+    if let Some(fault) = setup.fault(&args.id) {
+        return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));
+    }
+    let kernel = setup.start_asleep().await?;
     let profile =
         kernel.servers().iter().find(|server| server.id() == args.id).map(|server| server.confinement());
     let secrets = secrets(&kernel, &args.id);
     kernel.shutdown().await;
     let Some(profile) = profile else {
+        let question = question(&args.id, servers(&setup).await.iter().map(String::as_str));
         let error = CliError::new(Exit::NotFound, format!("no server {:?}", args.id));
-        return Err(error.help("see them with `mgp servers`"));
+        return Err(error.help(format!("{question}see them with `mgp servers`")));
     };
     let Some(profile) = profile else {
-        let text = format!("{} is no process that this kernel starts, so nothing confines it", args.id);
+        let text = format!(
+            "{} is no process that this kernel starts, so nothing confines it. {VALIDATORS_ADVISE}",
+            args.id
+        );
         return Outcome::new(
             with_secrets(text, secrets),
             &serde_json::json!({ "id": args.id, "secrets": secrets }),
@@ -146,7 +159,10 @@ fn limits(limits: &Limits) -> String {
 fn text(explanation: &Explanation<'_>) -> String {
     let Explanation { id, mode, reason, private_folder, files, network, listening, limits, .. } = explanation;
     if *mode == ConfinementMode::Off {
-        return format!("{id} is not confined: {reason}\nlimits: {limits}");
+        return format!(
+            "{id} is not confined: {reason}\nconfinement: {}. {VALIDATORS_ADVISE}\nlimits: {limits}",
+            Enforcement::Off
+        );
     }
     let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
     let rows =

@@ -10,5 +10,7 @@ mod running;
 mod show;
 mod watch;
 
+pub(crate) use add::registered;
 pub(crate) use run::{ServersArgs, run};
+pub(crate) use running::{asked, reports};
 pub(crate) use show::on_demand;

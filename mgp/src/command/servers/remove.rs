@@ -4,6 +4,7 @@ use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
+    meant::question,
     output::Outcome,
     setup::{Setup, operator},
 };
@@ -35,8 +36,10 @@ pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, 
     log.flush().await.map_err(CliError::failed)?;
     let (id, removed) = removed?;
     if !removed {
+        let registered = setup.registered().await?;
+        let question = question(&id, registered.iter().map(String::as_str));
         let error = CliError::new(Exit::NotFound, format!("no server {id:?} is registered"));
-        return Err(error.help("see them with `mgp servers`"));
+        return Err(error.help(format!("{question}see them with `mgp servers`")));
     }
     let text = format!("{id} is not registered any more; running kernels stop it");
     Outcome::new(text, &DeregisterServerResult { id, removed })

@@ -1,18 +1,21 @@
 //! `mgp servers`: shows the state of every server, of the kernels that run already or of one that is started for it.
 
-use super::running;
+use super::running::{asked, is_starting, reports};
 use crate::{
     args::Options,
     error::CliError,
     exit::Exit,
-    output::{Outcome, note, on_one_line, table},
+    output::{Outcome, note, reason, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
+    wait::with_progress,
 };
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
     context::{ConfinementMode, TrustLevel},
-    lifecycle::{ClosedToolsReport, HealthStatus, KernelStatus, ServerReport, ServerState, SharedReport},
+    lifecycle::{
+        ClosedToolsReport, HealthStatus, KernelStatus, ServerNotice, ServerReport, ServerState, SharedReport,
+    },
     tool_index::WaitingTools,
 };
 use serde::Serialize;
@@ -56,18 +59,26 @@ struct Servers {
     waiting: Vec<WaitingTools>,
     /// The tools that no agent is shown for another reason.
     closed: Vec<ClosedToolsReport>,
+    /// The notices on servers that work otherwise than they say, or whose commands nothing confines.
+    notices: Vec<ServerNotice>,
 }
 
 pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    setup.note_homes();
     if !fresh {
-        let reports = running::reports(&setup, timeout).await?;
+        let reports = reports(&setup, timeout, is_starting).await?;
         if !reports.is_empty() {
-            return of_running(reports);
+            return of_running(reports, options.verbose > 0);
         }
     }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(Duration::from_secs(timeout)).await;
+    let starting = || -> Vec<String> {
+        let servers = kernel.servers();
+        let starting = servers.iter().filter(|server| server.is_coming_up());
+        starting.map(|server| server.id().to_owned()).collect()
+    };
+    let down = with_progress(kernel.ready(Duration::from_secs(timeout)), starting).await;
     let known = kernel.registry();
     let servers = kernel.servers();
     let rows = servers.iter().filter_map(|server| {
@@ -95,17 +106,17 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
         servers: rows.collect(),
         waiting: kernel.waiting_tools(None).await,
         closed: kernel.closed_tools(None).into_iter().map(ClosedToolsReport::from).collect(),
+        notices: kernel.notices(),
     };
     kernel.shutdown().await;
-    shown(&servers, down.is_empty())
+    shown(&servers, down.is_empty(), options.verbose > 0)
 }
 
 /// Shows the servers of kernels that run already.
-fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
-    let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
-    let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
-    note(&format!("asked {of} {}; --fresh starts the servers anew", pids.join(", ")));
-    let mut servers = Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new() };
+fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Outcome, CliError> {
+    note(&asked(&reports));
+    let mut servers =
+        Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new(), notices: Vec::new() };
     for (pid, status) in reports {
         servers.servers.extend(status.servers.into_iter().map(|server| Row::of_report(pid, server)));
         // Kernels of one state folder share their decisions.
@@ -115,21 +126,27 @@ fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
         let closed = status.closed.into_iter().filter(|new| !servers.closed.contains(new));
         let closed: Vec<_> = closed.collect();
         servers.closed.extend(closed);
+        let notices = status.notices.into_iter().filter(|new| !servers.notices.contains(new));
+        let notices: Vec<_> = notices.collect();
+        servers.notices.extend(notices);
     }
     let all_up =
         servers.servers.iter().all(|server| server.on_demand || server.state == ServerState::Connected);
-    shown(&servers, all_up)
+    shown(&servers, all_up, is_verbose)
 }
 
-fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
+fn shown(servers: &Servers, all_up: bool, is_verbose: bool) -> Result<Outcome, CliError> {
     for waiting in &servers.waiting {
         note(&waiting.to_string());
     }
     for closed in &servers.closed {
         note(&closed.reason);
     }
+    for notice in &servers.notices {
+        note(&notice.text);
+    }
     let exit = if all_up { Exit::Success } else { Exit::Failed };
-    Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))
+    Ok(Outcome::new(text(&servers.servers, is_verbose), &servers)?.with_exit(exit))
 }
 
 impl Row {
@@ -158,7 +175,7 @@ pub(crate) const fn on_demand(state: ServerState) -> &'static str {
     if matches!(state, ServerState::Registered) { "not started yet" } else { "idle" }
 }
 
-fn text(servers: &[Row]) -> String {
+fn text(servers: &[Row], is_verbose: bool) -> String {
     if servers.is_empty() {
         return "there are no servers; add one to the configuration, or run `mgp init`".to_owned();
     }
@@ -170,7 +187,7 @@ fn text(servers: &[Row]) -> String {
             None => "-".to_owned(),
         };
         let more = match &row.reason {
-            Some(reason) => on_one_line(reason),
+            Some(why) => reason(why, is_verbose),
             None => row.extensions.join(", "),
         };
         [

@@ -3,7 +3,7 @@
 use crate::{
     args::Options,
     error::CliError,
-    output::{Outcome, note, on_one_line, print, printable},
+    output::{Outcome, local_time, note, on_one_line, print, print_json},
     reload::Reloader,
     setup::{ServeSettings, Setup},
     signals::Signals,
@@ -76,7 +76,7 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
 
 fn line(change: &impl Serialize) {
     // A change holds only texts and names of states, so serializing cannot fail.
-    print(&serde_json::to_string(change).unwrap_or_default());
+    print_json(&serde_json::to_string(change).unwrap_or_default());
 }
 
 fn show(moved: &LifecycleParams) {
@@ -86,6 +86,6 @@ fn show(moved: &LifecycleParams) {
 }
 
 fn say(at: &str, server: &str, states: &str, reason: Option<&str>) {
-    let reason = reason.map(on_one_line).unwrap_or_default();
-    print(&printable(format!("{at}  {server}  {states}  {reason}").trim_end()));
+    let (at, reason) = (local_time(at), reason.map(on_one_line).unwrap_or_default());
+    print(format!("{at}  {}  {states}  {reason}", on_one_line(server)).trim_end());
 }

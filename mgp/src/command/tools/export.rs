@@ -28,6 +28,5 @@ pub(super) fn export(kernel: &Kernel, setup: &Setup, format: ExportFormat) -> Re
         ExportFormat::Manifest => kernel.manifest(&principal),
         ExportFormat::JsonSchema => schemas(&tools),
     };
-    let text = serde_json::to_string_pretty(&document).map_err(CliError::failed)?;
-    Outcome::new(text, &document)
+    Outcome::of_json(&document)
 }

@@ -1,4 +1,4 @@
-//! The gates behind access control, as far as they are known without a call.
+//! The gates behind access control, as far as they are known without a call: in the order of docs/asking.md, and in its words.
 
 use crate::output::printable;
 use mgp_client_sdk::kernel::{Kernel, command_word};
@@ -6,10 +6,11 @@ use mgp_security::{
     definition::{DefinitionStanding, HoldReason},
     permission::Permissions,
     profile::{Confirmation, ToolProfile},
+    validator::{ValidatorAnswer, Verdict},
 };
 use mgp_types::{
     context::{RiskLevel, ToolId},
-    permission::{Permission, PermissionState},
+    permission::{Permission, PermissionPolicy, PermissionState},
     tool_security::SecretPolicy,
 };
 use serde::{Serialize, Serializer};
@@ -19,10 +20,23 @@ use std::fmt;
 #[derive(Debug, Serialize)]
 pub(crate) struct ToolGates {
     risk_level: RiskLevel,
+    /// The factor that gives the tool its risk.
+    risk_reason: String,
     validators: Vec<String>,
     #[serde(serialize_with = "as_name")]
     confirmation: Confirmation,
+    /// The sentence that says whether somebody is asked before a call, and why.
+    asked: String,
     permissions: Vec<PermissionRow>,
+    /// The answers of the validators to the arguments of a call, if some are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<AnswerRow>,
+    /// The enforcement of what the tool's server may do, if validators read the tool's calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<String>,
+    /// A sentence for each limit that counts the calls of an agent, if one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<Vec<String>>,
     /// The answer to secrets in results.
     secrets: SecretPolicy,
     /// Names that were declared as permissions and are none: the tool is never called.
@@ -50,7 +64,34 @@ impl PinStanding {
 
     fn line(&self) -> String {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        line("pinned", &printable(&format!("{}{reason}", self.state)))
+        line("pinned", &format!("{}{reason}", self.state))
+    }
+}
+
+/// The answer of a validator.
+#[derive(Debug, Serialize)]
+struct AnswerRow {
+    validator: String,
+    answer: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl From<ValidatorAnswer> for AnswerRow {
+    fn from(ValidatorAnswer { validator, verdict }: ValidatorAnswer) -> Self {
+        let (answer, reason) = match verdict {
+            Verdict::Pass => ("passes", None),
+            Verdict::Ask(violation) => ("asks", Some(violation.listed())),
+            Verdict::Refuse(violation) => ("refuses", Some(violation.listed())),
+        };
+        Self { validator: validator.to_string(), answer, reason }
+    }
+}
+
+impl fmt::Display for AnswerRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {} {}", self.validator, self.answer)?;
+        self.reason.as_ref().map_or(Ok(()), |reason| write!(f, ": {reason}"))
     }
 }
 
@@ -67,51 +108,91 @@ impl ToolGates {
     pub(crate) fn of(kernel: &Kernel, id: &ToolId, profile: &ToolProfile) -> Self {
         let row = |permission: &Permission| PermissionRow {
             permission: permission.to_string(),
-            state: kernel.permissions().state(&id.server_id, permission),
+            state: shown_state(kernel.permissions(), &id.server_id, permission),
             outlook: outlook(kernel.permissions(), &id.server_id, permission),
         };
         Self {
             risk_level: profile.risk,
+            risk_reason: profile.risk_reason.to_string(),
             validators: profile.validators.iter().map(ToString::to_string).collect(),
             confirmation: profile.confirmation,
+            asked: asked(kernel.permissions(), &id.server_id, profile),
             permissions: profile.permissions.iter().map(row).collect(),
+            answers: Vec::new(),
+            confinement: confinement(kernel, &id.server_id).filter(|_| !profile.validators.is_empty()),
+            limits: None,
             secrets: secrets(kernel, &id.server_id),
             invalid_permissions: profile.invalid_permissions.clone(),
             pinned: PinStanding::of(kernel.definitions().standing(id, profile.definition), id),
         }
     }
 
+    /// Adds the answers of the validators to the arguments of a call.
+    pub(crate) fn with_answers(mut self, answers: Vec<ValidatorAnswer>) -> Self {
+        self.answers = answers.into_iter().map(AnswerRow::from).collect();
+        self
+    }
+
+    /// Adds the limits that count the calls of an agent.
+    pub(crate) fn with_limits(mut self, limits: Vec<String>) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
     /// Returns the lines for people.
     pub(crate) fn lines(&self) -> Vec<String> {
         let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let mut lines = vec![
-            line("risk", self.risk_level.as_str()),
-            line("validators", &listed(&self.validators)),
-            line("confirmation", self.confirmation()),
-            self.pinned.line(),
-        ];
-        if let Some(secrets) = secrets_in_words(self.secrets) {
-            lines.push(line("secrets", &format!("in results: {secrets}")));
-        }
+        // The names and reasons are those of others, and begin no line.
+        let row = |row: &dyn fmt::Display| printable(&row.to_string()).replace('\n', " ");
+        let mut lines =
+            vec![line("risk", &format!("{} ({})", self.risk_level, self.risk_reason)), self.pinned.line()];
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");
             lines.push(line("never called", &format!("it needs {names}, which is no permission")));
         }
         lines.push(line("permissions", if self.permissions.is_empty() { "none" } else { "" }));
-        lines.extend(self.permissions.iter().map(|row| printable(&row.to_string()).into_owned()));
+        lines.extend(self.permissions.iter().map(|permission| row(permission)));
+        lines.push(line("validators", &listed(&self.validators)));
+        lines.extend(self.answers.iter().map(|answer| row(answer)));
+        lines.extend(self.confinement.as_ref().map(|confinement| line("confinement", confinement)));
+        lines.push(line("confirmation", &format!("{} (servers[].mgp.confirmation)", self.asked)));
+        if let Some(limits) = &self.limits {
+            lines.push(line("limits", if limits.is_empty() { "none" } else { "" }));
+            lines.extend(limits.iter().map(|limit| row(&format_args!("  {limit}"))));
+        }
+        if let Some(secrets) = secrets_in_words(self.secrets) {
+            lines.push(line("secrets", &format!("in results: {secrets}")));
+        }
         lines
     }
+}
 
-    /// Returns when somebody is asked before a call.
-    fn confirmation(&self) -> &'static str {
-        match self.confirmation {
-            Confirmation::Never => "never asked",
-            Confirmation::UnlessApproved => {
-                "asked, unless a dangerous permission that it needs is approved (servers[].mgp.confirmation)"
-            }
-            Confirmation::Always => "asked before every call (servers[].mgp.confirmation)",
+/// Returns the sentence that says whether somebody is asked before a call, and why: the reason that questions and refusals have too.
+fn asked(permissions: &Permissions, server_id: &str, profile: &ToolProfile) -> String {
+    let reason = profile.confirmation_reason();
+    let is_dangerous = |permission: &&Permission| permission.risk() == Some(RiskLevel::Dangerous);
+    let dangerous: Vec<_> = profile.permissions.iter().filter(is_dangerous).collect();
+    match profile.confirmation {
+        Confirmation::Never => format!("nobody is asked: {reason}"),
+        Confirmation::UnlessApproved
+            if !dangerous.is_empty() && permissions.has_all(server_id, dangerous.iter().copied()) =>
+        {
+            let names: Vec<_> = dangerous.iter().map(ToString::to_string).collect();
+            format!("nobody is asked: the approval of {} stands for the confirmation", names.join(", "))
         }
+        Confirmation::UnlessApproved | Confirmation::Always => format!("somebody is asked: {reason}"),
     }
+}
+
+/// The sentence on the bounds of what validators see.
+pub(crate) const VALIDATORS_ADVISE: &str = "A validator is advice, and confinement is the wall: a validator reads one call, and does not see what a file \
+     does that one call writes and the next one runs";
+
+/// Returns the enforcement of what a server may do, for people; `None` if the server is a part of this process.
+fn confinement(kernel: &Kernel, server_id: &str) -> Option<String> {
+    let servers = kernel.servers();
+    let enforcement = servers.iter().find(|server| server.id() == server_id)?.enforcement()?;
+    Some(format!("{enforcement}. {VALIDATORS_ADVISE}"))
 }
 
 /// Returns the answer to secrets in what a server returns.
@@ -133,15 +214,25 @@ pub(crate) const fn secrets_in_words(policy: SecretPolicy) -> Option<&'static st
     }
 }
 
+/// Returns the state of a permission. One that the policy approves as soon as it is needed counts as approved.
+fn shown_state(permissions: &Permissions, server_id: &str, permission: &Permission) -> PermissionState {
+    if permissions.has_all(server_id, [permission]) {
+        return PermissionState::Approved;
+    }
+    permissions.state(server_id, permission)
+}
+
 /// Returns what becomes of a permission when a call needs it, and what decides on it.
 fn outlook(permissions: &Permissions, server_id: &str, permission: &Permission) -> String {
-    if permissions.state(server_id, permission) == PermissionState::Approved {
+    if permissions.has_all(server_id, [permission]) {
+        let approver = permissions.approval(server_id, permission).map(|(by, _)| by);
+        // A permission that has no approver yet is approved by the policy when it is needed.
+        if approver.is_none_or(|by| by == PermissionPolicy::AutoApprove.as_str()) {
+            return format!(" by the policy {}", PermissionPolicy::AutoApprove);
+        }
         let limited =
             |scope| format!(" within limits ({scope}); where nothing enforces them, its calls are refused");
         return permissions.scope(server_id, permission).map(limited).unwrap_or_default();
-    }
-    if permissions.has_all(server_id, [permission]) {
-        return ", and the policy auto_approve approves it when it is needed".to_owned();
     }
     permissions.config_only(server_id).map_or_else(
         || format!(": `mgp approve {} {permission}`", command_word(server_id)),
@@ -165,7 +256,20 @@ impl fmt::Display for PermissionRow {
     }
 }
 
-/// Returns a line with a name in front.
-pub(super) fn line(name: &str, value: &str) -> String {
-    printable(format!("{name:<16}{value}").trim_end()).into_owned()
+/// Returns a line with a name in front. Further lines of the value stand below it, so that none looks like a line with a name.
+pub(crate) fn line(name: &str, value: &str) -> String {
+    let value = printable(value).replace('\n', &format!("\n{:16}", ""));
+    format!("{name:<16}{value}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn no_value_begins_a_line_with_a_name() {
+        let shown = line("description", "Reads.\nrisk            safe\u{202e}");
+        assert_eq!(shown, "description     Reads.\n                risk            safe\\u{202e}");
+        assert_eq!(line("permissions", ""), "permissions");
+    }
 }

@@ -1,12 +1,13 @@
 //! `mgp tools list`.
 
 use crate::{
+    catalogue::Catalogue,
     error::CliError,
     output::{Outcome, note, on_one_line, shortened, table},
     setup::Setup,
 };
 use mgp_client_sdk::kernel::{ClosedTools, Kernel, command_word};
-use mgp_client_sdk::{NamedTool, Principal, ServerStatus};
+use mgp_client_sdk::{NamedTool, Principal};
 use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
 
@@ -39,12 +40,8 @@ struct List {
 /// The longest part of a description that the table shows, in characters.
 const SHOWN: usize = 72;
 
-pub(super) async fn list(
-    kernel: &Kernel,
-    setup: &Setup,
-    not_connected: Vec<String>,
-) -> Result<Outcome, CliError> {
-    let principal = setup.principal();
+pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome, CliError> {
+    let (kernel, principal) = (&catalogue.kernel, setup.principal());
     let rows = kernel.tools(&principal).into_iter().map(|named| Row {
         name: named.name.to_string(),
         server_id: named.tool.id().server_id.to_string(),
@@ -59,7 +56,7 @@ pub(super) async fn list(
         changed: kernel.changed_tools(&principal),
         suspect: suspect(kernel, &principal),
         undecided_permissions: kernel.permissions().pending().await?.len(),
-        not_connected,
+        not_connected: catalogue.down(),
     };
     for waiting in &list.waiting {
         note(&waiting.to_string());
@@ -78,7 +75,7 @@ pub(super) async fn list(
     }
     if list.tools.is_empty() {
         if list.waiting.is_empty() && list.closed.is_empty() {
-            nothing(kernel, setup).iter().for_each(|reason| note(reason));
+            nothing(catalogue, setup).iter().for_each(|reason| note(reason));
         }
         return Outcome::new("", &list);
     }
@@ -98,13 +95,15 @@ fn suspect(kernel: &Kernel, principal: &Principal) -> Vec<String> {
 }
 
 /// Returns the reasons why there is no tool to show.
-fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
+fn nothing(catalogue: &Catalogue, setup: &Setup) -> Vec<String> {
+    let kernel = &catalogue.kernel;
     let (agent, principal, servers) = (&setup.agent, setup.principal(), kernel.servers());
     if servers.is_empty() {
         return vec!["there are no servers; see `mgp servers`".to_owned()];
     }
     let granted = servers.iter().filter(|server| kernel.access().allows_some(&principal, server.id()));
-    let reasons: Vec<String> = granted.map(|server| without_tools(server.id(), &server.status())).collect();
+    let reasons: Vec<String> =
+        granted.map(|server| without_tools(server.id(), catalogue.state_of(server))).collect();
     if reasons.is_empty() {
         let word = command_word(agent);
         let reason = format!(
@@ -116,11 +115,11 @@ fn nothing(kernel: &Kernel, setup: &Setup) -> Vec<String> {
 }
 
 /// Returns the reason why a server that the agent may use has no tool to show.
-fn without_tools(id: &str, status: &ServerStatus) -> String {
-    match status.state {
+fn without_tools(id: &str, (state, reason): (ServerState, String)) -> String {
+    match state {
         ServerState::Connected => {
             format!("`{id}` is connected, and has no tool that the agent may call; see `mgp access list`")
         }
-        _ => format!("`{id}` is not connected: {}", on_one_line(&status.reason)),
+        _ => format!("`{id}` is not connected: {}", on_one_line(&reason)),
     }
 }

@@ -13,5 +13,5 @@ mod show;
 mod spec;
 
 pub(crate) use definitions::DefinitionRow;
-pub(crate) use gates::{ToolGates, secrets, secrets_in_words};
+pub(crate) use gates::{ToolGates, VALIDATORS_ADVISE, line, secrets, secrets_in_words};
 pub(crate) use run::{ToolsArgs, run};

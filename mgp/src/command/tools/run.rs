@@ -9,25 +9,28 @@ use super::{
 };
 use crate::{
     args::Options,
+    catalogue::{Catalogue, NeededTools},
     error::CliError,
-    output::{Outcome, note},
-    setup::{CommandKernel, Setup},
-    terminal::UnattendedApprover,
+    output::Outcome,
+    setup::Setup,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use mgp_types::{
     context::RiskLevel,
     tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy},
 };
-use std::{sync::Arc, time::Duration};
 
 /// List or search the tools that the agent may call
 ///
-/// Starts the servers and shows what access control and permissions let the agent see, nothing more.
+/// Shows what access control and permissions let the agent see, nothing more. Where a gateway runs with this configuration, its
+/// tools are shown; else the servers are started.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
     #[command(subcommand)]
     command: Option<ToolsCommand>,
+    /// Start the servers for this command, also where a gateway runs them already
+    #[arg(long, global = true)]
+    fresh: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -38,7 +41,7 @@ enum ToolsCommand {
     Definitions(DefinitionsCommand),
 }
 
-/// The commands that start the servers and read their tools.
+/// The commands that read the servers' tools.
 #[derive(Debug, Subcommand)]
 enum CatalogueCommand {
     /// All of them, in the order of the configuration
@@ -64,6 +67,9 @@ enum CatalogueCommand {
     Show {
         /// Its name, as hosts are shown it, or SERVER__TOOL
         name: String,
+        /// Only the definition, in the text of its server, which may be another than hosts are shown
+        #[arg(long)]
+        raw: bool,
     },
     /// The specification of one tool in Markdown: what it does, takes and returns, its errors, examples and risks
     Spec {
@@ -121,45 +127,55 @@ impl From<Strategy> for SearchStrategy {
     }
 }
 
-/// The time limit for servers to come up.
-const TIMEOUT: Duration = Duration::from_secs(120);
-
 pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
     match args.command.unwrap_or(ToolsCommand::Catalogue(CatalogueCommand::List)) {
-        ToolsCommand::Catalogue(command) => in_catalogue(options, command).await,
+        ToolsCommand::Catalogue(command) => in_catalogue(options, command, args.fresh).await,
         ToolsCommand::Definitions(command) => definitions::run(options, command).await,
     }
 }
 
-async fn in_catalogue(options: &Options, command: CatalogueCommand) -> Result<Outcome, CliError> {
+async fn in_catalogue(
+    options: &Options,
+    command: CatalogueCommand,
+    fresh: bool,
+) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
-    let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
-    let down = kernel.ready(TIMEOUT).await;
-    if !down.is_empty() {
-        note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
-    }
-    let outcome = match command {
-        CatalogueCommand::List => list(&kernel, &setup, down).await,
-        CatalogueCommand::Show { name } => show::run(&kernel, &setup, &name).await,
-        CatalogueCommand::Spec { name } => spec::spec(&kernel, &name),
-        CatalogueCommand::Export { format } => export(&kernel, &setup, format),
-        CatalogueCommand::Index { stats: _ } => index::stats(&kernel).await,
-        CatalogueCommand::Scan { server } => scan::scan(&kernel, server.as_deref(), down),
+    let needed = match &command {
+        CatalogueCommand::Show { name, .. } | CatalogueCommand::Spec { name } => NeededTools::One(name),
+        _ => NeededTools::All,
+    };
+    Catalogue::with(&setup, needed, fresh, async |catalogue: &Catalogue| {
+        carry_out(catalogue, &setup, &command).await
+    })
+    .await
+}
+
+async fn carry_out(
+    catalogue: &Catalogue,
+    setup: &Setup,
+    command: &CatalogueCommand,
+) -> Result<Outcome, CliError> {
+    let kernel = &catalogue.kernel;
+    match command {
+        CatalogueCommand::List => list(catalogue, setup).await,
+        CatalogueCommand::Show { name, raw } => show::run(catalogue, setup, name, *raw).await,
+        CatalogueCommand::Spec { name } => spec::spec(kernel, name),
+        CatalogueCommand::Export { format } => export(kernel, setup, *format),
+        CatalogueCommand::Index { stats: _ } => index::stats(kernel).await,
+        CatalogueCommand::Scan { server } => scan::scan(kernel, server.as_deref(), catalogue.down()),
         CatalogueCommand::Search { words, strategy, limit, category, risk_max } => {
             let filter = DiscoverFilter {
-                categories: (!category.is_empty()).then_some(category),
+                categories: (!category.is_empty()).then(|| category.clone()),
                 risk_level_max: risk_max.map(RiskLevel::from),
                 ..DiscoverFilter::default()
             };
             let params = DiscoverToolsParams {
-                query: words,
+                query: words.clone(),
                 strategy: strategy.map(SearchStrategy::from),
-                max_results: limit,
+                max_results: *limit,
                 filter: Some(filter),
             };
-            search::run(&kernel, &setup, &params).await
+            search::run(kernel, setup, &params).await
         }
-    };
-    kernel.shutdown().await;
-    outcome
+    }
 }

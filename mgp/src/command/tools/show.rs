@@ -5,6 +5,7 @@ use super::{
     gates::{ToolGates, line},
 };
 use crate::{
+    catalogue::Catalogue,
     error::CliError,
     exit::Exit,
     output::{Outcome, printable, table},
@@ -17,6 +18,8 @@ use mgp_types::{
     context::ToolId,
     json::RawJson,
     lifecycle::ServerState,
+    mcp::conform::{Conformity, conform_tool},
+    printable::on_one_line,
 };
 use serde::Serialize;
 
@@ -34,6 +37,10 @@ struct ToolReport {
     expectation: Expectation,
     /// The agents that a rule, a key or the configuration names, and what holds for each.
     access: Vec<AccessRow>,
+    /// The parts of the server's definition that break MCP's schema, and what became of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<String>,
+    /// The definition as hosts are shown it.
     definition: RawJson,
 }
 
@@ -50,13 +57,24 @@ struct AccessRow {
     policy: Option<String>,
 }
 
-pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Outcome, CliError> {
+pub(super) async fn run(
+    catalogue: &Catalogue,
+    setup: &Setup,
+    name: &str,
+    raw: bool,
+) -> Result<Outcome, CliError> {
+    let kernel = &catalogue.kernel;
     let Some(judged) = kernel.judged_tool(name) else {
+        let meant = kernel.meant(&setup.principal(), name);
+        let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
-        return Err(
-            error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
-        );
+        return Err(error.help(format!(
+            "{question}see the tools with `mgp tools`, and whether all servers are up with `mgp servers`"
+        )));
     };
+    if raw {
+        return Outcome::of_data(judged.definition.as_str(), &judged.definition);
+    }
     let (named, expectation) = (&judged.named, Expectation::of(kernel, setup, &judged).await);
     let id = named.tool.id();
     let mut agents = kernel.access().agents_with_rules(&id.server_id);
@@ -70,15 +88,24 @@ pub(super) async fn run(kernel: &Kernel, setup: &Setup, name: &str) -> Result<Ou
     let shown = ToolReport {
         name: named.name.to_string(),
         server_id: id.server_id.to_string(),
-        server_state: server.map(|server| server.status().state),
+        server_state: server.map(|server| catalogue.state_of(server).0),
         tool_name: id.tool_name.to_string(),
         description: named.tool.description(),
         gates: ToolGates::of(kernel, id, &judged.profile),
         expectation,
         access: agents.into_iter().map(|agent| row(kernel, agent, id)).collect(),
+        changes: changes(&judged.definition),
         definition: named.tool.definition().to_json(),
     };
     Outcome::new(shown.text(), &shown)
+}
+
+/// Returns the parts of a server's definition of a tool that hosts are shown otherwise, because they break MCP's schema.
+fn changes(definition: &RawJson) -> Vec<String> {
+    match conform_tool(definition) {
+        Conformity::Mended(_, mends) => mends.0.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the decision on one of the agents that a rule, a key or the configuration names.
@@ -119,6 +146,13 @@ impl ToolReport {
         if self.access.iter().any(|row| row.permission == AccessDecision::Deny) {
             let [server, tool] = [&*self.server_id, &*self.tool_name].map(command_word);
             lines.push(format!("  change it with `mgp access grant AGENT {server} {tool}`"));
+        }
+        if !self.changes.is_empty() {
+            lines.push(line(
+                "shown otherwise",
+                "its definition breaks MCP's schema; `--raw` shows the server's own",
+            ));
+            lines.extend(self.changes.iter().map(|change| format!("  {}", on_one_line(change))));
         }
         lines.push(line("definition", ""));
         lines.push(printable(&pretty(&self.definition)).into_owned());

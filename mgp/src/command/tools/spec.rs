@@ -1,10 +1,6 @@
 //! `mgp tools spec`: the specification of one tool, in Markdown.
 
-use crate::{
-    error::CliError,
-    exit::Exit,
-    output::{Outcome, for_stdout},
-};
+use crate::{error::CliError, exit::Exit, output::Outcome};
 use mgp_client_sdk::kernel::{JudgedTool, Kernel};
 use mgp_toolindex::describe::{ToolDescription, specification};
 use serde::Serialize;
@@ -24,11 +20,10 @@ pub(super) fn spec(kernel: &Kernel, name: &str) -> Result<Outcome, CliError> {
             error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
         );
     };
-    let tool = ToolDescription::of(&named);
+    let mut tool = ToolDescription::of(&named);
+    tool.arguments_checked = Some(kernel.checks_arguments());
     let text = specification(&tool);
     let ignored = tool.ignored.iter().map(ToString::to_string).collect();
-    Outcome::new(
-        for_stdout(&text).into_owned(),
-        &Specification { name: tool.name, specification: text, ignored },
-    )
+    let json = Specification { name: tool.name, specification: text.clone(), ignored };
+    Outcome::of_data(text, &json)
 }

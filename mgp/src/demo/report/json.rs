@@ -28,7 +28,7 @@ struct Audit<'a> {
 
 fn print(object: &impl Serialize) {
     match serde_json::to_string(object) {
-        Ok(text) => output::print(&text),
+        Ok(text) => output::print_json(&text),
         Err(error) => output::say(&format!("failed to write a line: {error}")),
     }
 }

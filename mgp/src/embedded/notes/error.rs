@@ -29,6 +29,9 @@ pub(crate) enum NotesError {
     /// There is no such note.
     #[error("no note has the id {0}")]
     Missing(i64),
+    /// The file cannot be made for its user alone.
+    #[error("failed to use the notes: {0}")]
+    File(#[from] std::io::Error),
     /// SQLite failed.
     #[error("failed to use the notes: {0}")]
     Sqlite(#[from] rusqlite::Error),
@@ -39,9 +42,10 @@ impl From<NotesError> for Failure {
         let error_type = match error {
             NotesError::Length { .. } => ErrorType::ValidationError,
             NotesError::Missing(_) => ErrorType::ResourceNotFound,
-            NotesError::Version { .. } | NotesError::Full(_) | NotesError::Sqlite(_) => {
-                ErrorType::ToolExecutionError
-            }
+            NotesError::Version { .. }
+            | NotesError::Full(_)
+            | NotesError::File(_)
+            | NotesError::Sqlite(_) => ErrorType::ToolExecutionError,
         };
         Self::new(error_type, error)
     }

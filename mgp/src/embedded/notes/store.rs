@@ -1,6 +1,7 @@
 //! Notes in an SQLite file.
 
 use super::{NotesError, schema::migrate};
+use mgp_store::private_file::PrivateFile;
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::{path::Path, sync::Arc, time::Duration};
@@ -31,6 +32,7 @@ impl Notes {
     /// # Errors
     /// [`NotesError`].
     pub(crate) fn open(file: &Path) -> Result<Self, NotesError> {
+        PrivateFile::new(file).create()?;
         let mut connection = Connection::open(file)?;
         connection.busy_timeout(Duration::from_secs(5))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;

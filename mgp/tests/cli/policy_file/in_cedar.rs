@@ -55,7 +55,7 @@ fn a_policy_file_decides_calls_by_their_arguments_and_explain_names_the_policy()
     assert!(wrong.stderr.contains("expected a JSON object"), "{wrong:?}");
     for server in [&["notes", "--arguments", "{}"][..], &["notes", "--rules", "--arguments", "{}"]] {
         let wrong = explain(server).fails_with(2);
-        assert!(wrong.stderr.contains("--arguments is for a call, and \"notes\" is a server"), "{wrong:?}");
+        assert!(wrong.stderr.contains("arguments are for a call, and \"notes\" is a server"), "{wrong:?}");
     }
     // Without its server, nothing is known of the tool's risk.
     let rules = explain(&["notes", "list_notes", "--rules"]).fails_with(4);

@@ -33,6 +33,8 @@ const LIFE: Duration = Duration::from_secs(60);
 
 fn leave(ground: &Ground, name: &str) -> io::Result<()> {
     let mut command = Command::new(env::current_exe()?);
+    // A gateway ends the processes that keep this variable, without confinement too.
+    command.env_remove("MGP_SERVER_RUN");
     command.args(["remain", name, &ground.to_text()]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()?;
     let is_ready = || ground.own(&ready(name)).exists();

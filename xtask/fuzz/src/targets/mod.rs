@@ -3,6 +3,7 @@
 mod challenge;
 mod code_safety;
 mod config;
+mod conform;
 mod frames;
 mod initialize;
 mod json_rpc;
@@ -26,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     ("challenge", challenge::run),
     ("code_safety", code_safety::run),
     ("config", config::run),
+    ("conform", conform::run),
     ("frames", frames::run),
     ("initialize", initialize::run),
     ("json_rpc", json_rpc::run),

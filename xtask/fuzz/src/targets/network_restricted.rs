@@ -1,6 +1,6 @@
-//! The validator `network_restricted`: no text panics, and none passes that begins with a URL of this machine.
+//! The validator `network_restricted`: no text panics or takes too many steps, and none passes that begins with a URL of this machine.
 
-use crate::{profile::read_only, text::valid_start};
+use crate::{profile::read_only, steps, text::valid_start};
 use mgp_security::{
     profile::ToolProfile,
     validator::{Input, Leaf, NetworkRestricted, Validator, Verdict},
@@ -16,5 +16,6 @@ fn verdict(text: &str) -> Verdict {
 pub(super) fn run(data: &[u8]) {
     let text = valid_start(data);
     verdict(text);
+    steps::check(text, |text| drop(verdict(text)));
     assert_ne!(verdict(&format!("http://127.0.0.1/ {text}")), Verdict::Pass);
 }

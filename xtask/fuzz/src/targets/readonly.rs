@@ -1,6 +1,6 @@
-//! The validator `readonly`: no text panics, and none passes that a statement that writes follows.
+//! The validator `readonly`: no text panics or takes too many steps, and none passes that a statement that writes follows.
 
-use crate::{profile::read_only, text::valid_start};
+use crate::{profile::read_only, steps, text::valid_start};
 use mgp_security::{
     profile::ToolProfile,
     validator::{Input, Leaf, ReadOnly, Validator, Verdict},
@@ -15,6 +15,7 @@ fn verdict(text: &str) -> Verdict {
 
 pub(super) fn run(data: &[u8]) {
     let text = valid_start(data);
+    steps::check(text, |text| drop(verdict(text)));
     if verdict(text) == Verdict::Pass {
         assert_ne!(verdict(&format!("DROP TABLE t;{text}")), Verdict::Pass);
     }

@@ -1,7 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, proposals, rest,
+    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, odd, parsers,
+    proposals, rest,
 };
 use crate::rows::Row;
 
@@ -10,12 +11,14 @@ pub(crate) fn rows() -> Vec<Row> {
     let mut rows = in_front::rows();
     rows.extend(hosts::rows());
     rows.extend(fixture::rows());
+    rows.extend(parsers::rows());
     rows.extend(live::rows());
     rows.extend(check::rows());
     rows.extend(metrics::rows());
     rows.extend(rest::rows());
     rows.extend(examples::rows());
     rows.extend(proposals::rows());
+    rows.extend(odd::rows());
     rows.extend(compatibility::rows());
     rows.extend(all_servers::rows());
     rows
@@ -43,10 +46,15 @@ mod tests {
             "rest/",
             "examples/",
             "proposals/",
+            "odd/",
             "matrix/",
             "search/",
+            "parsers/",
         ]
         .map(group);
-        assert_eq!((groups, groups.iter().sum()), ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 4, 1], rows.len()));
+        assert_eq!(
+            (groups, groups.iter().sum()),
+            ([27, 17, 14, 16, 14, 11, 1, 2, 2, 10, 243, 4, 1, 6], rows.len())
+        );
     }
 }

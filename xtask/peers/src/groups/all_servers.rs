@@ -79,8 +79,8 @@ async fn run(context: Context) -> Result<(), String> {
 
 /// Waits until every server lists its own tools, and returns the number of all tools.
 async fn all_tools(host: &Client) -> Result<usize, String> {
-    // The list is answered once the servers are up.
-    host.list_tools().await.map_err(|error| format!("failed to list: {error}"))?;
+    // A search is answered once the servers are up, and a list of `hybrid` at once.
+    found(host, "add two numbers").await?;
     let listed = host.request::<ListServers>(&ListServersParams::default()).await;
     let listed = listed.map_err(|error| format!("failed to list servers: {error}"))?;
     let mut count = 0;

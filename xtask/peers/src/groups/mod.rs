@@ -11,7 +11,9 @@ mod hosts;
 mod in_front;
 mod live;
 mod metrics;
+mod odd;
 mod offers;
+mod parsers;
 mod proposals;
 mod rest;
 

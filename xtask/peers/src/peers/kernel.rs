@@ -192,7 +192,7 @@ fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
 }
 
 /// Returns a TOML string in which no variables are expanded.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text.replace("${", "$${")).to_string()
 }
 

@@ -9,7 +9,7 @@ mod service;
 
 pub(crate) use clients::{Answer, Call, HostClient, HostResults, HostUser, Reach, output};
 pub(crate) use get::get;
-pub(crate) use kernel::{Kernel, Upstream};
+pub(crate) use kernel::{Kernel, Upstream, quoted};
 pub(crate) use scene::{NOTE, Scene};
 pub(crate) use servers::{Instance, Probe, ServerPeer, Stability, Transport, all, server};
 pub(crate) use service::{Service, free_port};

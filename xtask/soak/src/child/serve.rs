@@ -1,9 +1,15 @@
-//! Serves the tools over stdio.
+//! Serves over stdio: the tools, or as a bad server.
 
 use super::{output_fault, tools};
+use crate::bad_servers::{self, BadServer};
 
-/// Serves until stdin ends. Each child has names of its own for its tools, so that hosts need no prefix.
+/// Serves until stdin ends. Each child has names of its own for its tools, so that hosts need no prefix. From a number on, children are
+/// bad servers.
 pub(crate) fn run(number: usize) -> Result<(), String> {
+    if let Some(bad) = BadServer::of(number) {
+        bad_servers::run(bad);
+        return Ok(());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("failed to start: {error}"))?;
     let ended = runtime.block_on(async {

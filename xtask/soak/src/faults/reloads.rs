@@ -85,7 +85,7 @@ const LEAVING: &str = "reloads refused while a server leaves";
 /// The faults that every run must have.
 pub(super) const KINDS: [&str; 4] = [ADDED, REMOVED, RESTARTED, REFUSED];
 
-/// Reloads the configuration again and again until the end, and takes the guests away then.
+/// Reloads the configuration again and again until the end, and takes the guests away then. Returns the file.
 pub(crate) async fn reload(
     mut file: ConfigurationFile,
     kernel: Kernel,
@@ -93,7 +93,7 @@ pub(crate) async fn reload(
     seed: u64,
     end: Instant,
     ledger: Ledger,
-) {
+) -> ConfigurationFile {
     let mut random = Random::new(seed, STREAM);
     for turn in 0.. {
         tokio::time::sleep(random.millis(PAUSE_MS)).await;
@@ -107,6 +107,7 @@ pub(crate) async fn reload(
             make(Change::Guest(number), &mut file, &kernel, &ledger).await;
         }
     }
+    file
 }
 
 async fn make(change: Change, file: &mut ConfigurationFile, kernel: &Kernel, ledger: &Ledger) {

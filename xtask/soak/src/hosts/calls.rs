@@ -55,13 +55,19 @@ impl Host {
         let _ = tokio::time::timeout(GOODBYE_TIMEOUT, deleted).await;
     }
 
-    /// Lists the tools.
-    pub(super) async fn list(&mut self) {
+    /// Lists the tools. Returns `None` if the request was lost.
+    pub(super) async fn list(&mut self) -> Option<Response> {
         let ticket = self.shared.ledger.send("tools/list");
         let message = self.era.request(ticket.id(), "tools/list", json!({}), None);
         match self.exchange(&message, ticket.id(), "tools/list").await {
-            Ok(heard) => ticket.answered(heard.answer(), heard.answers.len()),
-            Err(why) => ticket.lost(&why),
+            Ok(heard) => {
+                ticket.answered(heard.answer(), heard.answers.len());
+                Some(heard)
+            }
+            Err(why) => {
+                ticket.lost(&why);
+                None
+            }
         }
     }
 

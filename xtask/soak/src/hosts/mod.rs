@@ -6,6 +6,7 @@ mod cut;
 mod exchange;
 mod host;
 mod listen;
+mod measure;
 mod message;
 mod shared;
 mod subscriber;

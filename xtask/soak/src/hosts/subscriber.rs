@@ -150,8 +150,8 @@ impl Stream {
             return Err(format!("a stream of events has {}", message["method"]));
         }
         let params = &message["params"];
-        let seq = params["_mgp.seq"].as_u64().ok_or("an event has no number")?;
-        let lost = params["_mgp.dropped"].as_u64().unwrap_or_default();
+        let seq = params["_mgp"]["seq"].as_u64().ok_or("an event has no number")?;
+        let lost = params["_mgp"]["dropped"].as_u64().unwrap_or_default();
         let missing = seq.checked_sub(self.seq + 1).ok_or("an event came twice or late")?;
         self.seq = seq;
         // More may have been lost before the kernel.
@@ -171,7 +171,7 @@ mod tests {
         let mut stream =
             Stream { connection, body: wire::Body::default(), events: Events::default(), seq: 0 };
         let mut heard = |seq: u64, dropped: Value| {
-            let params = json!({"_mgp.seq": seq, "_mgp.dropped": dropped});
+            let params = json!({"_mgp": {"seq": seq, "dropped": dropped}});
             stream.heard(&json!({"method": "notifications/mgp.event", "params": params}).to_string())
         };
         assert_eq!(heard(1, Value::Null), Ok(0));

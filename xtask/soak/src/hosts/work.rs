@@ -15,7 +15,7 @@ pub(super) async fn next(host: &mut Host) {
         75..80 => sleep_until_it_expires(host).await,
         80..90 if host.era == Era::Stateless => host.leave_a_question().await,
         80..90 => host.reset_in_the_middle().await,
-        90..103 => host.list().await,
+        90..103 => drop(host.list().await),
         103..105 => host.burst().await,
         105..600 => {
             let text = "soak ".repeat(1 + host.random.below(40));

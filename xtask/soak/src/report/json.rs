@@ -1,7 +1,7 @@
 //! The counts for programs.
 
 use super::{LeftoverCounts, Outcome, memory::allowed_growth};
-use crate::arguments::Arguments;
+use crate::{arguments::Arguments, comparison::Ratio};
 use serde_json::{Value, json};
 
 /// Returns everything that the table shows.
@@ -16,6 +16,14 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
     };
     let (audited, memory) = (&outcome.audited, &outcome.memory);
     let (middle, last) = memory.thirds();
+    let ratio = |ratio: Ratio| {
+        let Ratio { what, measure, alone, beside, ratio, noise, bound } = ratio;
+        json!({"what": what, "measure": measure, "alone": alone, "beside": beside, "ratio": ratio, "noise": noise, "bound": bound})
+    };
+    let comparison = outcome.comparison.as_ref().map(|comparison| {
+        let ratios: Vec<Value> = comparison.ratios().into_iter().map(ratio).collect();
+        json!({"pairs": comparison.pairs.len(), "ratios": ratios, "rss_kib": comparison.memory})
+    });
     json!({
         "seconds": arguments.time.as_secs(),
         "sessions": arguments.sessions,
@@ -31,6 +39,7 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
             "start": memory.start, "middle_third": middle, "last_third": last, "growth": memory.growth(),
             "allowed": allowed_growth(outcome.book.sum().sent), "peak": memory.peak, "end": memory.end, "samples": memory.samples,
         },
+        "beside_bad_servers": comparison,
         "problems": outcome.problems(),
     })
 }

@@ -19,11 +19,11 @@ pub(crate) struct Memory {
 
 impl Memory {
     pub(crate) fn at_start() -> Self {
-        Self { start: read("VmRSS:"), ..Self::default() }
+        Self { start: resident(), ..Self::default() }
     }
 
     pub(crate) fn at_end(self, samples: Vec<u64>) -> Self {
-        Self { peak: read("VmHWM:"), end: read("VmRSS:"), samples, ..self }
+        Self { peak: read("VmHWM:"), end: resident(), samples, ..self }
     }
 
     /// Returns the median of the middle third of the run, and of the last third. The first third fills caches and buffers. A median,
@@ -50,8 +50,13 @@ pub(crate) fn allowed_growth(requests: u64) -> u64 {
 pub(crate) async fn watch(every: Duration, note: impl Fn(u64)) {
     loop {
         tokio::time::sleep(every).await;
-        note(read("VmRSS:"));
+        note(resident());
     }
+}
+
+/// Returns the resident memory now, in KiB.
+pub(crate) fn resident() -> u64 {
+    read("VmRSS:")
 }
 
 fn median(values: &[u64]) -> u64 {

@@ -8,6 +8,6 @@ mod table;
 
 pub(crate) use json::json;
 pub(crate) use leftovers::LeftoverCounts;
-pub(crate) use memory::{Memory, watch};
-pub(crate) use outcome::{Outcome, SLEEPS, WAKES};
+pub(crate) use memory::{Memory, resident, watch};
+pub(crate) use outcome::{Outcome, SLEEPS, WAKES, required};
 pub(crate) use table::{closing, table};

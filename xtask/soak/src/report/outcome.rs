@@ -2,6 +2,9 @@
 
 use super::{LeftoverCounts, Memory, memory::allowed_growth};
 use crate::{
+    arguments::{Arguments, Part},
+    bad_servers,
+    comparison::Comparison,
     faults, hosts,
     ledger::{AuditComparison, Book},
 };
@@ -21,6 +24,10 @@ pub(crate) struct Outcome {
     /// The leftovers after the shutdown, beyond the counts before the kernel.
     pub(crate) left: LeftoverCounts,
     pub(crate) memory: Memory,
+    /// The good servers beside bad ones and alone, if that was measured.
+    pub(crate) comparison: Option<Comparison>,
+    /// The names of all that must have happened.
+    pub(crate) required: Vec<&'static str>,
     /// The servers that do not run after the last fault, although they should.
     pub(crate) down: Vec<String>,
 }
@@ -49,21 +56,35 @@ impl Outcome {
         }
         problems.extend(self.down.iter().map(|id| format!("server {id} does not run again")));
         let happened = |what: &&str| self.book.faults.get(what).is_some_and(|count| *count > 0);
-        let never = required().filter(|what| !happened(what));
+        let never = self.required.iter().copied().filter(|what| !happened(what));
         problems.extend(never.map(|what| {
             format!("0 {what}: what never happened was not tested (run longer, or with more hosts)")
         }));
-        let (growth, allowed) = (self.memory.growth(), allowed_growth(sum.sent));
-        if growth > allowed {
-            problems.push(format!(
-                "{growth} KiB of memory more in the last third than in the middle one: expected at most {allowed}"
-            ));
+        let beside_bad = self
+            .comparison
+            .as_ref()
+            .map(|comparison| Memory { samples: comparison.memory.clone(), ..Memory::default() });
+        for (memory, when) in [(Some(&self.memory), "faults"), (beside_bad.as_ref(), "bad servers")] {
+            let (growth, allowed) = (memory.map_or(0, Memory::growth), allowed_growth(sum.sent));
+            if growth > allowed {
+                problems.push(format!(
+                    "{growth} KiB of memory more in the last third than in the middle one, with {when}: expected at most {allowed}"
+                ));
+            }
         }
+        problems.extend(self.comparison.iter().flat_map(Comparison::problems));
         problems
     }
 }
 
 /// Returns the names of all that must happen in a run.
-pub(super) fn required() -> impl Iterator<Item = &'static str> {
-    faults::required().chain(hosts::REQUIRED).chain([SLEEPS, WAKES])
+pub(crate) fn required(arguments: &Arguments) -> Vec<&'static str> {
+    let mut required = Vec::new();
+    if arguments.has(Part::Faults) {
+        required.extend(faults::required().chain(hosts::REQUIRED).chain([SLEEPS, WAKES]));
+    }
+    if arguments.has(Part::BadServers) {
+        required.extend(bad_servers::ALL.iter().map(|bad| bad.what));
+    }
+    required
 }

@@ -1,7 +1,11 @@
 //! The printed table.
 
 use super::{Outcome, memory::allowed_growth};
-use crate::ledger::Row;
+use crate::{
+    bad_servers,
+    comparison::{Comparison, Ratio},
+    ledger::Row,
+};
 use std::fmt::Write;
 
 /// Writes everything but the closing line.
@@ -53,7 +57,26 @@ pub(crate) fn table(outcome: &Outcome) -> String {
         ("end", memory.end),
     ];
     list(&mut text, "resident memory, KiB (hosts included)", sizes.map(|(name, kib)| (name.to_owned(), kib)));
+    if let Some(comparison) = &outcome.comparison {
+        ratios(&mut text, comparison);
+    }
     text
+}
+
+fn ratios(text: &mut String, comparison: &Comparison) {
+    let (bad, pairs) = (bad_servers::ALL.len(), comparison.pairs.len());
+    let _ = writeln!(text, "\nalone, and beside {bad} bad servers (medians over {pairs} pairs of windows)");
+    let _ = writeln!(
+        text,
+        "{:<24} {:<12} {:>10} {:>10} {:>7} {:>7} {:>7}",
+        "", "", "alone", "beside", "ratio", "noise", "bound"
+    );
+    for Ratio { what, measure, alone, beside, ratio, noise, bound } in comparison.ratios() {
+        let _ = writeln!(
+            text,
+            "{what:<24} {measure:<12} {alone:>10.0} {beside:>10.0} {ratio:>7.2} {noise:>7.2} {bound:>7.2}"
+        );
+    }
 }
 
 fn list(text: &mut String, title: &str, lines: impl IntoIterator<Item = (String, u64)>) {
@@ -67,29 +90,40 @@ fn list(text: &mut String, title: &str, lines: impl IntoIterator<Item = (String,
 pub(crate) fn closing(outcome: &Outcome) -> String {
     let sum = outcome.book.sum();
     let left = outcome.at_rest.sum() + outcome.left.sum();
-    format!("soak: {} requests, {} lost, {} answered twice, {left} left", sum.sent, sum.lost, sum.twice)
+    let mut line =
+        format!("soak: {} requests, {} lost, {} answered twice, {left} left", sum.sent, sum.lost, sum.twice);
+    if let Some(comparison) = &outcome.comparison {
+        let _ = write!(line, "; beside {} bad servers {}", bad_servers::ALL.len(), comparison.summary());
+    }
+    line
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
+        arguments::Arguments,
+        comparison::{Latencies, RequestKind},
         ledger::{AuditComparison, Book},
-        report::{LeftoverCounts, Memory, outcome::required},
+        report::{LeftoverCounts, Memory, required},
     };
+    use std::time::Duration;
 
     #[test]
     fn whatever_is_not_zero_is_a_problem_and_counts_in_the_closing_line() {
+        let required = required(&Arguments::default());
         let mut outcome = Outcome {
             book: Book::default(),
             audited: AuditComparison::default(),
             at_rest: LeftoverCounts::default(),
             left: LeftoverCounts::default(),
             memory: Memory::default(),
+            comparison: None,
+            required: required.clone(),
             down: Vec::new(),
         };
-        assert_eq!(outcome.problems().len(), required().count(), "what never happened");
-        outcome.book.faults = required().map(|what| (what, 1)).collect();
+        assert_eq!(outcome.problems().len(), required.len(), "what never happened");
+        outcome.book.faults = required.into_iter().map(|what| (what, 1)).collect();
         outcome.book.rows.insert("echo", Row { sent: 7, once: 5, cut: 2, ..Row::default() });
         assert_eq!(outcome.problems(), Vec::<String>::new());
         assert_eq!(closing(&outcome), "soak: 7 requests, 0 lost, 0 answered twice, 0 left");
@@ -104,5 +138,38 @@ mod tests {
         assert_eq!(outcome.problems().len(), 9, "{:?}", outcome.problems());
         assert_eq!(closing(&outcome), "soak: 11 requests, 2 lost, 1 answered twice, 4 left");
         assert!(table(&outcome).contains("3 tasks"));
+    }
+
+    #[test]
+    fn servers_that_are_slow_beside_bad_ones_and_memory_that_grows_with_them_are_problems() {
+        let window = |ms| {
+            let mut latencies = Latencies::default();
+            for kind in RequestKind::ALL {
+                latencies.add(kind, Duration::from_millis(ms));
+            }
+            latencies
+        };
+        let outcome = |beside, memory: [u64; 3]| Outcome {
+            book: Book::default(),
+            audited: AuditComparison::default(),
+            at_rest: LeftoverCounts::default(),
+            left: LeftoverCounts::default(),
+            memory: Memory::default(),
+            comparison: Some(Comparison {
+                pairs: vec![[window(10), window(beside)]; 3],
+                memory: memory.map(|mib| mib * 1024).to_vec(),
+            }),
+            required: Vec::new(),
+            down: Vec::new(),
+        };
+        let quick = outcome(11, [20, 30, 40]);
+        assert_eq!(quick.problems(), Vec::<String>::new());
+        assert!(closing(&quick).ends_with(
+            "0 left; beside 30 bad servers a list takes 1.10 times as long (p99 1.10), a call 1.10 (p99 1.10)"
+        ));
+        let slow = outcome(50, [20, 30, 90]);
+        assert_eq!(slow.problems().len(), 1 + RequestKind::ALL.len(), "{:?}", slow.problems());
+        assert!(slow.problems()[0].contains("with bad servers: expected at most"), "{:?}", slow.problems());
+        assert!(table(&slow).contains("a whole list"));
     }
 }

@@ -216,6 +216,13 @@ impl ParkedCall {
         }
     }
 
+    /// Tells the call that its host sends no more requests, so that it does not wait for a person any longer.
+    pub(super) fn drain(&self) {
+        if let Some(inner) = &self.state.lock().inner {
+            inner.drain();
+        }
+    }
+
     /// Waits until the call's connection is closed.
     pub(super) async fn closed(&self) {
         self.closed.cancelled().await;

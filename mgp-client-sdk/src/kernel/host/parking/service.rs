@@ -10,7 +10,7 @@ use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
     connection::Connection,
-    seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session},
+    seam::{BoxError, CancelToken, Incoming, Peer, PeerService, Reply, Session},
 };
 use mgp_types::{
     json::RawJson,
@@ -55,12 +55,31 @@ impl<S: PeerService> Parking<S> {
 }
 
 /// Answers one request of the host.
-async fn answer(table: Arc<Table>, call: Arc<ParkedCall>, request: Request, cancel: CancelToken) -> Reply {
-    let outcome = tokio::select! {
-        outcome = call.outcome() => outcome,
-        () = cancel.cancelled() => {
-            call.cancel();
-            return Reply::cancelled(RawJson::empty_object());
+async fn answer(
+    table: Arc<Table>,
+    call: Arc<ParkedCall>,
+    (request, host): (Request, Option<Peer>),
+    cancel: CancelToken,
+) -> Reply {
+    let draining = async {
+        match &host {
+            Some(host) => host.draining().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(draining);
+    let mut is_draining = false;
+    let outcome = loop {
+        tokio::select! {
+            outcome = call.outcome() => break outcome,
+            () = cancel.cancelled() => {
+                call.cancel();
+                return Reply::cancelled(RawJson::empty_object());
+            }
+            () = &mut draining, if !is_draining => {
+                is_draining = true;
+                call.drain();
+            }
         }
     };
     match outcome {
@@ -100,10 +119,11 @@ impl<S: PeerService> Service<Incoming> for Parking<S> {
             return Either::Left(futures_util::TryFutureExt::map_err(self.inner.call(incoming), into));
         }
         let cancel = incoming.cancel_token().cloned().unwrap_or_default();
-        let (table, entered) = (self.table.clone(), self.enter(incoming));
+        let (table, host) = (self.table.clone(), incoming.peer().cloned());
+        let entered = self.enter(incoming);
         Either::Right(Box::pin(async move {
             Ok(match entered {
-                Ok((call, request)) => answer(table, call, request, cancel).await,
+                Ok((call, request)) => answer(table, call, (request, host), cancel).await,
                 Err(error) => Reply::error(error),
             })
         }))

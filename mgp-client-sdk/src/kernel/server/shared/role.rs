@@ -74,7 +74,7 @@ impl SharedUse {
     /// Returns whether this kernel is to look for the process again after an end. The loss of another kernel that owns the process is no end
     /// of the server, whatever the server's policy.
     pub(in crate::kernel::server) fn looks_again(&self, exit: &Exit) -> bool {
-        self.is_guest() && *exit == Exit::Failed || self.moves_on(exit)
+        self.is_guest() && matches!(exit, Exit::Failed | Exit::Away) || self.moves_on(exit)
     }
 
     /// Returns whether the process is another kernel's.

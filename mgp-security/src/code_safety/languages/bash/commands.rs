@@ -2,11 +2,13 @@
 
 use super::{
     files::shown,
-    special_commands,
+    interpreters, special_commands,
     walker::Walk,
-    words::{OPAQUE, word},
+    words::{OPAQUE, word, words},
+    wrappers,
 };
 use crate::code_safety::{finding::Kind, policy::Special};
+use std::borrow::Cow;
 
 /// The most programs that run each other in one command.
 const WRAPPERS: usize = 8;
@@ -45,15 +47,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     });
     let Some(name) = nodes.next() else { return };
     let computed = super::files::is_computed(walk, name);
-    let mut words: Vec<String> = vec![word(tree, walk.scope, name)];
+    let mut all: Vec<String> = vec![word(tree, walk.scope, name)];
     if computed {
         walk.undecided(at, "a program with a computed name");
-        words = words[0].split_whitespace().map(str::to_owned).collect();
+        all = all[0].split_whitespace().map(str::to_owned).collect();
     }
-    words.extend(nodes.map(|at| word(tree, walk.scope, at)));
-    let is_function = words.first().is_some_and(|name| walk.scope.is_function(name, at, walk.is_nested));
-    if !is_function || is_known(walk, &words[0]) {
-        run(walk, at, words);
+    all.extend(nodes.flat_map(|at| words(tree, walk.scope, at)));
+    let is_function = all.first().is_some_and(|name| walk.scope.is_function(name, at, walk.is_nested));
+    if !is_function || is_known(walk, &all[0]) {
+        run(walk, at, all);
     }
 }
 
@@ -77,7 +79,7 @@ pub(super) fn run(walk: &mut Walk<'_>, at: usize, mut words: Vec<String>) {
         if special != Some(Special::Wrapper) {
             return special_commands::visit(walk, &command);
         }
-        words = wrapped(walk, command);
+        words = wrappers::wrapped(walk, command);
     }
     walk.undecided(at, "programs that run each other too often");
 }
@@ -106,13 +108,24 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
     let before_verb = command.arguments.iter().position(is_verb).map_or(usize::MAX, |at| at + 1);
     // Behind its verb, the options of git are the verb's.
     let scanned = if program == "git" { before_verb } else { usize::MAX };
+    let special = walk.policy.special(program);
+    // Behind its script, or its module, the options of an interpreter are those of the script.
+    let scanned = match special {
+        Some(Special::Interpreter) => scanned.min(interpreters::before_script(program, &command.arguments)),
+        _ => scanned,
+    };
     // The first option of AWK in a word takes the rest of the word.
-    let letters = if walk.policy.special(program) == Some(Special::Awk) { 1 } else { usize::MAX };
-    for argument in command.arguments.iter().take(scanned) {
+    let letters = if special == Some(Special::Awk) { 1 } else { usize::MAX };
+    let valued = interpreters::valued_letters(program);
+    for (index, argument) in command.arguments.iter().take(scanned).enumerate() {
         if argument == "--" && program != "find" {
             return;
         }
-        if argument.starts_with(OPAQUE) {
+        // The letters of the options of tar may stand first without a dash.
+        let is_bundle = program == "tar" && index == 0 && !argument.starts_with(['-', OPAQUE]);
+        let argument =
+            if is_bundle { Cow::Owned(format!("-{argument}")) } else { Cow::Borrowed(argument.as_str()) };
+        if argument.starts_with(OPAQUE) || argument.starts_with('-') && argument.contains(OPAQUE) {
             walk.undecided(command.at, &format!("an argument of '{program}' that may be an option"));
             continue;
         }
@@ -124,62 +137,17 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
             None if program == "find" => None,
             None => {
                 let letters = option.strip_prefix('-')?.chars().take(letters);
+                // What follows a letter that takes a value is the value.
+                let mut ended = false;
+                let letters =
+                    letters.take_while(|letter| !std::mem::replace(&mut ended, valued.contains(*letter)));
                 letters
                     .filter_map(|letter| walk.policy.own(&format!("{program}:-{letter}")))
                     .min_by_key(|c| *c as u32)
             }
         });
         if let Some(capability) = found {
-            walk.add(command.at, Kind::Does(capability, format!("'{program} {}'", shown(argument))));
+            walk.add(command.at, Kind::Does(capability, format!("'{program} {}'", shown(&argument))));
         }
-    }
-}
-
-/// Returns the program that another one runs, with its arguments.
-fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
-    let Command { at, program, arguments } = command;
-    if program == "command" && arguments.first().is_some_and(|word| matches!(word.as_str(), "-v" | "-V")) {
-        return Vec::new();
-    }
-    let sets = |word: &str| program == "env" && word.contains('=');
-    let mut rest = arguments.into_iter().peekable();
-    while let Some(word) = rest.peek() {
-        let digits = word.trim_end_matches(['s', 'm', 'h', 'd']);
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        let is_option = word.starts_with('-') && word != "-";
-        if sets(word) {
-            let name = word.split('=').next().unwrap_or_default().to_owned();
-            walk.add(at, Kind::Use(format!("${name}")));
-        }
-        let takes_value = valued(&program).contains(&word.as_str());
-        if !(is_number && program != "command" || is_option || sets(word)) {
-            break;
-        }
-        rest.next();
-        if takes_value {
-            rest.next();
-        }
-    }
-    let mut words: Vec<String> = rest.collect();
-    if program == "xargs" && !words.is_empty() {
-        words.push(OPAQUE.to_string());
-    }
-    words
-}
-
-/// Returns the options of a program that runs others which take the next word as their value.
-fn valued(program: &str) -> &'static [&'static str] {
-    match program {
-        "xargs" => &["-n", "-s", "-I", "-L", "-P", "-d", "-a", "-E"],
-        "nice" => &["-n"],
-        "timeout" => &["-s", "-k"],
-        "stdbuf" => &["-i", "-o", "-e"],
-        "env" => &["-u", "-C"],
-        "ionice" => &["-c", "-n"],
-        "exec" => &["-a"],
-        "sudo" | "doas" => &["-u", "-g", "-C"],
-        "watch" => &["-n"],
-        "parallel" => &["-j"],
-        _ => &[],
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     walker::Walk,
-    words::{OPAQUE, word},
+    words::{OPAQUE, words},
 };
 use crate::code_safety::{
     capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder,
@@ -12,13 +12,15 @@ use crate::code_safety::{
 pub(super) fn redirect(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let Some(destination) = tree.field(at, "destination") else { return };
-    let target = word(tree, walk.scope, destination);
+    let mut targets = words(tree, walk.scope, destination).into_iter();
+    let target = targets.next().filter(|_| targets.len() == 0).unwrap_or_else(|| OPAQUE.to_string());
     if tree.children(at).filter(|child| tree.items[*child].field == "destination").count() > 1 {
         walk.undecided(at, "words behind a redirection");
     }
     let operator = tree.children(at).map(|child| tree.text(child)).find(|text| text.contains(['<', '>']));
     let operator = operator.unwrap_or_default();
     let copies = operator.contains('&') && target.trim_end_matches('-').bytes().all(|b| b.is_ascii_digit());
+    sets_variable(walk, at);
     if copies {
         return;
     }
@@ -31,6 +33,13 @@ pub(super) fn redirect(walk: &mut Walk<'_>, at: usize) {
         write(walk, at, &target, is_computed(walk, destination));
     } else if target.contains(OPAQUE) && tree.kind(destination) != "process_substitution" {
         walk.undecided(at, "input from what may be a connection");
+    }
+}
+
+/// Adds the variable that a redirection such as `{NAME}>` sets.
+pub(super) fn sets_variable(walk: &mut Walk<'_>, at: usize) {
+    if walk.tree.before(at) == Some('}') || walk.tree.text(at).starts_with('{') {
+        walk.undecided(at, "a redirection that may set a variable");
     }
 }
 

@@ -6,8 +6,49 @@ use crate::code_safety::{capability::Capability, finding::Kind};
 /// A comment begins only at the beginning of a word. Inside one, the shell goes on reading where the grammar sees a comment.
 pub(super) fn comment(walk: &mut Walk<'_>, at: usize) {
     let begins = walk.tree.before(at).is_none_or(|c| c.is_whitespace() || ";&|()".contains(c));
-    if !begins {
+    let text = walk.tree.text(at);
+    if !begins || text.contains('`') && is_in_backquotes(walk, at) {
         walk.add(at, Kind::Does(Capability::Eval, "'#' inside a word".to_owned()));
+    }
+}
+
+/// Returns whether a node stands in a command between backquotes.
+fn is_in_backquotes(walk: &Walk<'_>, at: usize) -> bool {
+    let tree = walk.tree;
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        if tree.kind(above) == "command_substitution" && tree.text(above).starts_with('`') {
+            return true;
+        }
+    }
+    false
+}
+
+/// A command between backquotes is read after some of its backslashes are taken away, which the grammar does not do.
+pub(super) fn backquotes(walk: &mut Walk<'_>, at: usize) {
+    let tree = walk.tree;
+    let Some(text) = tree.text(at).strip_prefix('`').and_then(|text| text.strip_suffix('`')) else { return };
+    let is_quoted = tree.kind(tree.parent(at)) == "string";
+    let is_taken = |c: char| matches!(c, '`' | '\\' | '$') || c == '"' && is_quoted;
+    let mut inner = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        inner.push(chars.next_if(|next| c == '\\' && is_taken(*next)).unwrap_or(c));
+    }
+    if inner != text && tree.copies(&inner) {
+        walk.nested.push((inner, tree.place(at)));
+    }
+}
+
+/// Bash takes a backslash with its line break out before it looks for what a dollar begins, which the grammar does not do.
+pub(super) fn joined_lines(walk: &mut Walk<'_>, at: usize) {
+    let text = walk.tree.text(at);
+    if ["$", "${", "$(", "<", ">"].iter().any(|begin| text.contains(&format!("{begin}\\\n"))) {
+        walk.add(
+            at,
+            Kind::Does(Capability::Eval, "a substitution that is cut in two by a line break".to_owned()),
+        );
     }
 }
 
@@ -18,9 +59,11 @@ pub(super) fn here_document(walk: &mut Walk<'_>, at: usize) {
     let Some(start) = child("heredoc_start") else { return };
     let mark = tree.text(start);
     let bare = mark.trim_matches(['\'', '"']);
-    let is_plain = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_plain = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     let body = child("heredoc_body").map(|body| tree.text(body)).unwrap_or_default();
-    let ends_early = body.lines().any(|line| line.trim_start_matches('\t') == bare);
+    // A line that ends with a backslash goes on in the next one, unless the mark is quoted.
+    let joined = if mark == bare { body.replace("\\\n", "") } else { body.to_owned() };
+    let ends_early = joined.lines().any(|line| line.trim_start_matches('\t') == bare);
     // Words behind the mark belong to the command.
     let is_split = tree.children(at).any(|child| tree.items[child].field == "argument");
     if is_split || !is_plain || ends_early || child("heredoc_end").is_none() {

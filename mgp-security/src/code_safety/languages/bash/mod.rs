@@ -4,10 +4,12 @@ mod arithmetic;
 mod commands;
 mod files;
 mod guards;
+mod interpreters;
 mod scope;
 mod scripts;
 mod special_commands;
 mod walker;
 mod words;
+mod wrappers;
 
 pub(super) use walker::findings;

@@ -25,6 +25,8 @@ enum Variable {
 pub(super) struct Scope {
     variables: HashMap<String, Variable>,
     tables: HashSet<String>,
+    /// True if the code takes variables away.
+    unsets: bool,
     /// The functions that are always made, each with the first node that makes it.
     functions: HashMap<String, usize>,
 }
@@ -123,16 +125,25 @@ impl Scope {
         if policy.special(&name) != Some(Special::Names) {
             return;
         }
+        self.unsets |= name == "unset";
+        let own: &[&str] = match name.as_str() {
+            "read" => &["REPLY"],
+            "mapfile" | "readarray" => &["MAPFILE"],
+            "getopts" => &["OPTARG", "OPTIND"],
+            _ => &[],
+        };
+        own.iter().for_each(|name| self.add(name, &Variable::Other));
         let arguments: Vec<String> = children.map(|at| word(tree, &Self::default(), at)).collect();
         let is_table = arguments.iter().any(|word| word.starts_with('-') && word.contains('A'));
         for argument in &arguments {
             let variable = argument.split(['=', '[', '+']).next().unwrap_or_default();
             self.add(variable, &Variable::Other);
-            if is_table {
+            if is_table && is_of_script(tree, at) {
                 self.tables.insert(variable.to_owned());
             }
         }
         let assigned = tree.children(at).filter(|at| tree.kind(*at) == "variable_assignment");
+        let is_table = is_table && is_of_script(tree, at);
         for name in assigned.filter(|_| is_table).filter_map(|at| tree.field(at, "name")) {
             self.tables.insert(tree.text(name).to_owned());
         }
@@ -143,7 +154,7 @@ impl Scope {
         let mut children = tree.named_children(at);
         let name = children.next().map(|at| tree.text(at))?;
         let is_plain = children.next().is_none() && tree.text(at).trim_matches(['$', '{', '}']) == name;
-        match self.variables.get(name).filter(|_| is_plain) {
+        match self.variables.get(name).filter(|_| is_plain && !is_of_shell(name)) {
             Some(Variable::Constant(text)) => Some(text),
             None if is_plain && matches!(name, "SHELL" | "BASH") => Some("bash"),
             _ => None,
@@ -152,10 +163,21 @@ impl Scope {
 
     /// Returns whether a variable is always a number.
     pub(super) fn is_number(&self, name: &str) -> bool {
+        if is_of_shell(name) {
+            return false;
+        }
         match self.variables.get(name) {
             Some(Variable::Number) => true,
             Some(Variable::Constant(text)) => text.is_empty() || is_number(text),
             _ => false,
+        }
+    }
+
+    /// Returns whether something is known of a variable that counts no more once a command has set it.
+    pub(super) fn is_certain(&self, policy: &Policy, name: &str) -> bool {
+        match self.variables.get(name) {
+            Some(variable) => *variable != Variable::Other,
+            None => policy.special(name) == Some(Special::Number),
         }
     }
 
@@ -169,15 +191,54 @@ impl Scope {
         self.functions.get(name).is_some_and(|made| *made < at || later)
     }
 
-    /// Returns whether a variable is a table, whose keys are texts.
+    /// Returns whether a variable is a table, whose keys are texts, wherever the code uses it.
     pub(super) fn is_table(&self, name: &str) -> bool {
-        self.tables.contains(name)
+        self.tables.contains(name) && !self.unsets
     }
 
     /// Returns whether code sets a variable.
     pub(super) fn sets(&self, name: &str) -> bool {
         self.variables.contains_key(name)
     }
+}
+
+/// Returns whether a command declares what the whole script has: it stands in no function, and in no shell of its own.
+fn is_of_script(tree: &SourceTree<'_>, at: usize) -> bool {
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        if matches!(
+            tree.kind(above),
+            "function_definition" | "subshell" | "command_substitution" | "process_substitution" | "pipeline"
+        ) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns whether a variable is one that Bash sets by itself, whatever the code sets it to.
+fn is_of_shell(name: &str) -> bool {
+    const SET: [&str; 17] = [
+        "_",
+        "REPLY",
+        "MAPFILE",
+        "OPTARG",
+        "OPTIND",
+        "PWD",
+        "OLDPWD",
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "FUNCNAME",
+        "PIPESTATUS",
+        "DIRSTACK",
+        "GROUPS",
+        "EPOCHSECONDS",
+        "EPOCHREALTIME",
+    ];
+    SET.contains(&name) || name.starts_with("BASH") || name.starts_with("COMP_") || name.starts_with("COPROC")
 }
 
 fn is_number(text: &str) -> bool {

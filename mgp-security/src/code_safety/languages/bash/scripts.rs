@@ -16,11 +16,36 @@ pub(super) fn awk(program: &str) -> Option<Capability> {
     if words.iter().any(|word| has(word)) || pipes && !is_regex {
         return Some(Capability::Introspection);
     }
-    let writes = program
-        .split("print")
-        .skip(1)
-        .any(|rest| rest.split([';', '}', '\n']).next().is_some_and(|statement| statement.contains('>')));
+    let bare = without_texts(program);
+    let writes = bare.split("print").skip(1).any(|rest| statement(rest).contains('>'));
     writes.then_some(Capability::WriteAnywhere)
+}
+
+/// Returns a program of AWK with nothing in its strings, and with the lines joined that go on in the next one.
+fn without_texts(program: &str) -> String {
+    let mut result = String::with_capacity(program.len());
+    let mut is_text = false;
+    let mut chars = program.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '"' => is_text = !is_text,
+            _ if is_text => {}
+            '\n' if result.trim_end_matches([' ', '\t']).ends_with([',', '{', '&', '|']) => result.push(' '),
+            c => result.push(c),
+        }
+    }
+    result
+}
+
+/// Returns what follows `print` up to the end of its statement. A mark between slashes may stand in a pattern, and ends nothing.
+fn statement(rest: &str) -> &str {
+    let mut slashes = 0;
+    let end = rest.find(|c| {
+        slashes += usize::from(c == '/');
+        matches!(c, ';' | '}' | '\n') && (slashes % 2 == 0 || c == '\n')
+    });
+    &rest[..end.unwrap_or(rest.len())]
 }
 
 /// Returns what a script of sed may do that a level blocks. Commands that are not known may do anything.

@@ -1,6 +1,6 @@
 //! The walk over a tree.
 
-use super::{arithmetic, commands, files, guards, scope::Scope};
+use super::{arithmetic, commands, files, guards, scope::Scope, words::OPAQUE};
 use crate::{
     code_safety::{
         capability::Capability,
@@ -22,21 +22,43 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     while let Some((text, place)) = nested.pop() {
         judged += 1;
         let undecided = |text: &str| Finding { kind: Kind::Undecided(text.to_owned()), place };
-        let parsed = parse(Grammar::Bash, &text);
-        match parsed.as_ref().map_err(Clone::clone).and_then(|inner| SourceTree::new(inner, &text)) {
-            _ if judged > NESTED => findings.push(undecided("code in too many texts")),
+        if judged > NESTED {
+            findings.push(undecided("code in too many texts"));
+            break;
+        }
+        let parsed = parse(Grammar::Bash, &text, tree.interrupt());
+        match parsed
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|inner| SourceTree::new(inner, &text, tree.interrupt()))
+        {
             Err(_) => findings.push(undecided("code in a text that cannot be read")),
             Ok(inner) => {
-                if (0..inner.items.len()).any(|at| inner.kind(at) == "variable_assignment") {
+                if (0..inner.items.len()).any(|at| sets(&inner, at)) {
                     findings.push(undecided("a variable that is set in a text"));
                 }
+                inner.share_room(tree);
                 let (more, deeper) = walk(&inner, policy, &scope, true);
+                tree.share_room(&inner);
                 findings.extend(more.into_iter().map(|finding| Finding { place, ..finding }));
                 nested.extend(deeper.into_iter().map(|(text, _)| (text, place)));
+                if inner.is_exhausted() {
+                    tree.exhaust();
+                }
             }
         }
     }
     findings
+}
+
+/// Returns whether a node sets a variable to what may be anything.
+fn sets(tree: &SourceTree<'_>, at: usize) -> bool {
+    let assigns = |child: usize| matches!(tree.text(child), "=" | ":=");
+    match tree.kind(at) {
+        "variable_assignment" | "for_statement" => true,
+        "expansion" => tree.children(at).any(assigns),
+        _ => false,
+    }
 }
 
 fn walk(
@@ -68,7 +90,7 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Adds a finding at a node.
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.push(Finding { kind, place: self.tree.place(at) });
+        self.findings.extend(self.tree.finding(at, kind));
     }
 
     /// Adds a thing that cannot be decided.
@@ -84,11 +106,25 @@ impl Walk<'_> {
                 commands::visit(self, at);
             }
             "test_command" => guards::command(self, at),
-            "variable_assignment" => self.set(at, tree.field(at, "name")),
-            "for_statement" => self.set(at, tree.field(at, "variable")),
+            "program" => guards::joined_lines(self, at),
+            "variable_assignment" => {
+                self.set_field(at, tree.field(at, "name"));
+                arithmetic::evaluated(self, at);
+            }
+            "for_statement" => {
+                self.set_field(at, tree.field(at, "variable"));
+                arithmetic::evaluated(self, at);
+            }
+            "array" => arithmetic::elements(self, at),
             "expansion" => self.expansion(at),
             "file_redirect" => files::redirect(self, at),
-            "heredoc_redirect" => guards::here_document(self, at),
+            "heredoc_redirect" | "herestring_redirect" => {
+                files::sets_variable(self, at);
+                if tree.kind(at) == "heredoc_redirect" {
+                    guards::here_document(self, at);
+                }
+            }
+            "command_substitution" => guards::backquotes(self, at),
             "function_definition" => self.function(at),
             "arithmetic_expansion" | "c_style_for_statement" => self.arithmetic(at),
             "compound_statement" if tree.text(at).starts_with("((") => arithmetic::visit(self, at),
@@ -108,10 +144,18 @@ impl Walk<'_> {
         }
     }
 
-    fn set(&mut self, at: usize, name: Option<usize>) {
+    /// Adds a variable that is set.
+    pub(super) fn set(&mut self, at: usize, name: &str) {
+        if name.contains(OPAQUE) {
+            self.undecided(at, "a variable with a computed name");
+        } else {
+            self.add(at, Kind::Use(format!("${name}")));
+        }
+    }
+
+    fn set_field(&mut self, at: usize, name: Option<usize>) {
         let name = name.map(|name| self.tree.text(name)).unwrap_or_default();
-        let name = name.split('[').next().unwrap_or_default();
-        self.add(at, Kind::Use(format!("${name}")));
+        self.set(at, name.split('[').next().unwrap_or_default());
     }
 
     fn arithmetic(&mut self, at: usize) {
@@ -137,7 +181,7 @@ impl Walk<'_> {
             self.add(at, Kind::Does(Capability::Eval, "'${...@P}'".to_owned()));
         }
         if operators.iter().any(|operator| matches!(*operator, "=" | ":=")) {
-            self.set(at, tree.children(at).find(|child| tree.kind(*child) == "variable_name"));
+            self.set_field(at, tree.children(at).find(|child| tree.kind(*child) == "variable_name"));
         }
         if let Some(colon) = tree.children(at).find(|child| tree.text(*child) == ":") {
             let parts = tree.children(at).filter(|child| *child > colon && tree.items[*child].named);
@@ -154,7 +198,11 @@ impl Walk<'_> {
         let inside = at + 1..tree.items[at].end;
         let calls_itself = |at: usize| tree.kind(at) == "command_name" && tree.text(at) == name;
         let in_pipe = |at: usize| tree.kind(tree.parent(tree.parent(at))) == "pipeline";
-        if inside.clone().any(|at| calls_itself(at) && in_pipe(at)) {
+        let in_background = |at: usize| {
+            let behind = tree.items[tree.parent(at)].end;
+            behind < tree.items.len() && tree.text(behind) == "&"
+        };
+        if inside.clone().any(|at| calls_itself(at) && (in_pipe(at) || in_background(at))) {
             self.add(
                 at,
                 Kind::Does(

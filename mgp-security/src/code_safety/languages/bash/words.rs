@@ -9,7 +9,7 @@ pub(super) const OPAQUE: char = '\0';
 /// Returns the text of a word, with [`OPAQUE`] for each part that is not known.
 pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
     let mut result = String::new();
-    let mut next = at;
+    let (mut next, mut quoted_end) = (at, 0);
     let end = tree.items[at].end;
     while next < end {
         let text = tree.text(next);
@@ -26,13 +26,20 @@ pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
             }
             "string_content" => result.push_str(&quoted(text)),
             "simple_expansion" | "expansion" => match scope.constant(tree, next) {
-                Some(value) => result.push_str(value),
-                None => result.push(OPAQUE),
+                Some(value) if tree.copies(value) => result.push_str(value),
+                _ => result.push(OPAQUE),
             },
-            "string" | "concatenation" | "translated_string" | "command_name" => skip = next + 1,
+            "string" | "concatenation" | "translated_string" | "command_name" => {
+                if tree.kind(next) == "string" {
+                    quoted_end = tree.items[next].end;
+                }
+                skip = next + 1;
+            }
             _ if !tree.items[next].named && tree.is_leaf(next) => {
                 // Quotes and dollars around strings.
-                if !matches!(text, "\"" | "$") {
+                if next != at && matches!(text, "[" | "*" | "?") && next >= quoted_end {
+                    result.push(OPAQUE);
+                } else if !matches!(text, "\"" | "$") {
                     result.push_str(text);
                 }
             }
@@ -41,6 +48,67 @@ pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
         next = skip;
     }
     result
+}
+
+/// Returns the words that a part of a command becomes. What may become any number of words is one that is not known.
+pub(super) fn words(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> Vec<String> {
+    let unknown = || vec![OPAQUE.to_string()];
+    if has_braces(tree, at) {
+        return unknown();
+    }
+    let text = word(tree, scope, at);
+    let (is_split, is_alone) = (is_split(tree, scope, at), is_variable(tree, at));
+    match (is_split, is_alone && !scope.sets("IFS") && !text.contains(['*', '?', '[', OPAQUE])) {
+        (false, _) => vec![text],
+        (true, true) => text.split_whitespace().map(str::to_owned).collect(),
+        (true, false) => unknown(),
+    }
+}
+
+fn is_variable(tree: &SourceTree<'_>, at: usize) -> bool {
+    matches!(tree.kind(at), "simple_expansion" | "expansion")
+}
+
+/// Returns the parts of a word that stand outside quotes.
+fn bare_parts<'a>(tree: &'a SourceTree<'_>, at: usize) -> impl Iterator<Item = usize> + 'a {
+    let (mut next, end) = (at, tree.items[at].end);
+    std::iter::from_fn(move || {
+        while next < end {
+            let part = next;
+            let is_whole = matches!(
+                tree.kind(part),
+                "string" | "raw_string" | "ansi_c_string" | "translated_string" | "command_substitution"
+            ) || is_variable(tree, part);
+            next = if is_whole { tree.items[part].end } else { part + 1 };
+            if tree.is_leaf(part) || is_variable(tree, part) {
+                return Some(part);
+            }
+        }
+        None
+    })
+}
+
+/// Returns whether Bash makes several words of a word, because a variable outside quotes has blanks or patterns in its value.
+fn is_split(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> bool {
+    let splits = |text: &str| text.contains(|c: char| c.is_whitespace() || "*?[".contains(c));
+    bare_parts(tree, at)
+        .filter(|part| is_variable(tree, *part))
+        .any(|part| scope.sets("IFS") || scope.constant(tree, part).is_some_and(splits))
+}
+
+/// Returns whether braces outside quotes make several words of a word.
+fn has_braces(tree: &SourceTree<'_>, at: usize) -> bool {
+    if !matches!(tree.kind(at), "concatenation" | "brace_expression") {
+        return false;
+    }
+    let mut is_open = false;
+    let mut separates = false;
+    for part in bare_parts(tree, at).filter(|part| !is_variable(tree, *part)) {
+        let text = tree.text(part);
+        is_open |= text.contains('{');
+        separates |= is_open && (text.contains(',') || text.contains(".."));
+    }
+    separates
 }
 
 fn is_constant(tree: &SourceTree<'_>, string: usize) -> bool {

@@ -1,11 +1,15 @@
 //! JavaScript and TypeScript: names are resolved as Node.js and browsers do, without regard to scopes and the order in which code runs.
 
 mod bindings;
+mod functions;
+mod globals;
+mod markup;
 mod modules;
 mod special_calls;
 mod strings;
 mod targets;
 mod values;
 mod walker;
+mod writes;
 
 pub(super) use walker::findings;

@@ -14,15 +14,27 @@ pub(super) struct Import {
     pub(super) at: usize,
 }
 
-/// Returns the name of a module as policies write it: without a scheme, and with dots for the parts of its path.
+/// The modules that are built in and that policies allow, and those of their parts that are modules.
+const BUILT_IN: &str = "assert assert/strict buffer console crypto events fs fs/promises os path path/posix path/win32 perf_hooks punycode \
+    querystring readline readline/promises stream stream/consumers stream/promises stream/web string_decoder timers timers/promises url util \
+    util/types zlib";
+
+/// Returns the name of a module as policies write it: without a scheme, and with dots for the parts of its path. A file or a package
+/// that only looks like a module that is built in keeps its specifier.
 pub(super) fn module_name(specifier: &str) -> String {
-    let bare =
-        ["node:", "npm:"].iter().find_map(|scheme| specifier.strip_prefix(scheme)).unwrap_or(specifier);
+    let is_built_in = |name: &str| BUILT_IN.split_whitespace().any(|built_in| built_in == name);
+    let plain = specifier.strip_prefix("node:").unwrap_or(specifier);
+    let bare = plain.strip_prefix("npm:").unwrap_or(plain);
     let installed = bare.rsplit_once("node_modules/").map_or(bare, |(_, module)| module);
     if installed.starts_with(['.', '/']) || installed.contains(':') {
         return installed.to_owned();
     }
     let (scope, name) = installed.split_at(usize::from(installed.starts_with('@')));
+    let package = name.split(['/', '@', '\\', '%']).next().unwrap_or_default();
+    let looks_built_in = scope.is_empty() && is_built_in(package) && !is_built_in(plain);
+    if looks_built_in || name.split(['/', '\\']).any(|part| part == "..") {
+        return format!("./node_modules/{installed}");
+    }
     let name = name.split('@').next().unwrap_or_default();
     format!("{scope}{}", name.trim_end_matches('/').replace('/', "."))
 }
@@ -34,21 +46,21 @@ pub(super) fn source(tree: &SourceTree<'_>, statement: usize) -> Option<(String,
     Some((module_name(&unquoted(tree, at)), at))
 }
 
-/// Returns what a statement takes from the module that it names.
+/// Returns what a statement takes from the module that it names, as long as the tree has room for copies left.
 pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) -> Vec<Import> {
     let name_of = |at: usize| unquoted(tree, at);
     let mut all = Vec::new();
     for at in statement + 1..tree.items[statement].end {
-        match tree.kind(at) {
+        let import = match tree.kind(at) {
             "import_specifier" | "export_specifier" => {
                 let Some(name) = tree.field(at, "name") else { continue };
                 let alias = tree.field(at, "alias").unwrap_or(name);
                 let is_import = tree.kind(at) == "import_specifier";
-                all.push(Import {
+                Import {
                     value: member(module, &name_of(name)),
                     bound: is_import.then(|| name_of(alias)),
                     at: name,
-                });
+                }
             }
             "identifier"
                 if matches!(
@@ -56,10 +68,14 @@ pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) ->
                     "import_clause" | "namespace_import" | "import_require_clause"
                 ) =>
             {
-                all.push(Import { value: module.to_owned(), bound: Some(name_of(at)), at });
+                Import { value: module.to_owned(), bound: Some(name_of(at)), at }
             }
-            _ => {}
+            _ => continue,
+        };
+        if !tree.copies_name(&import.value) {
+            break;
         }
+        all.push(import);
     }
     all
 }
@@ -90,6 +106,11 @@ mod tests {
             ("@scope/pkg@1/x", "@scope/pkg"),
             ("../node_modules/shelljs/shell", "shelljs.shell"),
             ("./fs", "./fs"),
+            ("util/x.txt", "./node_modules/util/x.txt"),
+            ("/tmp/node_modules/os", "./node_modules/os"),
+            ("npm:fs@1", "./node_modules/fs@1"),
+            ("util/", "./node_modules/util/"),
+            ("lodash/../x", "./node_modules/lodash/../x"),
             ("data:text/javascript,x", "data:text/javascript,x"),
         ] {
             let name = name.replace("@scope/", "@scope.");

@@ -2,6 +2,7 @@
 
 use super::{
     modules::module_name,
+    targets::{Source, constant_key, is_cast},
     walker::{Walk, is_resolver},
 };
 use crate::code_safety::{
@@ -33,6 +34,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
         match walk.policy.special(name) {
             Some(Special::Attribute) => member(walk, at, &arguments),
             Some(Special::Import) => import(walk, at, &arguments),
+            Some(Special::Open) => read_file(walk, at, name, &arguments),
             Some(Special::WriteFile) => write_file(walk, at, name, &arguments),
             Some(Special::Timer) => timer(walk, at, name, &arguments),
             _ => {}
@@ -92,25 +94,97 @@ fn write_file(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     walk.add(at, Kind::Does(capability, format!("'{name}'")));
 }
 
+/// Functions that read a file open it with the flag that their options give.
+fn read_file(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
+    walk.add(at, Kind::Use(name.to_owned()));
+    let reads = !arguments.iter().take(1).any(|at| walk.tree.kind(*at) == "spread_element")
+        && arguments.iter().skip(1).all(|at| only_reads(walk, *at));
+    if !reads {
+        walk.add(at, Kind::Does(Capability::WriteAnywhere, format!("'{name}' with options")));
+    }
+}
+
+/// Returns whether an argument gives no flag but those that read.
+fn only_reads(walk: &Walk<'_>, argument: usize) -> bool {
+    let tree = walk.tree;
+    let mut inner = argument;
+    while is_cast(tree.kind(inner)) {
+        let Some(child) = tree.named_children(inner).next() else { return false };
+        inner = child;
+    }
+    match tree.kind(inner) {
+        "null" | "undefined" => true,
+        "object" => tree.named_children(inner).all(|pair| {
+            let key = tree.field(pair, "key").and_then(|key| constant_key(tree, key));
+            let value = tree.field(pair, "value").and_then(|value| walk.values.texts_of(value));
+            match key.as_deref() {
+                Some("flag" | "flags") => {
+                    value.is_some_and(|flags| flags.iter().all(|flag| matches!(*flag, "r" | "rs")))
+                }
+                Some(key) => key != "__proto__",
+                None => {
+                    matches!(tree.kind(pair), "shorthand_property_identifier")
+                        && !matches!(tree.text(pair), "flag" | "flags")
+                }
+            }
+        }),
+        _ => {
+            let values = walk.values.of(inner);
+            let is_data = |value: &Value| matches!(value, Value::Text(_) | Value::Number | Value::Function);
+            !values.is_empty() && values.iter().all(is_data)
+        }
+    }
+}
+
 /// Timers take a function, or a text that is run as code.
 fn timer(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
+    let tree = walk.tree;
     let Some(code) = arguments.first() else { return };
     let values = walk.values.of(*code);
-    let is_text = values.iter().any(|value| matches!(value, Value::Text(_)))
-        || matches!(walk.tree.kind(*code), "template_string" | "binary_expression");
-    let is_function = values.iter().all(|value| matches!(value, Value::Function | Value::Name(_)));
-    if is_text {
+    let operator = tree.field(*code, "operator").map(|operator| tree.text(operator));
+    let is_joined = tree.kind(*code) == "binary_expression" && operator == Some("+");
+    let is_text = |value: &Value| matches!(value, Value::Text(_));
+    let is_parameter = tree.kind(*code) == "identifier"
+        && walk
+            .values
+            .bindings()
+            .names
+            .get(tree.text(*code))
+            .is_some_and(|sources| sources.iter().any(|source| matches!(source, Source::Parameter)));
+    let may_be_text = values.iter().any(is_text) && !is_parameter;
+    if may_be_text || is_joined || matches!(tree.kind(*code), "template_string" | "string_fragment") {
         walk.add(at, Kind::Does(Capability::Eval, format!("'{name}' with a text")));
-    } else if !is_function && !is_resolver(walk.tree, *code) {
+    } else if !values.iter().all(|value| is_function(walk, value)) && !is_resolver(walk, *code) {
         walk.undecided(at, &format!("'{name}' with what may be a text"));
+    }
+}
+
+/// Returns whether a value is a function of the code or of the language, and no text that a name stands for.
+fn is_function(walk: &Walk<'_>, value: &Value) -> bool {
+    match value {
+        Value::Function => true,
+        Value::Name(name) => {
+            matches!(
+                name.as_str(),
+                "console.log" | "console.info" | "console.warn" | "console.error" | "process.exit"
+            ) || walk.policy.special(name).is_some()
+        }
+        _ => false,
     }
 }
 
 /// Returns whether a call of an unknown value's `constructor` may make a function of a text.
 fn makes_function(walk: &Walk<'_>, at: usize, arguments: &[usize]) -> bool {
-    let holds_text = |at: &usize| {
-        let of_text = matches!(walk.tree.kind(*at), "template_string" | "binary_expression");
-        of_text || walk.values.texts_of(*at).is_some()
+    let tree = walk.tree;
+    let is_text = |at: usize| tree.kind(at) == "template_string" || walk.values.texts_of(at).is_some();
+    let of_this = tree
+        .field(at, "constructor")
+        .and_then(|constructor| tree.field(constructor, "object"))
+        .is_some_and(|object| tree.kind(object) == "this");
+    let holds_text = |at: &usize| match tree.kind(*at) {
+        "binary_expression" if of_this => tree.named_children(*at).any(is_text),
+        "binary_expression" => true,
+        _ => is_text(*at),
     };
-    walk.tree.kind(at) == "call_expression" || arguments.iter().any(holds_text)
+    tree.kind(at) == "call_expression" || arguments.iter().any(holds_text)
 }

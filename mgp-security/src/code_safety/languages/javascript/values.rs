@@ -17,10 +17,38 @@ use crate::code_safety::{
 };
 
 /// The names of the global object, of `this` where it may be the global object, and of the member by which a value leads to its class.
-const GLOBAL: &str = "globalThis";
-const THIS: &str = "this";
+pub(super) const GLOBAL: &str = "globalThis";
+pub(super) const THIS: &str = "this";
 const CONSTRUCTOR: &str = "constructor";
 const FUNCTION: &str = "Function";
+/// The function that returns an object which writes and deletes a file.
+pub(super) const FILE: &str = "Bun.file";
+
+/// The members of an emitter of events that return the emitter.
+const FLUENT: [&str; 9] = [
+    "on",
+    "once",
+    "off",
+    "addListener",
+    "removeListener",
+    "removeAllListeners",
+    "prependListener",
+    "prependOnceListener",
+    "setMaxListeners",
+];
+
+/// Returns the object whose member a name is, if the member returns the object.
+pub(super) fn fluent(name: &str) -> Option<&str> {
+    let called = name.strip_suffix(".call").or_else(|| name.strip_suffix(".apply")).unwrap_or(name);
+    let (object, member) = called.rsplit_once('.')?;
+    FLUENT.contains(&member).then_some(object)
+}
+
+/// Returns what a function returns, if that leads on.
+fn returned(name: &str) -> Option<Value> {
+    let object = if name == FILE { Some(FILE) } else { fluent(name) };
+    object.map(|object| Value::Name(object.to_owned()))
+}
 
 /// The values of all expressions of a tree.
 #[derive(Debug)]
@@ -35,7 +63,8 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
+    /// Computes the values, as long as the tree has steps and room for copies left. Expressions come after the expressions that they are in, so
+    /// a walk from the end needs no recursion.
     pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
         let of = vec![Vec::new(); tree.items.len()];
         let names = Names::new(bindings.names.keys().map(String::as_str), tree);
@@ -44,6 +73,9 @@ impl<'a> Values<'a> {
             for at in (0..tree.items.len()).rev() {
                 if values.names.begin(at) && tree.items[at].named {
                     values.of[at] = values.evaluate(at);
+                    if tree.is_exhausted() || !value::copies(tree, &values.of[at]) {
+                        return values;
+                    }
                 }
             }
             if !values.pass_on() {
@@ -88,6 +120,11 @@ impl<'a> Values<'a> {
         all
     }
 
+    /// Returns the bindings that the values follow.
+    pub(super) fn bindings(&self) -> &Bindings {
+        self.bindings
+    }
+
     fn member(&self, value: &Value, member: &str) -> Value {
         let name = match value {
             Value::Name(name) => name.as_str(),
@@ -125,6 +162,9 @@ impl<'a> Values<'a> {
     fn pass_on(&mut self) -> bool {
         let mut changed = false;
         for (name, sources) in &self.bindings.names {
+            if self.tree.is_exhausted() {
+                return false;
+            }
             let mut all = Vec::new();
             for source in sources {
                 match source {
@@ -135,7 +175,7 @@ impl<'a> Values<'a> {
                         values.into_iter().for_each(|value| add(&mut all, value));
                     }
                     Source::Function => add(&mut all, Value::Function),
-                    Source::Other => add(&mut all, Value::Other),
+                    Source::Parameter | Source::Other => add(&mut all, Value::Other),
                 }
             }
             changed |= self.names.set(name, all, self.tree);
@@ -192,7 +232,7 @@ impl<'a> Values<'a> {
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
         let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
-        if bound.is_none() || self.policy.is_builtin(name) {
+        if bound.is_none() || self.policy.is_builtin(name) && !self.bindings.is_lexical(name) {
             add(&mut all, self.value_of_global(name));
         }
         all
@@ -261,6 +301,7 @@ impl<'a> Values<'a> {
                     values.for_each(|value| add(&mut all, value));
                 }
                 (Some(Special::Number), _) => add(&mut all, Value::Number),
+                (None, _) => add(&mut all, returned(name).unwrap_or(Value::Other)),
                 _ => add(&mut all, Value::Other),
             }
         }
@@ -271,7 +312,9 @@ impl<'a> Values<'a> {
     fn bound_function(&self, function: usize) -> Option<Vec<Value>> {
         let property = self.tree.field(function, "property")?;
         let object = self.tree.field(function, "object")?;
-        (self.tree.text(property) == "bind").then(|| self.of[object].clone())
+        let is_number = |name: &str| self.policy.special(name) == Some(Special::Number);
+        let is_known = !self.names_of(object).any(is_number);
+        (is_known && self.tree.text(property) == "bind").then(|| self.of[object].clone())
     }
 
     /// Evaluates `join` of an array of constant texts.
@@ -303,8 +346,7 @@ impl<'a> Values<'a> {
             "-=" | "*=" | "/=" | "%=" | "**=" | "&=" | "|=" | "^=" | "<<=" | ">>=" | ">>>=" => {
                 vec![Value::Number]
             }
-            "||" | "&&" | "??" => self.either(&["left", "right"], at),
-            "||=" | "&&=" | "??=" => self.of[right].clone(),
+            "||" | "&&" | "??" | "||=" | "&&=" | "??=" => self.either(&["left", "right"], at),
             _ => vec![Value::Other],
         }
     }

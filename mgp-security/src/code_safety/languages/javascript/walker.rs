@@ -2,25 +2,31 @@
 
 use super::{
     bindings::Bindings,
+    functions::Functions,
     modules::{imported, source},
     special_calls,
     strings::decoded,
-    targets::target,
-    values::Values,
+    targets::{Source, target},
+    values::{FILE, Values},
+    writes::relied_on,
 };
 use crate::code_safety::{
     capability::Capability,
     finding::{Finding, Kind},
     languages::value::{self, Value},
-    policy::{Policy, Special},
+    policy::Policy,
     source_tree::SourceTree,
 };
+use std::collections::HashSet;
 
 /// Returns what code does.
 pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
     let bindings = Bindings::of(tree);
     let values = Values::new(tree, policy, &bindings);
-    let mut walk = Walk { tree, policy, values: &values, findings: Vec::new() };
+    let functions = Functions::of(tree);
+    let relied_on = relied_on(tree, policy, &values);
+    let mut walk =
+        Walk { tree, policy, values: &values, functions: &functions, relied_on, findings: Vec::new() };
     if values.unsettled || bindings.crowded {
         walk.undecided(0, "names are passed on too often");
     }
@@ -36,13 +42,16 @@ pub(super) struct Walk<'a> {
     pub(super) tree: &'a SourceTree<'a>,
     pub(super) policy: &'a Policy,
     pub(super) values: &'a Values<'a>,
+    pub(super) functions: &'a Functions,
+    /// The globals whose functions the evaluation of expressions relies on.
+    pub(super) relied_on: HashSet<String>,
     findings: Vec<Finding>,
 }
 
 impl Walk<'_> {
     /// Adds a finding at a node.
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.push(Finding { kind, place: self.tree.place(at) });
+        self.findings.extend(self.tree.finding(at, kind));
     }
 
     /// Adds a thing that cannot be decided.
@@ -67,6 +76,12 @@ impl Walk<'_> {
             "pair_pattern" => self.pattern_key(at, self.tree.field(at, "key")),
             "shorthand_property_identifier_pattern" => self.pattern_key(at, Some(at)),
             "call_expression" | "new_expression" => special_calls::visit(self, at),
+            "this" => self.this(at),
+            "yield_expression" | "await_expression" => self.keyword(at),
+            "jsx_opening_element" | "jsx_self_closing_element" => self.element(at),
+            "jsx_attribute" => self.attribute(at),
+            "pair" => self.property(at),
+            "comment" => self.comment(at),
             "with_statement" => self.add(at, Kind::Does(Capability::Reflection, "'with'".to_owned())),
             "html_comment" => self.add(at, Kind::Does(Capability::Eval, "'<!--'".to_owned())),
             _ => {}
@@ -89,6 +104,8 @@ impl Walk<'_> {
     }
 
     fn identifier(&mut self, at: usize) {
+        self.global(at);
+        self.replaceable(at);
         let tree = self.tree;
         let parent = tree.parent(at);
         let field = tree.items[at].field;
@@ -109,6 +126,7 @@ impl Walk<'_> {
             }
             "import_clause" | "namespace_import" | "import_specifier" | "import_require_clause" => false,
             "namespace_export" | "jsx_namespace_name" => false,
+            "import_alias" => tree.named_children(parent).last() == Some(at),
             "type_query" | "type_predicate" | "asserts" | "nested_type_identifier" => false,
             _ => true,
         };
@@ -131,7 +149,10 @@ impl Walk<'_> {
         self.member(at, property, decoded(tree.text(property)).into_owned());
         self.write(at);
         let called = special_calls::is_called(tree, at) && self.is_special(at);
-        if tree.items[at].field != "object" && !called && !self.is_tracked(at) {
+        self.function_as_object(at);
+        let compared = tree.kind(tree.parent(at)) == "binary_expression"
+            && self.values.names_of(at).all(|name| name == "require.main");
+        if tree.items[at].field != "object" && !called && !compared && !self.is_tracked(at) {
             self.names(at);
         }
     }
@@ -139,6 +160,9 @@ impl Walk<'_> {
     /// Adds a member of an object that is not known, or not only.
     fn member(&mut self, expression: usize, at: usize, member: String) {
         let object = self.tree.field(expression, "object");
+        if let Some(object) = object {
+            self.member_of_global(at, self.values.of(object), &member);
+        }
         let of_this = object.is_some_and(|object| self.tree.kind(object) == "this");
         if object.is_none_or(|object| self.is_unknown(self.values.of(object))) {
             self.unknown_member(at, member, of_this);
@@ -201,6 +225,7 @@ impl Walk<'_> {
 
     fn pattern_member(&mut self, at: usize, key: String) {
         let values = self.pattern_value(at).map(|value| self.values.of(value)).unwrap_or_default();
+        self.member_of_global(at, values, &key);
         let is_unknown = self.is_unknown(values);
         let members = self.values.members_of(values, &key);
         for name in value::names(&members).filter(|name| self.policy.special(name).is_none()) {
@@ -223,26 +248,14 @@ impl Walk<'_> {
         value.filter(|value| *value != pattern)
     }
 
-    /// Names whose values are taken for known must not be changed through the objects that hold them.
-    fn write(&mut self, at: usize) {
-        let of = self.values.of(at);
-        let is_number = |name: &str| self.policy.special(name) == Some(Special::Number);
-        let changes = value::names(of).any(|name| is_number(name) || self.values.is_constant(name));
-        if changes && is_written(self.tree, at) {
-            self.undecided(at, "a name that is changed through an object");
-        }
-    }
-
     /// Adds the names that an expression can stand for.
     pub(super) fn names(&mut self, at: usize) {
         let names: Vec<String> = self.values.names_of(at).map(str::to_owned).collect();
         for name in names {
-            let is_value = matches!(
-                self.policy.special(&name),
-                Some(Special::Attribute | Special::Import | Special::WriteFile | Special::Timer)
-            );
-            if is_value && !special_calls::is_called(self.tree, at) {
-                self.undecided(at, &format!("'{name}' as a value"));
+            if let Some(reason) = self.reason_against_value(&name, at)
+                && !special_calls::is_called(self.tree, at)
+            {
+                self.undecided(at, &reason);
             }
             self.add(at, Kind::Use(name));
         }
@@ -269,7 +282,8 @@ impl Walk<'_> {
             }),
             _ => false,
         };
-        let is_module = |name: &str| self.policy.lists(name.split('.').next().unwrap_or(name));
+        let is_module =
+            |name: &str| name == FILE || self.policy.lists(name.split('.').next().unwrap_or(name));
         target.is_some_and(is_traced)
             && self.values.of(at).iter().all(|value| match value {
                 Value::Name(name) => is_module(name),
@@ -278,21 +292,17 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether an expression is written where it stands.
-fn is_written(tree: &SourceTree<'_>, at: usize) -> bool {
-    let field = tree.items[at].field;
-    match tree.kind(tree.parent(at)) {
-        "assignment_expression" | "augmented_assignment_expression" | "for_in_statement" => field == "left",
-        "assignment_pattern" | "object_assignment_pattern" => field == "left",
-        "pair_pattern" => field == "value",
-        "array_pattern" | "rest_pattern" | "update_expression" | "parenthesized_expression" => true,
-        _ => false,
-    }
-}
-
 /// Returns whether an identifier is a parameter of a function that a promise calls, which gives it functions only.
-pub(super) fn is_resolver(tree: &SourceTree<'_>, at: usize) -> bool {
+pub(super) fn is_resolver(walk: &Walk<'_>, at: usize) -> bool {
+    let tree = walk.tree;
     let name = tree.text(at);
+    let names = &walk.values.bindings().names;
+    let is_given = names.get(name).is_some_and(|sources| {
+        sources.iter().all(|source| matches!(source, Source::Parameter | Source::Function))
+    });
+    if !is_given || names.contains_key("Promise") {
+        return false;
+    }
     let mut above = at;
     while above != tree.parent(above) {
         above = tree.parent(above);

@@ -1,8 +1,8 @@
 //! The names that code binds, anywhere in it.
 
-use super::{imports::imported, strings::normal};
-use crate::code_safety::source_tree::SourceTree;
-use std::collections::HashMap;
+use super::{imports::imported, strings::normal, values::LOST};
+use crate::code_safety::{policy::prefixes, source_tree::SourceTree};
+use std::collections::{HashMap, HashSet};
 
 /// The source of a name's value.
 #[derive(Debug, Clone)]
@@ -11,6 +11,8 @@ pub(super) enum Source {
     Name(String),
     /// An expression.
     Expression(usize),
+    /// A class or a function.
+    Definition(usize),
     /// Anything else.
     Other,
 }
@@ -20,12 +22,14 @@ pub(super) enum Source {
 pub(super) struct Bindings {
     /// The sources of each name.
     pub(super) names: HashMap<String, Vec<Source>>,
+    /// The modules that are imported, and those above them.
+    pub(super) modules: HashSet<String>,
     /// The modules of star imports.
     pub(super) stars: Vec<String>,
 }
 
 /// The most sources of one name that are told apart.
-const SOURCES: usize = 16;
+const SOURCES: usize = 256;
 
 impl Bindings {
     /// Collects the bindings of a tree.
@@ -35,6 +39,8 @@ impl Bindings {
             match tree.kind(at) {
                 "import_statement" | "import_from_statement" => {
                     for import in imported(tree, at) {
+                        let above = prefixes(&import.module).take_while(|above| tree.copies(above));
+                        bindings.modules.extend(above.map(str::to_owned));
                         match import.bound {
                             Some(name) => bindings.add(name, Source::Name(import.value)),
                             None => bindings.add_star(import.module),
@@ -45,6 +51,7 @@ impl Bindings {
                 "identifier" if is_target(tree, at) => {
                     let source = source_of(tree, at);
                     bindings.add(normal(tree.text(at)), source);
+                    bindings.add_default(tree, at);
                 }
                 _ => {}
             }
@@ -56,8 +63,17 @@ impl Bindings {
         let sources = self.names.entry(name).or_default();
         match sources.len() {
             0..SOURCES => sources.push(source),
-            SOURCES => sources.push(Source::Other),
+            SOURCES => sources.push(Source::Name(LOST.to_owned())),
             _ => {}
+        }
+    }
+
+    /// Adds the value that a parameter has if a call gives none. What calls give it may be anything.
+    fn add_default(&mut self, tree: &SourceTree<'_>, at: usize) {
+        let parent = tree.parent(at);
+        let is_parameter = matches!(tree.kind(parent), "default_parameter" | "typed_default_parameter");
+        if let Some(value) = tree.field(parent, "value").filter(|_| is_parameter) {
+            self.add(normal(tree.text(at)), Source::Expression(value));
         }
     }
 
@@ -104,6 +120,9 @@ pub(super) fn is_target(tree: &SourceTree<'_>, at: usize) -> bool {
     ) {
         (inner, outer) = (outer, tree.parent(outer));
     }
+    if is_captured(tree, at) || is_in_as_target(tree, at) {
+        return true;
+    }
     let field = tree.items[inner].field;
     match tree.kind(outer) {
         "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => field == "left",
@@ -116,14 +135,43 @@ pub(super) fn is_target(tree: &SourceTree<'_>, at: usize) -> bool {
     }
 }
 
+/// Returns whether a pattern of `case` binds an identifier: one without a dot that is no class, and no name of a member.
+fn is_captured(tree: &SourceTree<'_>, at: usize) -> bool {
+    let parent = tree.parent(at);
+    match tree.kind(parent) {
+        "dotted_name" => {
+            let is_alone = tree.named_children(parent).count() == 1;
+            is_alone
+                && matches!(
+                    tree.kind(tree.parent(parent)),
+                    "case_pattern" | "keyword_pattern" | "dict_pattern"
+                )
+        }
+        "keyword_pattern" => tree.named_children(parent).next() != Some(at),
+        "splat_pattern" | "case_pattern" | "dict_pattern" => true,
+        "as_pattern" => tree.kind(tree.parent(parent)) == "case_pattern",
+        _ => false,
+    }
+}
+
+/// Returns whether an identifier stands in the tuple or list after `as`.
+fn is_in_as_target(tree: &SourceTree<'_>, at: usize) -> bool {
+    let mut outer = tree.parent(at);
+    while matches!(tree.kind(outer), "tuple" | "list" | "parenthesized_expression" | "list_splat") {
+        outer = tree.parent(outer);
+    }
+    tree.kind(outer) == "as_pattern_target"
+}
+
 /// Returns the source of an identifier that is bound where it stands; that of an assignment is added with the assignment.
 fn source_of(tree: &SourceTree<'_>, at: usize) -> Source {
     let parent = tree.parent(at);
     match tree.kind(parent) {
-        "named_expression" | "default_parameter" | "typed_default_parameter" => {
-            tree.field(parent, "value").map_or(Source::Other, Source::Expression)
-        }
+        "named_expression" => tree.field(parent, "value").map_or(Source::Other, Source::Expression),
         "assignment" => tree.field(parent, "right").map_or(Source::Other, Source::Expression),
+        "class_definition" | "function_definition" if tree.items[at].field == "name" => {
+            Source::Definition(parent)
+        }
         _ => Source::Other,
     }
 }

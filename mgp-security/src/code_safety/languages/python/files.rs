@@ -1,9 +1,7 @@
 //! Files that are opened: whether they are written, and where they stand.
 
-use super::walker::Walk;
-use crate::code_safety::{
-    capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder,
-};
+use super::{data_files::is_data, walker::Walk};
+use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value};
 
 /// The number of arguments of `open` before the function that opens the file instead.
 const BEFORE_OPENER: usize = 7;
@@ -22,6 +20,15 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
     let value = |argument: &usize| tree.field(*argument, "value");
     let positional =
         |index: usize| arguments.get(index).copied().filter(|at| tree.kind(*at) != "keyword_argument");
+    // A file without a buffer opens any other file by its constructor.
+    let buffering = keyword("buffering").and_then(value).or_else(|| positional(2));
+    let is_buffered =
+        |at: usize| tree.kind(at) == "integer" && tree.text(at).starts_with(|c| ('1'..='9').contains(&c));
+    if matches!(name, "open" | "io.open")
+        && buffering.is_some_and(|at| !is_buffered(at) && tree.text(at) != "-1")
+    {
+        walk.undecided(at, "a file that is opened without a buffer");
+    }
     let Some(mode) = keyword("mode").and_then(value).or_else(|| positional(1)) else { return };
     let path = keyword("file").and_then(value).or_else(|| positional(0));
     let Some(modes) = walk.values.texts_of(mode) else {
@@ -31,7 +38,7 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
         return;
     }
     let paths = path.and_then(|path| walk.values.texts_of(path));
-    let is_near = paths.is_some_and(|paths| paths.iter().all(|path| is_in_working_folder(path)));
+    let is_near = paths.is_some_and(|paths| paths.iter().all(|path| is_data(path)));
     let capability = if is_near { Capability::Write } else { Capability::WriteAnywhere };
     walk.add(at, Kind::Does(capability, format!("'{name}'")));
 }
@@ -40,7 +47,10 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
 pub(super) fn open_method(walk: &mut Walk<'_>, at: usize, function: usize, arguments: &[usize]) {
     let tree = walk.tree;
     let is_open = tree.field(function, "attribute").is_some_and(|member| tree.text(member) == "open");
-    if !is_open || walk.values.names_of(function).any(|name| walk.policy.special(name).is_some()) {
+    let of = walk.values.of(function);
+    let is_special =
+        |value: &Value| matches!(value, Value::Name(name) if walk.policy.special(name).is_some());
+    if !is_open || !of.is_empty() && of.iter().all(is_special) {
         return;
     }
     let values = arguments.iter().map(|at| tree.field(*at, "value").unwrap_or(*at)).take(2);

@@ -16,7 +16,7 @@ pub(super) struct Import {
     pub(super) at: usize,
 }
 
-/// Returns the imports of an `import` or a `from` statement.
+/// Returns the imports of an `import` or a `from` statement, as long as the tree has room for copies left.
 pub(super) fn imported(tree: &SourceTree<'_>, statement: usize) -> Vec<Import> {
     let module = tree.field(statement, "module_name");
     let from = module.map(|at| dotted(tree, at));
@@ -24,12 +24,15 @@ pub(super) fn imported(tree: &SourceTree<'_>, statement: usize) -> Vec<Import> {
     for at in tree.named_children(statement).filter(|at| Some(*at) != module) {
         if tree.kind(at) == "wildcard_import" {
             let module = from.clone().unwrap_or_default();
+            if !tree.copies_name(&module) {
+                break;
+            }
             all.push(Import { value: module.clone(), module, bound: None, at });
             continue;
         }
         let alias = tree.field(at, "alias").map(|alias| normal(tree.text(alias)));
         let name = dotted(tree, tree.field(at, "name").unwrap_or(at));
-        all.push(match &from {
+        let import = match &from {
             Some(module) => Import {
                 value: member(module, &name),
                 module: module.clone(),
@@ -41,7 +44,11 @@ pub(super) fn imported(tree: &SourceTree<'_>, statement: usize) -> Vec<Import> {
                 let value = if alias.is_some() { name.clone() } else { top.clone() };
                 Import { value, module: name, bound: Some(alias.unwrap_or(top)), at }
             }
-        });
+        };
+        if !tree.copies_name(&import.module) || !tree.copies_name(&import.value) {
+            break;
+        }
+        all.push(import);
     }
     all
 }

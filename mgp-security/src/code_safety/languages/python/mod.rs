@@ -1,9 +1,17 @@
 //! Python: names are resolved as CPython does, without regard to the order in which code runs.
 
+mod annotations;
 mod bindings;
+mod class_patterns;
+mod data_files;
 mod files;
+mod helper_calls;
 mod imports;
+mod libraries;
 mod module_names;
+mod positions;
+mod replaced;
+mod runtime_names;
 mod special_calls;
 mod strings;
 mod values;

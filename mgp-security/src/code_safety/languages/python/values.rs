@@ -2,20 +2,36 @@
 
 use super::{
     bindings::{Bindings, Source},
+    replaced::replaced,
     strings,
 };
 use crate::code_safety::{
+    capability::Capability,
     languages::{
         names::Names,
-        value::{self, CHARACTERS, PARTS, ROUNDS, Value, add},
+        value::{self, CHARACTERS, PARTS, ROUNDS, VALUES, Value},
     },
     policy::{Policy, Special},
     source_tree::SourceTree,
 };
+use std::collections::HashSet;
 
 /// The marks of names that stand for the names of a scope, and for the members of a value.
 const SCOPE: &str = "globals()";
 const MEMBERS: &str = ".__dict__";
+
+/// The name that stands for names which are not told apart any more.
+pub(super) const LOST: &str = "<lost>";
+
+/// Adds a value to a set. A name for which there is no room is not forgotten: it is lost.
+fn add(all: &mut Vec<Value>, value: Value) {
+    let is_lost = matches!(value, Value::Name(_)) && all.len() >= VALUES && !all.contains(&value);
+    value::add(all, if is_lost { Value::Other } else { value });
+    let lost = Value::Name(LOST.to_owned());
+    if is_lost && !all.contains(&lost) {
+        all.push(lost);
+    }
+}
 
 /// The values of all expressions of a tree.
 #[derive(Debug)]
@@ -25,20 +41,27 @@ pub(super) struct Values<'a> {
     bindings: &'a Bindings,
     names: Names<'a>,
     of: Vec<Vec<Value>>,
+    /// The names of the language that the code replaces.
+    replaced: HashSet<String>,
     /// True if the values still changed after all rounds.
     pub(super) unsettled: bool,
 }
 
 impl<'a> Values<'a> {
-    /// Computes the values. Expressions come after the expressions that they are in, so a walk from the end needs no recursion.
+    /// Computes the values, as long as the tree has steps and room for copies left. Expressions come after the expressions that they are in, so
+    /// a walk from the end needs no recursion.
     pub(super) fn new(tree: &'a SourceTree<'a>, policy: &'a Policy, bindings: &'a Bindings) -> Self {
         let of = vec![Vec::new(); tree.items.len()];
         let names = Names::new(bindings.names.keys().map(String::as_str), tree);
-        let mut values = Self { tree, policy, bindings, names, of, unsettled: true };
+        let mut values =
+            Self { tree, policy, bindings, names, of, unsettled: true, replaced: replaced(tree, policy) };
         for _ in 0..ROUNDS {
             for at in (0..tree.items.len()).rev() {
                 if values.names.begin(at) && tree.items[at].named {
                     values.of[at] = values.evaluate(at);
+                    if tree.is_exhausted() || !value::copies(tree, &values.of[at]) {
+                        return values;
+                    }
                 }
             }
             if !values.pass_on() {
@@ -64,10 +87,34 @@ impl<'a> Values<'a> {
         value::texts(&self.of[at])
     }
 
+    /// Returns whether an import statement names exactly this module, or one below it.
+    pub(super) fn is_imported(&self, name: &str) -> bool {
+        self.bindings.modules.contains(name)
+    }
+
+    /// Returns the sources of a name that the code binds.
+    pub(super) fn sources(&self, name: &str) -> &[Source] {
+        self.bindings.names.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the classes and calls that code binds a name to, if it binds the name at all. None are returned if it is bound otherwise.
+    pub(super) fn definitions(&self, name: &str) -> Option<Vec<usize>> {
+        let sources = self.bindings.names.get(name)?;
+        let definition = |source: &Source| match source {
+            Source::Definition(at) if self.tree.kind(*at) == "class_definition" => Some(*at),
+            Source::Expression(at) if self.tree.kind(*at) == "call" => Some(*at),
+            _ => None,
+        };
+        Some(sources.iter().map(definition).collect::<Option<_>>().unwrap_or_default())
+    }
+
     /// Gives every name the values of what is assigned to it. Returns whether anything changed.
     fn pass_on(&mut self) -> bool {
         let mut changed = false;
         for (name, sources) in &self.bindings.names {
+            if self.tree.is_exhausted() {
+                return false;
+            }
             let mut all = Vec::new();
             for source in sources {
                 match source {
@@ -75,7 +122,9 @@ impl<'a> Values<'a> {
                     Source::Expression(at) if !self.of[*at].is_empty() => {
                         self.of[*at].iter().for_each(|value| add(&mut all, value.clone()));
                     }
-                    Source::Expression(_) | Source::Other => add(&mut all, Value::Other),
+                    Source::Expression(_) | Source::Definition(_) | Source::Other => {
+                        add(&mut all, Value::Other);
+                    }
                 }
             }
             changed |= self.names.set(name, all, self.tree);
@@ -129,13 +178,32 @@ impl<'a> Values<'a> {
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
         let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
-        if bound.is_none() || self.policy.is_builtin(name) {
+        if bound.is_none() || self.policy.is_builtin(name) && !self.is_replaced(name) {
             add(&mut all, Value::Name(name.to_owned()));
-            for module in &self.bindings.stars {
-                add(&mut all, Value::Name(self.member(module, name)));
+        }
+        // A star import binds a name as well as anything else that binds it.
+        for module in &self.bindings.stars {
+            let member = self.member(module, name);
+            if bound.is_none() || self.is_door(module, &member) {
+                add(&mut all, Value::Name(member));
             }
         }
         all
+    }
+
+    /// Returns whether the code replaces a name of the language before it can use it.
+    pub(super) fn is_replaced(&self, name: &str) -> bool {
+        self.replaced.contains(name) && self.bindings.stars.is_empty()
+    }
+
+    /// Returns whether a member of a module is another module, or not harmless.
+    fn is_door(&self, module: &str, member: &str) -> bool {
+        let is_of_module = member.strip_prefix(module).is_some_and(|rest| rest.starts_with('.'));
+        let own =
+            self.policy.own(member).or_else(|| (module == "sys").then(|| self.policy.capability(member)));
+        !is_of_module
+            || self.policy.special(member).is_some()
+            || own.is_some_and(|own| own != Capability::Harmless)
     }
 
     fn dotted(&self, at: usize) -> Vec<Value> {
@@ -171,11 +239,22 @@ impl<'a> Values<'a> {
             member.to_owned()
         } else if self.policy.own(&full).is_none() && self.policy.is_sensitive_module(module) {
             module.to_owned()
-        } else if name.split('.').count() >= PARTS {
-            name.to_owned()
+        } else if name == LOST || name.split('.').count() >= PARTS {
+            LOST.to_owned()
+        } else if self.policy.own(&full).is_none()
+            && self.policy.lists(name)
+            && name != member
+            && self.is_module_with_doors(member)
+        {
+            member.to_owned()
         } else {
             full
         }
+    }
+
+    /// Returns whether a name is that of an allowed module of which not all members are harmless.
+    fn is_module_with_doors(&self, name: &str) -> bool {
+        self.policy.lists(name) && self.policy.beginning_with(&format!("{name}.")).is_some()
     }
 
     fn call(&self, at: usize) -> Vec<Value> {
@@ -227,12 +306,20 @@ impl<'a> Values<'a> {
         let Some(texts) = self.texts_of(object) else { return Vec::new() };
         let [text] = texts[..] else { return Vec::new() };
         let argument = |index: usize| self.texts_of(*arguments.get(index)?)?.first().copied();
+        let is_utf8 = |name: &str| {
+            matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8" | "utf_8" | "ascii")
+                && text.is_ascii()
+        };
         let result = match tree.text(method) {
-            "lower" | "casefold" => text.to_lowercase(),
-            "upper" => text.to_uppercase(),
-            "strip" => text.trim().to_owned(),
-            "decode" | "encode" => text.to_owned(),
-            "replace" => match (argument(0), argument(1)) {
+            "lower" if arguments.is_empty() => text.to_lowercase(),
+            "casefold" if arguments.is_empty() && text.is_ascii() => text.to_lowercase(),
+            "upper" if arguments.is_empty() => text.to_uppercase(),
+            "strip" if arguments.is_empty() => text.trim().to_owned(),
+            "decode" | "encode" if arguments.is_empty() && text.is_ascii() => text.to_owned(),
+            "decode" | "encode" if arguments.len() == 1 && argument(0).is_some_and(is_utf8) => {
+                text.to_owned()
+            }
+            "replace" if arguments.len() == 2 => match (argument(0), argument(1)) {
                 (Some(from), Some(to)) if text.len() <= 200 && to.len() <= 10 => text.replace(from, to),
                 _ => return Vec::new(),
             },
@@ -286,6 +373,12 @@ impl<'a> Values<'a> {
                     Some(text) => result.push_str(&text),
                     None => return Vec::new(),
                 },
+                // A conversion and a format change the text.
+                "interpolation"
+                    if tree.named_children(part).count() > 1 || !tree.text(part).ends_with('}') =>
+                {
+                    return Vec::new();
+                }
                 "interpolation" => match self.texts_of(part).as_deref() {
                     Some([text]) => result.push_str(text),
                     _ => return Vec::new(),

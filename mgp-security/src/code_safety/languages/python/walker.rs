@@ -1,16 +1,20 @@
 //! The walk over a tree.
 
 use super::{
+    annotations,
     bindings::{Bindings, is_target},
+    class_patterns,
     imports::imported,
-    special_calls,
+    libraries,
+    positions::is_called,
+    runtime_names, special_calls,
     strings::{is_disguised, normal, normalized},
-    values::Values,
+    values::{LOST, Values},
 };
 use crate::code_safety::{
     finding::{Finding, Kind},
     languages::value::Value,
-    policy::Policy,
+    policy::{Policy, prefixes},
     source_tree::SourceTree,
 };
 
@@ -40,7 +44,7 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Adds a finding at a node.
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.push(Finding { kind, place: self.tree.place(at) });
+        self.findings.extend(self.tree.finding(at, kind));
     }
 
     /// Adds a thing that cannot be decided.
@@ -49,11 +53,17 @@ impl Walk<'_> {
     }
 
     fn visit(&mut self, at: usize) {
+        self.text(at);
+        if annotations::is_computed(self, at) {
+            self.undecided(at, "an annotation that may be a computed text");
+        }
         match self.tree.kind(at) {
+            "member_type" => self.member_type(at),
             "import_statement" | "import_from_statement" => self.imports(at),
             "identifier" => self.identifier(at),
             "attribute" => self.attribute(at),
             "dotted_name" => self.dotted_name(at),
+            "class_pattern" => class_patterns::visit(self, at),
             "keyword_pattern" => self.keyword_pattern(at),
             "call" => special_calls::visit(self, at),
             "subscript" => self.names(at),
@@ -96,15 +106,35 @@ impl Walk<'_> {
         // The names of the runtime's own doors are refused even where they are bound.
         let name = normalized(text);
         let bound_over = is_target(tree, at);
+        if (bound_over || is_plain || tree.kind(parent) == "keyword_argument")
+            && self.names_runtime(at, &name)
+        {
+            self.undecided(at, &format!("the name '{name}'"));
+        }
         if is_plain && bound_over && name.starts_with("__") && self.policy.is_builtin(&name) {
             self.add(at, Kind::Use(name.into_owned()));
         } else if is_plain && !bound_over {
+            if self.values.is_replaced(&name) {
+                self.undecided(at, &format!("'{name}', which the code replaces"));
+            }
             self.names(at);
         }
     }
 
+    /// Returns whether a name that the code binds or reads stands for internals of the runtime.
+    fn names_runtime(&self, at: usize, name: &str) -> bool {
+        let is_target = is_target(self.tree, at);
+        if name == "__match_args__" {
+            return !libraries::has_plain_texts(self, at);
+        }
+        runtime_names::is_internal(self.policy, name) && (is_target || name.starts_with("__"))
+            || is_target
+                && (runtime_names::is_read_by_helpers(name) || matches!(name, "__name__" | "__qualname__"))
+    }
+
     fn attribute(&mut self, at: usize) {
         let tree = self.tree;
+        libraries::member(self, at);
         let values = self.values.of(at);
         let is_unknown = values.is_empty() || values.contains(&Value::Other);
         if let Some(member) = tree.field(at, "attribute").filter(|_| is_unknown) {
@@ -120,9 +150,16 @@ impl Walk<'_> {
     fn names(&mut self, at: usize) {
         let names: Vec<String> = self.values.names_of(at).map(str::to_owned).collect();
         for name in names {
-            if self.policy.special(&name).is_some() && !special_calls::is_called(self.tree, at) {
+            let is_special = self.policy.special(&name).is_some();
+            let is_below_special = prefixes(&name).skip(1).any(|above| self.policy.special(above).is_some());
+            if is_special && !is_called(self.tree, at) || is_below_special {
                 self.undecided(at, &format!("'{name}' as a value"));
             }
+            if name == LOST {
+                self.undecided(at, "a name that stands for too much");
+                continue;
+            }
+            libraries::name(self, at, &name);
             self.add(at, Kind::Use(name));
         }
     }
@@ -146,7 +183,41 @@ impl Walk<'_> {
     /// A pattern such as `case Point(x=0)` reads the member `x`.
     fn keyword_pattern(&mut self, at: usize) {
         if let Some(name) = self.tree.named_children(at).next() {
+            if self.tree.text(name) == "obj" {
+                self.undecided(name, "the object of an error");
+            }
             self.add(name, Kind::Member(normal(self.tree.text(name))));
+        }
+    }
+
+    /// The annotation `x: A[i].member` reads the member.
+    fn member_type(&mut self, at: usize) {
+        if let Some(member) = self.tree.named_children(at).last() {
+            let name = normal(self.tree.text(member));
+            if name.starts_with('_') {
+                self.undecided(member, "a member of an annotation");
+            }
+            self.add(member, Kind::Member(name));
+        }
+    }
+
+    /// Judges an expression that is a constant text, as far as texts can be names, formats or annotations.
+    fn text(&mut self, at: usize) {
+        let texts: Vec<String> = self.values.texts_of(at).into_iter().flatten().map(str::to_owned).collect();
+        if texts.is_empty() {
+            return;
+        }
+        let is_type = annotations::is_annotation(self, at);
+        for text in texts {
+            if runtime_names::names_internals(self.policy, &text) && !libraries::is_shown(self, at) {
+                self.undecided(at, &format!("a text that is the name '{text}'"));
+            }
+            if reads_internals(&text) {
+                self.undecided(at, "a format that reads internals");
+            }
+            if is_type && !annotations::is_plain_type(self.policy, &text) {
+                self.undecided(at, "an annotation that is code in a string");
+            }
         }
     }
 
@@ -154,7 +225,10 @@ impl Walk<'_> {
         let tree = self.tree;
         let mut parts = tree.named_children(at);
         let formatted = parts.next().is_some_and(|start| tree.text(start).contains(['f', 'F', 't', 'T']));
-        let is_annotation = tree.kind(tree.parent(at)) == "type";
+        let is_annotation = annotations::is_annotation(self, at);
+        if is_annotation && self.values.of(at).is_empty() {
+            self.undecided(at, "an annotation that is a computed text");
+        }
         for part in tree.named_children(at).filter(|part| tree.kind(*part) == "string_content") {
             let text = tree.text(part);
             if formatted && has_single_brace(text) {
@@ -162,9 +236,6 @@ impl Walk<'_> {
             }
             if !formatted && reads_internals(text) {
                 self.undecided(part, "a format that reads internals");
-            }
-            if is_annotation && text.contains('(') {
-                self.undecided(part, "an annotation that is code in a string");
             }
         }
     }
@@ -175,13 +246,12 @@ impl Walk<'_> {
         if self.tree.place(at).line > 2 {
             return;
         }
-        let Some((_, after)) = text.split_once("coding") else { return };
-        let name = after.trim_start_matches([':', '=', ' ', '\t']);
+        let mut declared = text.split("coding").skip(1).filter(|after| after.starts_with([':', '=']));
+        let Some(after) = declared.next() else { return };
+        let name = after[1..].trim_start_matches([' ', '\t']);
         let name: String =
             name.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).collect();
-        let declares = after.starts_with([':', '=']);
-        if declares && !matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8" | "ascii" | "us-ascii")
-        {
+        if !matches!(name.to_ascii_lowercase().as_str(), "utf-8" | "utf8" | "ascii" | "us-ascii") {
             self.add(at, Kind::Use("__import__".to_owned()));
         }
     }
@@ -195,8 +265,7 @@ fn has_single_brace(text: &str) -> bool {
 
 /// Returns whether a text would read internals if it were used as a format.
 pub(super) fn reads_internals(text: &str) -> bool {
-    text.split('{').skip(1).any(|field| {
-        let field = field.split('}').next().unwrap_or_default();
-        field.contains(".__") || field.contains("[__") || field.contains(".gi_") || field.contains(".f_")
-    })
+    let internal = [".__", "[__", ".gi_", ".f_", ".cr_", ".ag_", ".tb_", "._"];
+    // A closing brace may stand in an index, so a field is not cut there.
+    text.split_once('{').is_some_and(|(_, fields)| internal.iter().any(|start| fields.contains(start)))
 }

@@ -173,7 +173,10 @@ async fn a_denied_call_is_refused_plainly_until_the_denial_is_taken_back() {
     }
     let taken = gate.confirmations.revoke(&id, &operator()).await.unwrap().unwrap();
     assert_eq!((taken.id, taken.state), (id.clone(), ConfirmationState::Denied));
-    assert!(message(&gate.call(dangerous("{}")).await).contains("waits for an approval"));
+    let waits = message(&gate.call(dangerous("{}")).await);
+    // The refusal says why, in the words of the question.
+    let why = dangerous("{}").identified().profile.confirmation_reason();
+    assert!(waits.contains("waits for an approval") && waits.ends_with(&format!("because {why}")), "{waits}");
     let approved = gate.question().await;
     gate.confirmations.approve(&approved, ApprovalTerm::Always, &operator()).await.unwrap();
     gate.confirmations.revoke(&approved, &operator()).await.unwrap();

@@ -17,7 +17,7 @@ fn shell(programs: &[&str]) -> ToolProfile {
         validator: Some("sandbox".into()),
         sandbox: SandboxSettings {
             programs: programs.iter().map(ToString::to_string).collect(),
-            hosts: Vec::new(),
+            ..SandboxSettings::default()
         },
         ..Default::default()
     };

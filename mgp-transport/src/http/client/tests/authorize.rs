@@ -11,7 +11,10 @@ use axum::response::Response;
 use http::HeaderValue;
 use mgp_types::rpc::RawParams;
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 use url::Url;
 
 /// An authorization that gives the token `t0`, and a new one for each challenge.
@@ -133,6 +136,34 @@ async fn a_stream_that_needs_rights_gets_them() {
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
     server.until("GET", 2).await;
     assert_eq!(token(server.seen().last().unwrap()), "Bearer t1");
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_does_not_know_is_not_taken_for_missing_rights() {
+    let opened = Arc::new(AtomicUsize::new(0));
+    let counted = opened.clone();
+    let server = HandMadeServer::new(move |seen| {
+        let opened = counted.clone();
+        async move {
+            match &*seen.what {
+                "POST initialize" => {
+                    opened.fetch_add(1, Ordering::SeqCst);
+                    json(&seen, "{}")
+                }
+                "GET" | "DELETE" => status(405, ""),
+                "POST notifications/initialized" => status(202, ""),
+                _ if opened.load(Ordering::SeqCst) == 1 => status(401, "Unauthorized: Session not found"),
+                _ => json(&seen, "{}"),
+            }
+        }
+    })
+    .await;
+    let tokens = Arc::new(Tokens::default());
+    let connection = server.connect_with(config(&tokens), Connection::builder(echo()));
+    connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+    connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
+    connection.peer().request_raw("x", RawParams::none()).await.unwrap();
+    assert_eq!((opened.load(Ordering::SeqCst), tokens.challenges.lock().len()), (2, 0));
 }
 
 #[tokio::test]

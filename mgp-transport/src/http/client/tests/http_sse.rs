@@ -4,10 +4,11 @@ use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{ClientTransport, HttpClientConfig, HttpConnection, tests::hand_made::echo},
+    seam::CallError,
 };
 use axum::{body::Body, response::Response};
 use futures_util::StreamExt;
-use mgp_types::rpc::RawParams;
+use mgp_types::{error::Recovery, rpc::RawParams};
 use std::time::Duration;
 
 /// A time limit of the handshake that even a slow machine keeps.
@@ -115,6 +116,28 @@ async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_b
     let why = connection.closed().await.to_string();
     assert!(why.contains("no way back to it: it ended"), "{why}");
     assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 1);
+}
+
+#[tokio::test]
+async fn a_message_that_is_refused_for_its_lost_session_did_not_run_and_ends_the_connection() {
+    const STREAM: &str = "event: endpoint\ndata: /messages?s=1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\n\n";
+    for (code, body) in [(404, ""), (410, ""), (400, "No transport found for sessionId"), (400, "")] {
+        let server = HandMadeServer::new(move |seen| async move {
+            match &*seen.what {
+                "GET" => open_stream(STREAM),
+                "POST initialize" => status(202, ""),
+                _ => status(code, body),
+            }
+        })
+        .await;
+        let connection = connect(&server, ClientTransport::HttpSse, AMPLE);
+        connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
+        let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
+        let CallError::Peer(error) = error else { panic!("not an answer: {error}") };
+        assert!(Recovery::from_error(&error).unwrap().retryable, "{error}");
+        let why = connection.closed().await.to_string();
+        assert!(why.contains("no longer knows the session of its one stream"), "{why}");
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod authorize;
 mod failures;
 mod hand_made;
 mod http_sse;
+mod lost_session;
 mod order;
 mod pace;
 mod session;

@@ -187,3 +187,46 @@ async fn a_stream_that_brings_nothing_is_waited_for_longer_each_time() {
         assert!(*wait >= least * factor, "{waits:?}");
     }
 }
+
+#[tokio::test]
+async fn a_stream_that_ends_at_once_is_waited_for_longer_each_time_whatever_it_brings() {
+    let (unreadable, news) = ("id: e2\ndata: x\n\n".to_owned(), format!("id: e2\n{NEWS}"));
+    let least = Duration::from_millis(5);
+    for (own, brings) in [
+        (true, unreadable.clone()),
+        (true, news.clone()),
+        (true, NEWS.to_owned()),
+        (false, unreadable),
+        (false, news),
+    ] {
+        let (times, text) = (Times::default(), format!("retry: 1\n{brings}"));
+        let shared = (times.clone(), text.clone());
+        let server = HandMadeServer::new(move |seen| {
+            let (times, text) = shared.clone();
+            async move {
+                match &*seen.what {
+                    "POST initialize" => json(&seen, "{}"),
+                    "POST x" => events("id: e1\nretry: 1\ndata:\n\n"),
+                    "GET" => {
+                        times.note();
+                        events(&text)
+                    }
+                    _ => status(202, ""),
+                }
+            }
+        })
+        .await;
+        let config = HttpClientConfig { min_reconnect_delay: least, given_up_delay: HOUR, ..config(HOUR) };
+        if own {
+            let _connection = open(&server, config, echo()).await;
+            server.until("GET", 5).await;
+        } else {
+            let connection = server.connect_with(config, Connection::builder(echo()));
+            let _call = connection.peer().start("x", RawParams::none()).await.unwrap();
+            server.until("GET", 5).await;
+        }
+        for (wait, factor) in times.waits().iter().zip([1, 2, 4, 8]) {
+            assert!(*wait >= least * factor, "{own} {text:?}: {:?}", times.waits());
+        }
+    }
+}

@@ -1,9 +1,9 @@
 //! A session that the server has forgotten.
 
 use super::{HandMadeServer, SeenRequest, events, json, status};
-use crate::{connection::ConnectionError, seam::CallError};
+use crate::{http::client::HttpConnection, seam::CallError};
 use axum::response::Response;
-use mgp_types::{json::RawJson, rpc::RawParams};
+use mgp_types::{error::Recovery, json::RawJson, rpc::RawParams};
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -11,14 +11,14 @@ use std::sync::{
 
 /// The sessions of a server, named s-1, s-2 and so on. The server knows only the one that a test says.
 #[derive(Debug, Default)]
-struct ForgetfulServer {
-    opened: AtomicUsize,
+pub(super) struct ForgetfulServer {
+    pub(super) opened: AtomicUsize,
     known: AtomicUsize,
 }
 
 impl ForgetfulServer {
     /// Opens a session, which the server knows from then on.
-    fn open(&self, seen: &SeenRequest, version: &str) -> Response {
+    pub(super) fn open(&self, seen: &SeenRequest, version: &str) -> Response {
         let number = self.opened.fetch_add(1, Ordering::SeqCst) + 1;
         self.known.store(number, Ordering::SeqCst);
         let mut response = json(seen, &format!(r#"{{"protocolVersion":"{version}"}}"#));
@@ -27,12 +27,12 @@ impl ForgetfulServer {
         response
     }
 
-    fn knows(&self, seen: &SeenRequest) -> bool {
+    pub(super) fn knows(&self, seen: &SeenRequest) -> bool {
         let known = format!("s-{}", self.known.load(Ordering::SeqCst));
         seen.headers.get("mcp-session-id").is_some_and(|session| *session == *known)
     }
 
-    fn forget(&self) {
+    pub(super) fn forget(&self) {
         self.known.store(0, Ordering::SeqCst);
     }
 }
@@ -59,12 +59,16 @@ async fn forgetful(
     (server, state)
 }
 
-fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
+pub(super) fn plain(seen: &SeenRequest, _: &ForgetfulServer) -> Response {
     if seen.id.is_empty() { status(202, "") } else { json(seen, r#""done""#) }
 }
 
-async fn open(server: &HandMadeServer) -> crate::http::client::HttpConnection {
-    let connection = server.connect();
+pub(super) async fn open(server: &HandMadeServer) -> HttpConnection {
+    handshake(server, server.connect()).await
+}
+
+/// Opens the session of a connection.
+pub(super) async fn handshake(server: &HandMadeServer, connection: HttpConnection) -> HttpConnection {
     connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
     server.until("POST notifications/initialized", 1).await;
@@ -117,7 +121,10 @@ async fn a_second_404_in_a_row_closes_the_connection() {
     .await;
     let connection = open(&server).await;
     let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err();
-    assert!(matches!(&error, CallError::Lost(ConnectionError::Transport(_))), "{error:?}");
+    let CallError::Peer(error) = error else {
+        panic!("expected the answer of a call that did not run: {error}")
+    };
+    assert!(Recovery::from_error(&error).unwrap().retryable, "{error}");
     assert!(error.to_string().contains("again on a new session"), "{error}");
     assert!(connection.closed().await.to_string().contains("the session expired"));
     assert_eq!(state.opened.load(Ordering::SeqCst), 2);
@@ -147,7 +154,8 @@ async fn a_server_that_opens_no_session_again_closes_the_connection_with_the_rea
         let connection = open(&server).await;
         let error = connection.peer().request_raw("x", RawParams::none()).await.unwrap_err().to_string();
         assert!(error.contains("could not be opened again") && error.contains(part), "{error}");
-        connection.closed().await;
+        let why = connection.closed().await.to_string();
+        assert!(why.contains(part), "{why}");
     }
 }
 

@@ -1,11 +1,12 @@
 //! Streams that a server opens: on a call, and its own.
 
-use super::{HandMadeServer, events, json, status};
+use super::{HandMadeServer, SeenRequest, events, json, status};
 use crate::{
     connection::Connection,
     http::client::{HttpClient, HttpClientConfig, driver::STREAM_FIRST},
     seam::{BoxError, CallEvent, Incoming, Reply, boxed},
 };
+use axum::response::Response;
 use mgp_types::{json::RawJson, rpc::RawParams};
 use std::{
     sync::{
@@ -30,14 +31,45 @@ async fn what_comes_before_the_answer_reaches_the_caller_first() {
     let server = HandMadeServer::new(|seen| async move {
         let id = &seen.id;
         events(&format!(
-            ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
+            ": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\r\ndata: \"params\":{{\"progressToken\":{id},\"progress\":1}}}}\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/mgp.stream.chunk\",\"params\":{{\"request_id\":{id}}}}}\r\n\r\nevent: other\r\ndata: x\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\r\n\r\n"
         ))
     })
     .await;
     let connection = server.connect();
     let mut call = connection.peer().start("x", RawParams::none()).await.unwrap();
-    assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == "notifications/progress"));
+    for method in ["notifications/progress", "notifications/mgp.stream.chunk"] {
+        assert!(matches!(call.next().await, CallEvent::Notification(n) if n.method == method));
+    }
     assert!(matches!(call.next().await, CallEvent::Reply(Ok(result)) if result.as_str() == "7"));
+}
+
+#[tokio::test]
+async fn an_answer_that_writes_its_id_as_a_text_ends_the_exchange_and_opens_the_session() {
+    let server = HandMadeServer::new(|seen| async move {
+        let id = format!("{:?}", seen.id);
+        match &*seen.what {
+            "POST initialize" => json_under(&seen, &id, r#"{"protocolVersion":"2025-06-18"}"#),
+            "POST x" => {
+                events(&format!("id: e1\ndata: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":7}}\n\n"))
+            }
+            _ => status(202, ""),
+        }
+    })
+    .await;
+    let connection = server.connect_with(fast(), Connection::builder(super::hand_made::echo()));
+    connection.peer().request_raw("initialize", RawJson::empty_object()).await.unwrap();
+    let result = connection.peer().request_raw("x", RawParams::none()).await.unwrap();
+    assert_eq!(result.as_str(), "7");
+    connection.close().await;
+    let seen = server.seen();
+    let call = seen.iter().find(|seen| seen.what == "POST x").unwrap();
+    assert_eq!(call.headers["mcp-protocol-version"], "2025-06-18");
+    assert!(!seen.iter().any(|seen| seen.what == "GET"), "nothing is resumed: {:?}", server.whats());
+}
+
+/// Returns a result as JSON under another id than that of the request.
+fn json_under(seen: &SeenRequest, id: &str, result: &str) -> Response {
+    json(&SeenRequest { id: id.to_owned(), ..seen.clone() }, result)
 }
 
 #[tokio::test]
@@ -77,7 +109,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST initialize" => json(&seen, "{}"),
-            "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"),
+            "GET" => events("data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"notifications/mgp.lifecycle\"}\n\n"),
             _ => status(202, ""),
         }
     })
@@ -94,6 +126,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
     connection.peer().notify("notifications/initialized", RawParams::none()).await.unwrap();
     assert_eq!(heard.recv().await.unwrap(), "roots/list");
     assert_eq!(heard.recv().await.unwrap(), "notifications/x");
+    assert_eq!(heard.recv().await.unwrap(), "notifications/mgp.lifecycle");
     // The answer to what the server asked is a POST of its own.
     server.until("POST", 1).await;
     server.until("GET", 3).await;

@@ -6,7 +6,9 @@ use super::{
     status,
 };
 use crate::{
-    http::server::{accept, body, builder::Inner, endpoint::json, refusal::Refusal},
+    http::server::{
+        accept, api_key::random_hex, body, builder::Inner, endpoint::json, idempotency_key, refusal::Refusal,
+    },
     seam::TokenGrant,
 };
 use axum::{
@@ -17,19 +19,18 @@ use axum::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header::RETRY_AFTER};
 use mgp_types::{
-    context::Principal,
-    error::Recovery,
-    idempotency,
-    json::{RawJson, RawObject},
+    context::{Principal, TraceId},
+    error::{ErrorCode, Recovery},
+    idempotency::ReplayNote,
+    json::{JsonError, RawJson, RawObject},
     mcp::{CallTool, CallToolResult, stateless::RequestEnvelope},
-    openapi::DescribeApi,
+    openapi::{DescribeApi, DescribeApiParams},
     rpc::{Call, ErrorObject},
     tool_check::CheckTool,
+    tool_result::ErrorDetail,
 };
-use std::sync::Arc;
-
-/// The header whose value makes a call at most once.
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Calls a tool.
 pub(super) async fn call(
@@ -56,13 +57,36 @@ pub(super) async fn call(
     match called.await {
         Ok((true, Ok(judgement))) => json(success(own(CheckTool::METHOD, judgement))),
         Ok((false, Ok(result))) => match result.decode::<CallToolResult>() {
-            Ok(result) => json(of_result(&result)),
+            Ok(result) => with_note(json(of_result(&result)), result.replay_note()),
             Err(error) => {
-                refused(&ErrorObject::internal(format!("the result cannot be read: {error}")), None)
+                refused(ErrorObject::internal(format!("the result cannot be read: {error}")), None, &headers)
             }
         },
-        Ok((_, Err(error))) => refused(&error, None),
-        Err(refusal) => of_refusal(refusal),
+        Ok((_, Err(error))) => {
+            let note = ReplayNote::of_error(&error);
+            with_note(refused(error, None, &headers), note)
+        }
+        Err(refusal) => of_refusal(refusal, &headers),
+    }
+}
+
+/// Lists the tools that the caller may see: their names, titles and descriptions. Their schemas are in the document.
+pub(super) async fn list(
+    State(server): State<Arc<Inner>>,
+    Extension(principal): Extension<Principal>,
+    granted: Option<Extension<TokenGrant>>,
+    headers: HeaderMap,
+) -> Response {
+    match document(&server, &principal, granted.as_deref()).await {
+        Ok(Ok(document)) => match tools_in(&document) {
+            Ok(tools) => json(success(tools)),
+            Err(error) => {
+                let problem = format!("the list of tools cannot be made: {error}");
+                refused(ErrorObject::internal(problem), None, &headers)
+            }
+        },
+        Ok(Err(error)) => refused(error, None, &headers),
+        Err(refusal) => of_refusal(refusal, &headers),
     }
 }
 
@@ -71,34 +95,92 @@ pub(super) async fn describe(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
+    headers: HeaderMap,
 ) -> Response {
-    let request = Request {
-        method: DescribeApi::METHOD,
-        params: RawObject::new(),
-        granted: granted.as_deref(),
-        lease: None,
-    };
-    match ask(&server, &principal, request).await {
-        Ok(Ok(document)) => json(own(DescribeApi::METHOD, document).bytes().clone()),
-        Ok(Err(error)) => refused(&error, None),
-        Err(refusal) => of_refusal(refusal),
+    match document(&server, &principal, granted.as_deref()).await {
+        Ok(Ok(document)) => json(document.bytes().clone()),
+        Ok(Err(error)) => refused(error, None, &headers),
+        Err(refusal) => of_refusal(refusal, &headers),
     }
 }
 
+/// Returns the document of the tools that the caller may see.
+async fn document(
+    server: &Arc<Inner>,
+    principal: &Principal,
+    granted: Option<&TokenGrant>,
+) -> Result<Result<RawJson, ErrorObject>, Refusal> {
+    let params = DescribeApiParams {
+        server_url: None,
+        keys: Some(!server.keys.is_empty()),
+        tokens: Some(server.authority.authenticate.is_some()),
+    };
+    let params =
+        RawJson::from_value(&params).and_then(|json| RawObject::from_json(&json)).unwrap_or_default();
+    let request = Request { method: DescribeApi::METHOD, params, granted, lease: None };
+    let described = ask(server, principal, request).await?;
+    Ok(described.map(|document| own(DescribeApi::METHOD, document)))
+}
+
+/// Returns `{"tools": [{name, title?, description?}]}` of a document.
+fn tools_in(document: &RawJson) -> Result<RawJson, JsonError> {
+    let document: ToolDocument = document.decode()?;
+    let tools = document.paths.into_iter().filter_map(|(path, item)| {
+        let name = path.strip_prefix("/tools/")?.to_owned();
+        let OperationTexts { title, description } = item.post;
+        Some(ListedTool { name, title, description })
+    });
+    RawJson::from_value(&ToolList { tools: tools.collect() })
+}
+
+/// The part of a document that a list shows.
+#[derive(Debug, Deserialize)]
+struct ToolDocument {
+    paths: BTreeMap<String, PathItem>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PathItem {
+    post: OperationTexts,
+}
+
+#[derive(Debug, Deserialize)]
+struct OperationTexts {
+    // The summary is made where a tool has no title.
+    #[serde(rename = "x-title")]
+    title: Option<String>,
+    description: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToolList {
+    tools: Vec<ListedTool>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedTool {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
 /// Refuses an address that is none. One below that of the tools has the body of every refusal.
-pub(super) async fn unknown_address(uri: Uri) -> Response {
+pub(super) async fn unknown_address(uri: Uri, headers: HeaderMap) -> Response {
     let below = uri.path().strip_prefix("/tools");
     if below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
-        of_refusal(Refusal::new(StatusCode::NOT_FOUND, "unknown address: expected /tools/NAME"))
+        let message = "unknown address: expected /tools, or /tools/NAME";
+        of_refusal(Refusal::new(StatusCode::NOT_FOUND, message), &headers)
     } else {
         StatusCode::NOT_FOUND.into_response()
     }
 }
 
 /// Refuses a method that an address does not take. The router adds `Allow`.
-pub(super) async fn wrong_method() -> Response {
+pub(super) async fn wrong_method(headers: HeaderMap) -> Response {
     let message = "wrong method for this address: expected one of those in the header Allow";
-    of_refusal(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message))
+    of_refusal(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message), &headers)
 }
 
 /// Returns a result without the members by which MCP describes results, which are nothing to a program that speaks no MCP.
@@ -128,21 +210,27 @@ fn params(name: &str, arguments: RawJson, headers: &HeaderMap) -> Result<RawObje
     let mut params = RawObject::new();
     params.insert("name", RawJson::string(name));
     params.insert("arguments", arguments);
-    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
-    let key = match (keys.next(), keys.next()) {
-        (None, _) => return Ok(params),
-        (Some(key), None) => key.to_str().ok(),
-        (Some(_), Some(_)) => None,
-    };
-    let key = key.ok_or_else(|| Refusal::bad_request("invalid Idempotency-Key: expected one, in ASCII"))?;
-    let meta: RawObject = [(idempotency::IDEMPOTENCY_KEY, RawJson::string(key))].into_iter().collect();
-    params.insert("_meta", meta.to_json());
+    if let Some(key) = idempotency_key::key_of(headers)? {
+        idempotency_key::put(&mut params, key)?;
+    }
     Ok(params)
 }
 
+/// The header that says of a call with a key whether the answer is that of an earlier call.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// Adds the mark of an answer that belongs to an idempotency key.
+fn with_note(mut response: Response, note: Option<ReplayNote>) -> Response {
+    if let Some(note) = note {
+        let value = if note.was_replay { "true" } else { "false" };
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static(value));
+    }
+    response
+}
+
 /// Answers with a refusal of the endpoint, which has a status of its own.
-fn of_refusal(refusal: Refusal) -> Response {
-    let mut response = refused(&refusal.error, Some(refusal.status));
+fn of_refusal(refusal: Refusal, headers: &HeaderMap) -> Response {
+    let mut response = refused(refusal.error, Some(refusal.status), headers);
     if let Some(headers) = refusal.headers {
         response.headers_mut().extend(*headers);
     }
@@ -152,12 +240,42 @@ fn of_refusal(refusal: Refusal) -> Response {
     response
 }
 
-fn refused(error: &ErrorObject, status: Option<StatusCode>) -> Response {
-    let advice = Recovery::from_error(error);
-    let status = status.unwrap_or_else(|| status::of(error, advice.as_ref()));
-    let mut response = (status, json(failure(error))).into_response();
+/// Answers with an error, which is the endpoint's own if it comes with a status.
+fn refused(error: ErrorObject, own_status: Option<StatusCode>, headers: &HeaderMap) -> Response {
+    let advice = Recovery::from_error(&error);
+    let status = own_status.unwrap_or_else(|| status::of(&error, advice.as_ref()));
+    let is_known = ErrorCode::from_code(error.code).is_some();
+    let mut detail = ErrorDetail::from(&traced(error, headers));
+    if own_status.is_some() && !is_known {
+        detail.error_type = status::type_of(status);
+    }
+    let mut response = (status, json(failure(detail))).into_response();
     if let Some(ms) = advice.and_then(|advice| advice.retry_after_ms) {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
     }
     response
 }
+
+/// Returns an error with a trace: its own, that of the header `traceparent`, or a new one, which stands in the log beside the error.
+fn traced(error: ErrorObject, headers: &HeaderMap) -> ErrorObject {
+    let mut data = match error.data.as_ref().map(RawObject::from_json) {
+        None => RawObject::new(),
+        Some(Ok(data)) => data,
+        // A text or a list has no place for it.
+        Some(Err(_)) => return error,
+    };
+    if data.get("trace_id").is_some() {
+        return error;
+    }
+    let sent = headers.get("traceparent").and_then(|value| value.to_str().ok());
+    let trace = sent
+        .and_then(TraceId::from_traceparent)
+        .or_else(|| TraceId::new(random_hex().ok()?.get(..TRACE_DIGITS)?));
+    let Some(trace) = trace else { return error };
+    tracing::info!(%trace, %error, "refused over REST");
+    data.insert("trace_id", RawJson::string(trace.as_str()));
+    error.with_data(data.to_json())
+}
+
+/// The number of hexadecimal digits of a trace.
+const TRACE_DIGITS: usize = 32;

@@ -1,6 +1,10 @@
 //! The page of documentation: Swagger UI, which shows the document of the tools and calls them. All of its files are from this server.
+//!
+//! The files are the same at every server and say nothing about its tools, so they need no key: a browser sends none for a page. The page asks
+//! its reader for a key or token if the document needs one.
 
-use crate::http::server::builder::Inner;
+use super::call;
+use crate::http::server::{builder::Inner, gate};
 use axum::{
     Router, middleware,
     response::{IntoResponse, Response},
@@ -15,6 +19,10 @@ use swagger_ui_dist::{ApiDefinition, OpenApiSource};
 
 /// The address of the page. The addresses of its other files are below it.
 const PAGE: &str = "/docs";
+
+/// The addresses of the page and its other files.
+pub(super) const FILES: [&str; 4] =
+    [PAGE, "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"];
 
 const HTML: &str = include_str!("docs.html");
 const SCRIPT: &str = include_str!("docs.js");
@@ -33,20 +41,23 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// Returns the routes of the page and its files.
-pub(super) fn routes() -> Router<Arc<Inner>> {
+/// Returns the routes of the page and its files. Host and Origin are checked, and nothing else.
+pub(super) fn routes(server: &Arc<Inner>) -> Router {
     // The library's own page is not served: it has a script inside, which the policy forbids.
     let library = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: PAGE,
         api_definition: OpenApiSource::Uri("openapi.json"),
         title: None,
     });
+    let [page, script, bundle, style] = FILES;
     Router::new()
-        .route(PAGE, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
-        .route("/docs/start.js", routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
-        .route_service("/docs/swagger-ui-bundle.js", library.clone())
-        .route_service("/docs/swagger-ui.css", library)
+        .route(page, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
+        .route(script, routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
+        .route(bundle, routing::get_service(library.clone()))
+        .route(style, routing::get_service(library))
+        .method_not_allowed_fallback(call::wrong_method)
         .layer(middleware::map_response(with_headers))
+        .layer(middleware::from_fn_with_state(server.clone(), gate::without_credentials))
 }
 
 fn file(content_type: &'static str, text: &'static str) -> Response {

@@ -3,7 +3,6 @@
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::CallToolResult,
-    rpc::ErrorObject,
     tool_result::{ErrorDetail, Outcome},
 };
 use serde::Serialize;
@@ -19,8 +18,8 @@ pub(super) fn of_result(result: &CallToolResult) -> Vec<u8> {
 }
 
 /// Returns the body of a refusal.
-pub(super) fn failure(error: &ErrorObject) -> Vec<u8> {
-    written(&Outcome::<RawJson>::from(ErrorDetail::from(error)))
+pub(super) fn failure(error: ErrorDetail) -> Vec<u8> {
+    written(&Outcome::<RawJson>::from(error))
 }
 
 fn written(outcome: &impl Serialize) -> Vec<u8> {

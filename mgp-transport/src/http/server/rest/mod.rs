@@ -4,10 +4,11 @@
 //! |---|---|
 //! | `POST /tools/{name}` | calls the tool with the body, a JSON object, as its arguments |
 //! | `POST /tools/{name}?dry_run=true` | has the call judged and not made |
+//! | `GET /tools` | lists the tools that the caller may see |
 //! | `GET /openapi.json` | describes the tools that the caller may see |
 //! | `GET /docs` | shows them on a page, if that is switched on (feature `http-docs`) |
 //!
-//! Every request passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
+//! Every request but those for the page's own files passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -26,4 +27,4 @@ mod message;
 mod routes;
 mod status;
 
-pub(super) use routes::{Rest, routes};
+pub(super) use routes::{Rest, open_routes, routes};

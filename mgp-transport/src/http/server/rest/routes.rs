@@ -15,15 +15,40 @@ pub(in crate::http::server) enum Rest {
     ToolsAndDocs,
 }
 
-/// Returns the routes, with those of the page of documentation if it is wanted.
-pub(in crate::http::server) fn routes(rest: Rest) -> Router<Arc<Inner>> {
-    let routes = Router::new()
+/// The address of the tools.
+const TOOLS: &str = "/tools";
+
+/// The address of their description.
+const DESCRIPTION: &str = "/openapi.json";
+
+impl Rest {
+    /// Returns whether one of the fixed addresses is `path`.
+    pub(in crate::http::server) fn has_path(self, path: &str) -> bool {
+        let is_open = match self {
+            Self::Tools => false,
+            #[cfg(feature = "http-docs")]
+            Self::ToolsAndDocs => super::docs::FILES.contains(&path),
+        };
+        is_open || [TOOLS, DESCRIPTION].contains(&path)
+    }
+}
+
+/// Returns the routes of the tools and their description.
+pub(in crate::http::server) fn routes() -> Router<Arc<Inner>> {
+    Router::new()
+        .route(TOOLS, routing::get(call::list))
         .route("/tools/{name}", routing::post(call::call))
-        .route("/openapi.json", routing::get(call::describe));
-    let routes = match rest {
-        Rest::Tools => routes,
+        .route(DESCRIPTION, routing::get(call::describe))
+        .method_not_allowed_fallback(call::wrong_method)
+        .fallback(call::unknown_address)
+}
+
+/// Returns the routes that need no key or token: those of the page of documentation, if it is wanted.
+#[cfg_attr(not(feature = "http-docs"), expect(unused_variables, reason = "no part is open"))]
+pub(in crate::http::server) fn open_routes(rest: Rest, server: &Arc<Inner>) -> Router {
+    match rest {
+        Rest::Tools => Router::new(),
         #[cfg(feature = "http-docs")]
-        Rest::ToolsAndDocs => routes.merge(super::docs::routes()),
-    };
-    routes.method_not_allowed_fallback(call::wrong_method).fallback(call::unknown_address)
+        Rest::ToolsAndDocs => super::docs::routes(server),
+    }
 }

@@ -5,6 +5,7 @@ use mgp_types::{
     error::{ErrorCode, Recovery},
     mcp::McpErrorCode,
     rpc::{ErrorObject, JsonRpcCode},
+    tool_result::ErrorType,
 };
 
 /// Returns the status of an error. A call that waits for somebody's answer is a conflict: the same call goes through after the answer.
@@ -29,6 +30,19 @@ pub(super) fn of(error: &ErrorObject, advice: Option<&Recovery>) -> StatusCode {
         | ErrorCode::ResourceExhausted => StatusCode::SERVICE_UNAVAILABLE,
         ErrorCode::Timeout | ErrorCode::UpstreamTimeout => StatusCode::GATEWAY_TIMEOUT,
         ErrorCode::UpstreamError | ErrorCode::UpstreamUnavailable => StatusCode::BAD_GATEWAY,
+    }
+}
+
+/// Returns the type of an error that the endpoint itself answers with, whose code says no more than that the request is wrong.
+pub(super) fn type_of(status: StatusCode) -> ErrorType {
+    match status {
+        StatusCode::UNAUTHORIZED => ErrorType::AuthenticationError,
+        StatusCode::FORBIDDEN => ErrorType::PermissionError,
+        StatusCode::NOT_FOUND => ErrorType::ResourceNotFound,
+        StatusCode::REQUEST_TIMEOUT | StatusCode::GATEWAY_TIMEOUT => ErrorType::TimeoutError,
+        StatusCode::TOO_MANY_REQUESTS => ErrorType::ApiLimitExceeded,
+        status if status.is_client_error() => ErrorType::ValidationError,
+        _ => ErrorType::ToolExecutionError,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     http::{
         header::SSE,
         server::{
+            accept::{self, AnswerForms},
             builder::Inner,
             config::ReplyForm,
             endpoint::json,
@@ -47,18 +48,21 @@ use tokio::time::Instant;
 pub(in crate::http::server) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
-    headers: &HeaderMap,
+    (headers, forms): (&HeaderMap, AnswerForms),
     frame: Frame,
     context: Extensions,
 ) -> Result<Response, Refusal> {
     match frame {
         Frame::Request { id, method, params } => {
+            if method == *Listen::METHOD {
+                accept::check_stream(headers).map_err(|refusal| refusal.of(Some(&id)))?;
+            }
             // A call goes on to its answer; a subscription may be open for days.
             let granted = context.get::<TokenGrant>().filter(|_| method == *Listen::METHOD).cloned();
             let incoming = Incoming { id: Some(id.clone()), method, params, ext: context };
             let request = start(server, principal, headers, incoming);
             let (exchange, reader, underway) = request.map_err(|refusal| refusal.of(Some(&id)))?;
-            let response = answer(server, &exchange, reader, underway).await;
+            let response = answer(server, &exchange, forms, reader, underway).await;
             Ok(match granted {
                 Some(granted) if is_stream(&response) => until::valid(response, granted),
                 _ => response,
@@ -120,14 +124,31 @@ pub(in crate::http::server) fn begin(
     Ok((exchange, reader, underway))
 }
 
-/// Answers in the form that fits the first event.
-async fn answer(server: &Inner, exchange: &Exchange, reader: Reader, underway: ExchangeGuard) -> Response {
+/// Answers in a form that the client can read and that fits the first event.
+async fn answer(
+    server: &Inner,
+    exchange: &Exchange,
+    forms: AnswerForms,
+    reader: Reader,
+    underway: ExchangeGuard,
+) -> Response {
+    let status = || exchange.error().map_or(StatusCode::OK, status_of);
+    if !forms.stream {
+        // What comes before the answer is dropped.
+        while let Some(Ok((_, event))) = reader.next().await {
+            if let Kind::Answer { .. } = event.kind {
+                return (status(), json(event.text)).into_response();
+            }
+        }
+        return StatusCode::ACCEPTED.into_response();
+    }
     let form = |keep_alive| Form { keep_alive, ..Form::default() };
     let (first, form) = match reader.next_by(Instant::now() + server.config.json_timeout).await {
         Next::Event(number, event) => {
-            let status = exchange.error().map_or(StatusCode::OK, status_of);
+            let status = status();
             let is_answer = matches!(event.kind, Kind::Answer { .. });
-            if is_answer && (status != StatusCode::OK || server.config.reply_form == ReplyForm::AsNeeded) {
+            let as_json = forms.json && server.config.reply_form == ReplyForm::AsNeeded;
+            if is_answer && (status != StatusCode::OK || as_json) {
                 return (status, json(event.text)).into_response();
             }
             ([(number, event)].into(), form(server.config.keep_alive))

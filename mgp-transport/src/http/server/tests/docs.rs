@@ -1,7 +1,10 @@
 //! The page of documentation.
 
 use super::{Rig, request};
-use crate::http::server::{ApiKey, HttpServerBuilder};
+use crate::{
+    http::server::{ApiKey, HttpServer, HttpServerBuilder, ServeError},
+    seam::{BoxError, Incoming, Reply, Session, boxed},
+};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use mgp_types::context::Principal;
@@ -54,14 +57,28 @@ async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy()
 }
 
 #[tokio::test]
-async fn the_page_is_for_those_who_may_read_the_document() {
+async fn a_browser_opens_the_page_without_a_key_and_reads_nothing_about_the_tools() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|builder| builder.docs().api_key(key, Principal::agent("a")));
-    for (path, _) in FILES.into_iter().chain([("/openapi.json", "")]) {
-        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::UNAUTHORIZED, "{path}");
+    for (path, _) in FILES {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::OK, "{path}");
         let foreign = [("origin", "http://evil.example"), ("x-api-key", &*text)];
         assert_eq!(rig.send(get(path, &foreign)).await.status(), StatusCode::FORBIDDEN, "{path}");
+        let mut posted = get(path, &[]);
+        *posted.method_mut() = http::Method::POST;
+        assert_eq!(rig.send(posted).await.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+    }
+    for path in ["/openapi.json", "/tools"] {
+        assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::UNAUTHORIZED, "{path}");
         assert_ne!(rig.send(get(path, &[("x-api-key", &text)])).await.status(), StatusCode::UNAUTHORIZED);
+    }
+    let (_, script) = rig.text(get("/docs/start.js", &[])).await;
+    for part in ["status === 401", r#""X-API-Key": key"#, "Authorization: `Bearer ${token}`"] {
+        assert!(script.contains(part), "{part} is not in {script}");
+    }
+    let (_, html) = rig.text(get("/docs", &[])).await;
+    for id in ["credentials", "reason", "key", "token", "tools"] {
+        assert!(html.contains(&format!(r#"id="{id}""#)), "{id}");
     }
 }
 
@@ -74,4 +91,17 @@ async fn without_the_page_nothing_is_at_its_addresses() {
     // The library's own page, whose script stands inside it.
     let rig = Rig::new(HttpServerBuilder::docs);
     assert_eq!(rig.send(get("/docs/", &[])).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_endpoint_cannot_have_the_path_of_a_file_of_the_page() {
+    let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    for (path, _) in FILES {
+        let builder = HttpServer::builder(move |_: &Session| (boxed(empty), None));
+        let error = builder.docs().path(path).build().bind("127.0.0.1:0").await.map(drop).unwrap_err();
+        assert!(matches!(error, ServeError::Path { .. }), "{path}: {error}");
+    }
+    // Without the slash, this path is that of the page.
+    let rig = Rig::new(|b| b.docs().path("/docs/"));
+    assert_eq!(rig.send(get("/docs", &[])).await.headers()["content-type"], "text/html; charset=utf-8");
 }

@@ -126,7 +126,9 @@ async fn sessions_are_counted_together() {
     let config = crate::http::server::HttpServerConfig { sessions: 2, ..Default::default() };
     let rig = Rig::new(|b| b.http_sse("/sse").config(config));
     let _first = open(&rig, &[]).await;
-    rig.open().await;
+    let session = rig.open().await;
+    // Its stream keeps it in use: an idle session gives way.
+    let _second = rig.send(request("GET", &[("mcp-session-id", &*session)], "")).await;
     assert_eq!(rig.server.sessions(), 2);
     let (status, text) = rig.text(to("/sse", request("GET", &[], ""))).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);

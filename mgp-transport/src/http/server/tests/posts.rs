@@ -3,10 +3,10 @@
 use super::{Rig, Stream, request};
 use crate::http::server::ReplyForm;
 use axum::body::Body;
-use http::StatusCode;
+use http::{Response, StatusCode};
 use http_body_util::BodyExt;
 use std::{sync::atomic::Ordering, time::Duration};
-use xtask_testing::until;
+use xtask_testing::{until, within};
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1.10}}"#;
 
@@ -58,15 +58,17 @@ async fn notifications_and_responses_are_accepted_without_a_body() {
     let session = rig.open().await;
     for body in [
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"notifications/mgp.lifecycle","params":{}}"#,
         r#"{"jsonrpc":"2.0","id":77,"result":{}}"#,
     ] {
         let headers = [("mcp-session-id", &*session)];
         let answer = rig.text(request("POST", &headers, body)).await;
         assert_eq!(answer, (StatusCode::ACCEPTED, String::new()));
     }
-    // The next request is dispatched after the notification.
+    // The next request is dispatched after the notifications.
     rig.call(&session, ECHO).await;
-    assert_eq!(rig.probe.notified.load(Ordering::SeqCst), 1);
+    assert_eq!(rig.probe.notified.load(Ordering::SeqCst), 3);
 }
 
 #[tokio::test]
@@ -112,14 +114,28 @@ async fn a_body_that_does_not_arrive_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_slash_behind_the_path_makes_no_difference() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    for (path, status) in [("/mcp", 200), ("/mcp/", 200), ("/mcp//", 404), ("/mcp/x", 404)] {
+        let mut call = request("POST", &[("mcp-session-id", &session)], ECHO);
+        *call.uri_mut() = path.parse().unwrap();
+        assert_eq!(rig.send(call).await.status().as_u16(), status, "{path}");
+    }
+    let rig = Rig::new(|b| b.path("/tools/mcp/"));
+    for path in ["/tools/mcp/", "/tools/mcp"] {
+        let mut call = request("GET", &[], "");
+        *call.uri_mut() = path.parse().unwrap();
+        assert_eq!(rig.send(call).await.status(), StatusCode::BAD_REQUEST, "{path}: a session is missing");
+    }
+}
+
+#[tokio::test]
 async fn content_type_and_accept_are_checked() {
     let rig = Rig::new(|b| b);
-    for (headers, status) in [
-        (("content-type", "text/plain"), 415),
-        (("content-type", ""), 415),
-        (("accept", "application/json"), 406),
-        (("accept", "text/event-stream"), 406),
-    ] {
+    for (headers, status) in
+        [(("content-type", "text/plain"), 415), (("content-type", ""), 415), (("accept", "text/html"), 406)]
+    {
         let (found, text) = rig.text(request("POST", &[headers], ECHO)).await;
         assert_eq!(found.as_u16(), status, "{text}");
         assert!(text.contains(r#""code":-32600"#) && text.contains("expected"), "{text}");
@@ -128,6 +144,39 @@ async fn content_type_and_accept_are_checked() {
     let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
     assert_eq!(rig.send(request("GET", &headers, "")).await.status(), StatusCode::NOT_ACCEPTABLE);
     assert_eq!(rig.send(request("PUT", &headers, "")).await.status(), StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_only_json_gets_the_answer_alone_however_long_it_takes() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
+    let call = |method: &str| {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":"p","method":"{method}"}}"#);
+        rig.send_owned(request("POST", &headers, &body))
+    };
+    let text = async |response: Response<Body>| {
+        assert_eq!(response.headers()["content-type"], "application/json");
+        response.into_body().collect().await.unwrap().to_bytes()
+    };
+    assert_eq!(text(call("progress").await).await, r#"{"jsonrpc":"2.0","id":"p","result":"done"}"#);
+    let waiting = tokio::spawn(call("wait"));
+    rig.probe.begun.notified().await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    rig.probe.gate.notify_one();
+    assert_eq!(text(waiting.await.unwrap()).await, r#"{"jsonrpc":"2.0","id":"p","result":"waited"}"#);
+    // A question cannot reach this client: whoever asks learns of it at once.
+    let asked = text(within(call("ask")).await).await;
+    assert!(asked.starts_with(br#"{"jsonrpc":"2.0","id":"p","error""#), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_reads_only_streams_gets_a_stream() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let headers = [("mcp-session-id", &*session), ("accept", "text/event-stream")];
+    let events = Stream::of(rig.send(request("POST", &headers, ECHO)).await).rest().await;
+    assert_eq!(events, [r#"{"jsonrpc":"2.0","id":1,"result":{"n":1.10}}"#]);
 }
 
 #[tokio::test]
@@ -149,12 +198,15 @@ async fn a_second_request_with_the_id_of_one_that_runs_is_refused_and_the_first_
 async fn a_request_that_was_cancelled_ends_in_silence() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
-    let call = rig.begin_wait(&session, 3).await;
-    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#;
-    assert_eq!(rig.call(&session, cancel).await.status(), StatusCode::ACCEPTED);
-    assert_eq!(Stream::of(call.await.unwrap()).rest().await, Vec::<String>::new());
-    assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 1);
-    // The id is free again.
+    for (id, count) in [("", 1), (r#""id":null,"#, 2)] {
+        // The id is free again.
+        let call = rig.begin_wait(&session, 3).await;
+        let cancel = r#""method":"notifications/cancelled","params":{"requestId":3}}"#;
+        let cancel = format!(r#"{{"jsonrpc":"2.0",{id}{cancel}"#);
+        assert_eq!(rig.call(&session, &cancel).await.status(), StatusCode::ACCEPTED);
+        assert_eq!(Stream::of(call.await.unwrap()).rest().await, Vec::<String>::new());
+        assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), count);
+    }
     assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
 }
 
@@ -187,4 +239,36 @@ async fn a_client_that_leaves_does_not_cancel_its_call() {
     assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 0);
     // Its answer went nowhere and its id is free again.
     assert_eq!(rig.call(&session, ECHO).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_header_of_an_idempotency_key_reaches_the_call_in_both_eras() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#;
+    for header in ["idempotency-key", "x-idempotency-key"] {
+        let headers = [("mcp-session-id", &*session), (header, "op-1")];
+        let (status, answer) = rig.text(request("POST", &headers, call)).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(answer.contains(r#""_meta":{"idempotency_key":"op-1"}"#), "{answer}");
+        let stateless = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{
+            "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+        let headers = [
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", "a"),
+            (header, "op-1"),
+        ];
+        let (status, answer) = rig.text(request("POST", &headers, stateless)).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(answer.contains(r#""idempotency_key":"op-1""#), "{answer}");
+    }
+    let headers = [("mcp-session-id", &*session), ("idempotency-key", "a"), ("x-idempotency-key", "b")];
+    let (status, answer) = rig.text(request("POST", &headers, call)).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(answer.contains(r#""id":1"#) && answer.contains("expected the same"), "{answer}");
+    let session = rig.open_as("2025-03-26").await;
+    let headers = [("mcp-session-id", &*session), ("idempotency-key", "a")];
+    let (status, answer) = rig.text(request("POST", &headers, &format!("[{call}]"))).await;
+    assert!(status == StatusCode::BAD_REQUEST && answer.contains("names one call"), "{answer}");
 }

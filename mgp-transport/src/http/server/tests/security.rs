@@ -47,6 +47,52 @@ async fn a_page_that_is_not_allowed_is_forbidden_on_every_method() {
 }
 
 #[tokio::test]
+async fn a_browser_is_told_which_pages_may_use_the_server_before_they_have_a_key() {
+    let (_, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")).allow_origin("https://app.example"));
+    let asked = [
+        ("origin", "https://app.example"),
+        ("access-control-request-method", "POST"),
+        ("access-control-request-headers", "authorization, mcp-protocol-version"),
+    ];
+    let response = rig.send(request("OPTIONS", &asked, "")).await;
+    assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    let headers = response.headers();
+    assert_eq!(headers["access-control-allow-origin"], "https://app.example");
+    assert_eq!(headers["access-control-allow-headers"], "authorization, mcp-protocol-version");
+    assert!(headers["access-control-allow-methods"].to_str().unwrap().contains("DELETE"));
+    // The page reads why it is refused, and later its session.
+    let refused = rig.send(request("POST", &[("origin", "https://app.example")], INITIALIZE)).await;
+    assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(refused.headers()["access-control-allow-origin"], "https://app.example");
+    let exposed = refused.headers()["access-control-expose-headers"].to_str().unwrap();
+    for name in ["idempotent-replayed", "mcp-session-id", "retry-after", "www-authenticate"] {
+        assert!(exposed.split(", ").any(|header| header == name), "{name}: {exposed}");
+    }
+}
+
+#[tokio::test]
+async fn only_origins_that_were_named_are_told_that_they_may() {
+    let rig = Rig::new(|b| b.allow_origin("https://app.example"));
+    let preflight = |origin: &str, host: &str| {
+        let asked = [("origin", origin), ("host", host), ("access-control-request-method", "POST")];
+        rig.send_owned(request("OPTIONS", &asked, ""))
+    };
+    // Any program of this machine may serve a page at localhost.
+    for (origin, host, status) in [
+        ("http://localhost:6274", "localhost", 405),
+        ("https://evil.example", "localhost", 403),
+        ("https://app.example", "evil.example", 403),
+    ] {
+        let response = preflight(origin, host).await;
+        assert_eq!(response.status().as_u16(), status, "{origin} {host}");
+        assert!(!response.headers().contains_key("access-control-allow-methods"), "{origin} {host}");
+    }
+    let plain = rig.send(request("POST", &[], INITIALIZE)).await;
+    assert!(!plain.headers().contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
 async fn a_server_with_keys_serves_only_those_who_have_one() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
@@ -106,5 +152,40 @@ async fn without_keys_everybody_is_the_configured_principal() {
         let session = rig.open().await;
         let (_, text) = rig.text(request("POST", &[("mcp-session-id", &session)], WHOAMI)).await;
         assert!(text.contains(who), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_with_two_credentials_or_a_header_twice_is_refused_whoever_they_name() {
+    let (mine, my_key) = ApiKey::generate().unwrap();
+    let (yours, your_key) = ApiKey::generate().unwrap();
+    let (denials, seen) = std::sync::mpsc::channel();
+    let denials = std::sync::Mutex::new(denials);
+    let rig = Rig::new(|b| {
+        b.api_key(my_key, Principal::agent("a"))
+            .api_key(your_key, Principal::agent("b"))
+            .on_denial(move |denial| denials.lock().unwrap().send(denial.reason).unwrap())
+    });
+    let (bearer, other) = (format!("Bearer {mine}"), format!("Bearer {yours}"));
+    let (mine, yours) = (&*mine, &*yours);
+    for (headers, status) in [
+        ([("x-api-key", mine), ("x-api-key", yours)], 400),
+        ([("x-api-key", mine), ("x-api-key", mine)], 400),
+        ([("authorization", &*bearer), ("authorization", &*other)], 400),
+        ([("authorization", &*bearer), ("x-api-key", yours)], 400),
+        ([("authorization", "Basic YTpi"), ("x-api-key", mine)], 400),
+        ([("authorization", "Bearer "), ("x-api-key", mine)], 400),
+        ([("authorization", &*bearer), ("x-api-key", mine)], 200),
+        ([("mcp-session-id", "one"), ("mcp-session-id", "two")], 400),
+        ([("origin", "http://localhost"), ("origin", "http://localhost")], 400),
+    ] {
+        let mut sent = request("POST", &[], INITIALIZE);
+        for (name, value) in headers {
+            sent.headers_mut().append(name, value.parse().unwrap());
+        }
+        let (found, text) = rig.text(sent).await;
+        assert_eq!(found.as_u16(), status, "{headers:?}: {text}");
+        let refused = seen.try_iter().collect::<Vec<_>>();
+        assert_eq!(refused.is_empty(), status == 200, "{headers:?}: {refused:?}");
     }
 }

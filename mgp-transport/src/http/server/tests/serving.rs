@@ -1,9 +1,18 @@
 //! Binding an address, and stopping.
 
 use super::Rig;
-use crate::http::server::{ApiKey, HttpServerBuilder, ReplyForm, ServeError};
+use crate::{
+    http::server::{ApiKey, HttpServer, HttpServerBuilder, ReplyForm, ServeError},
+    seam::{BoxError, Incoming, Reply, Session, boxed},
+};
 use mgp_types::context::Principal;
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -69,6 +78,116 @@ async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
 }
 
 #[tokio::test]
+async fn the_health_path_tells_anybody_whether_calls_are_taken() {
+    let (_, key) = ApiKey::generate().unwrap();
+    let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let probe = async || {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        let head = "GET /health HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        answer(stream).await
+    };
+    let taken = probe().await;
+    assert!(taken.starts_with("HTTP/1.1 200 OK") && taken.ends_with(r#"{"status":"ok"}"#), "{taken}");
+    rig.server.drain().await;
+    let drained = probe().await;
+    assert!(
+        drained.starts_with("HTTP/1.1 503") && drained.ends_with(r#"{"status":"draining"}"#),
+        "{drained}"
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_at_the_health_path_keeps_it() {
+    let rig = Rig::new(|b| b.path("/health"));
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let rest = format!("Connection: close\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+    let head = "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    stream.write_all(format!("{head}{rest}").as_bytes()).await.unwrap();
+    let opened = answer(stream).await;
+    assert!(opened.starts_with("HTTP/1.1 200 OK"), "{opened}");
+}
+
+#[tokio::test]
+async fn a_path_that_something_else_has_or_that_is_no_path_is_refused_by_its_name() {
+    let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
+    let builder = || HttpServer::builder(move |_: &Session| (boxed(empty), None));
+    for (server, path) in [
+        (builder().rest().path("/tools"), "/tools"),
+        (builder().path("/openapi.json").rest(), "/openapi.json"),
+        (builder().rest().http_sse("/tools"), "/tools"),
+        (builder().path("/sse").http_sse("/sse"), "/sse"),
+        (builder().path("/messages").http_sse("/sse"), "/messages"),
+        (builder().path("mcp"), "mcp"),
+        (builder().path("/{mcp}"), "/{mcp}"),
+        (builder().path("/a/:b"), "/a/:b"),
+    ] {
+        let error = server.build().bind("127.0.0.1:0").await.map(drop).unwrap_err();
+        assert!(matches!(error, ServeError::Path { .. }), "{error}");
+        assert!(error.to_string().starts_with(&format!("refused to serve {path:?}: expected ")), "{error}");
+    }
+    // The other form of each path is that of REST.
+    for server in [builder().rest().path("/tools/"), builder().path("/openapi.json/").rest()] {
+        server.build().bind("127.0.0.1:0").await.unwrap().shutdown().await;
+    }
+    builder().path("/tools").build().bind("127.0.0.1:0").await.unwrap().shutdown().await;
+}
+
+#[tokio::test]
+async fn a_body_with_two_lengths_is_refused_and_what_follows_it_is_no_request() {
+    let rig = Rig::new(|b| b);
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let chunked = format!("{:x}\r\n{BODY}\r\n0\r\n\r\n", BODY.len());
+    let smuggled =
+        format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
+    for lengths in [
+        format!("Content-Length: {}\r\nTransfer-Encoding: chunked", chunked.len()),
+        "Transfer-Encoding: chunked\r\nContent-Length: 3".to_owned(),
+    ] {
+        let rest = format!("{lengths}\r\n\r\n{chunked}{smuggled}");
+        let refused = answer(raw(serving.address(), "localhost", &rest).await).await;
+        assert!(refused.starts_with("HTTP/1.1 400") && refused.contains("expected one of them"), "{refused}");
+        assert_eq!(refused.matches("HTTP/1.1").count(), 1, "{refused}");
+    }
+    // A body in chunks alone is as good as any.
+    let rest = format!("Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n{chunked}");
+    let good = answer(raw(serving.address(), "localhost", &rest).await).await;
+    assert!(good.starts_with("HTTP/1.1 200 OK"), "{good}");
+    serving.shutdown().await;
+}
+
+#[tokio::test]
+async fn two_lengths_are_refused_behind_a_request_of_the_same_read_and_at_every_path() {
+    let denials = Arc::new(AtomicUsize::new(0));
+    let counted = denials.clone();
+    let rig = Rig::new(|b| {
+        b.on_denial(move |_| {
+            counted.fetch_add(1, Ordering::SeqCst);
+        })
+    });
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let two = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let behind =
+        format!("Content-Length: {}\r\n\r\n{BODY}POST /mcp HTTP/1.1\r\nHost: localhost\r\n{two}", BODY.len());
+    let both = answer(raw(serving.address(), "localhost", &behind).await).await;
+    assert!(both.starts_with("HTTP/1.1 200 OK") && both.contains("HTTP/1.1 400"), "{both}");
+    assert!(both.contains("expected one of them"), "{both}");
+    for path in ["/health", "/.well-known/oauth-protected-resource", "/docs", "/none"] {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        stream
+            .write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{two}").as_bytes())
+            .await
+            .unwrap();
+        let refused = answer(stream).await;
+        assert!(refused.starts_with("HTTP/1.1 400") && refused.contains("expected one of them"), "{refused}");
+    }
+    assert_eq!(denials.load(Ordering::SeqCst), 5);
+    serving.shutdown().await;
+}
+
+#[tokio::test]
 async fn times_without_end_are_served_like_any_other() {
     let rig = Rig::with_config(|config| {
         for time in [
@@ -109,7 +228,7 @@ async fn shutting_down_lets_calls_end_and_takes_no_new_ones() {
     let call = raw(address, "localhost", &rest).await;
     rig.probe.begun.notified().await;
     let shutdown = tokio::spawn(serving.shutdown());
-    until(|| rig.server.0.draining.load(std::sync::atomic::Ordering::Acquire)).await;
+    until(|| rig.server.0.draining.load(Ordering::Acquire)).await;
     let refused = answer(raw(address, "localhost", &rest).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
     rig.probe.gate.notify_one();

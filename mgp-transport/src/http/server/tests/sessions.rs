@@ -79,6 +79,24 @@ async fn a_refused_initialize_leaves_no_session() {
 }
 
 #[tokio::test]
+async fn an_error_under_the_id_of_initialize_ends_no_session() {
+    let rig = Rig::new(|b| b);
+    // Its `initialize` has the id 0.
+    let session = rig.open().await;
+    let failing = r#"{"jsonrpc":"2.0","id":0,"method":"fail","params":{"code":-32603}}"#;
+    let echo = r#"{"jsonrpc":"2.0","id":0,"method":"echo","params":{"n":1}}"#;
+    for _ in 0..2 {
+        let (status, text) = rig.text(request("POST", &[("mcp-session-id", &session)], failing)).await;
+        assert!(status == StatusCode::OK && text.contains("as asked"), "{status} {text}");
+        // What ends a session is handled by a task of its own.
+        tokio::task::yield_now().await;
+        let (status, text) = rig.text(request("POST", &[("mcp-session-id", &session)], echo)).await;
+        assert!(status == StatusCode::OK && text.contains(r#""n":1"#), "{status} {text}");
+    }
+    assert_eq!(rig.server.sessions(), 1);
+}
+
+#[tokio::test]
 async fn initialize_within_a_session_is_refused() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
@@ -88,17 +106,40 @@ async fn initialize_within_a_session_is_refused() {
     assert!(text.contains("initialized already"), "{text}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn for_one_session_too_many_the_one_that_is_idle_longest_ends() {
+    let rig = Rig::with_config(|config| config.sessions = 3);
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        sessions.push(rig.open().await);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    // The first one was used since, and the second one has its stream open.
+    assert_eq!(rig.call(&sessions[0], ECHO).await.status(), StatusCode::OK);
+    let stream = rig.send(request("GET", &[("mcp-session-id", &sessions[1])], "")).await;
+    sessions.push(rig.open().await);
+    let mut found = Vec::new();
+    for session in &sessions {
+        found.push(rig.call(session, ECHO).await.status().as_u16());
+    }
+    assert_eq!(found, [200, 200, 404, 200]);
+    assert_eq!(rig.server.sessions(), 3);
+    drop(stream);
+}
+
 #[tokio::test]
-async fn one_session_too_many_is_refused_until_another_ends() {
+async fn one_session_too_many_is_refused_while_all_are_in_use() {
     let rig = Rig::with_config(|config| config.sessions = 2);
-    let first = rig.open().await;
-    rig.open().await;
+    let (first, second) = (rig.open().await, rig.open().await);
+    let stream = rig.send(request("GET", &[("mcp-session-id", &first)], "")).await;
+    let call = rig.begin_wait(&second, 1).await;
     let body = r#"{"jsonrpc":"2.0","id":4,"method":"initialize"}"#;
     let (status, text) = rig.text(request("POST", &[], body)).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(text.contains(r#""id":4"#) && text.contains("too many sessions: 2"), "{text}");
     rig.send(request("DELETE", &[("mcp-session-id", &first)], "")).await;
     rig.open().await;
+    drop((stream, call));
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,12 +3,13 @@
 use super::{Rig, request};
 use crate::http::server::{ApiKey, HttpServerConfig};
 use axum::body::Body;
-use http::{Request, StatusCode};
+use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use mgp_types::context::Principal;
 use serde_json::json;
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":4,"method":"initialize"}"#;
+const WHOAMI: &str = r#"{"jsonrpc":"2.0","id":5,"method":"whoami"}"#;
 
 /// Returns a server with keys. The part of a key before its first dot names the principal that the key stands for.
 fn rig(keys: &[&str]) -> Rig {
@@ -29,6 +30,16 @@ fn rig(keys: &[&str]) -> Rig {
 
 fn open(key: &str) -> Request<Body> {
     request("POST", &[("x-api-key", key)], INITIALIZE)
+}
+
+/// Opens a session, and its stream, which keeps the session in use.
+async fn in_use(rig: &Rig, key: &str) -> (String, Response<Body>) {
+    let opened = rig.send(open(key)).await;
+    assert_eq!(opened.status(), StatusCode::OK, "{key}");
+    let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    let headers = [("x-api-key", key), ("mcp-session-id", &*session)];
+    let stream = rig.send(request("GET", &headers, "")).await;
+    (session, stream)
 }
 
 fn stateless(key: &str, method: &str) -> Request<Body> {
@@ -52,22 +63,46 @@ fn stateless_of(capabilities: &serde_json::Value, key: &str, method: &str) -> Re
 
 #[tokio::test]
 async fn one_caller_cannot_take_all_sessions_from_another() {
-    let rig = rig(&["alice", "alice.2", "bob"]);
-    let first = rig.send(open("alice")).await;
-    assert_eq!(rig.send(open("alice.2")).await.status(), StatusCode::OK);
+    let rig = rig(&["alice", "alice.2", "bob", "carol"]);
+    let (first, second) = (in_use(&rig, "alice").await, in_use(&rig, "alice.2").await);
     let (status, text) = rig.text(open("alice")).await;
     assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
     assert!(text.contains(r#""id":4"#) && text.contains("too many sessions of this caller: 2"), "{text}");
-    let of_bob = rig.send(open("bob")).await;
-    assert_eq!(of_bob.status(), StatusCode::OK);
-    let (status, text) = rig.text(open("bob")).await;
+    let of_bob = in_use(&rig, "bob").await;
+    let (status, text) = rig.text(open("carol")).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(text.contains("too many sessions: 3"), "{text}");
     // What one gives back, they may take again.
-    let session = first.headers()["mcp-session-id"].to_str().unwrap();
-    let headers = [("x-api-key", "alice"), ("mcp-session-id", session)];
+    let headers = [("x-api-key", "alice"), ("mcp-session-id", &*first.0)];
     assert_eq!(rig.send(request("DELETE", &headers, "")).await.status(), StatusCode::NO_CONTENT);
     assert_eq!(rig.send(open("alice")).await.status(), StatusCode::OK);
+    drop((second, of_bob));
+}
+
+#[tokio::test]
+async fn an_idle_session_ends_for_its_own_caller_or_for_one_that_has_fewer() {
+    let rig = rig(&["alice", "bob", "carol"]);
+    let session = async |key: &str| {
+        let response = rig.send(open(key)).await;
+        assert_eq!(response.status(), StatusCode::OK, "{key}");
+        response.headers()["mcp-session-id"].to_str().unwrap().to_owned()
+    };
+    let lives = async |key: &str, session: &str| {
+        let headers = [("x-api-key", key), ("mcp-session-id", session)];
+        rig.send(request("POST", &headers, WHOAMI)).await.status() == StatusCode::OK
+    };
+    let (alice, of_bob) = ([session("alice").await, session("alice").await], session("bob").await);
+    // A caller that may have no more loses one of its own.
+    let third = session("alice").await;
+    assert!(!lives("alice", &alice[0]).await && lives("bob", &of_bob).await);
+    // A caller without a session gets one of alice, who has two; bob, who has only one, keeps it.
+    let of_carol = session("carol").await;
+    assert!(lives("bob", &of_bob).await && lives("carol", &of_carol).await);
+    assert!(!lives("alice", &alice[1]).await && lives("alice", &third).await);
+    // With one each, nobody gets a second one from another.
+    session("carol").await;
+    assert!(!lives("carol", &of_carol).await);
+    assert!(lives("bob", &of_bob).await && lives("alice", &third).await);
 }
 
 #[tokio::test]
@@ -102,14 +137,14 @@ async fn a_refusal_for_want_of_room_says_when_to_come_again() {
     }
 
     let rig = rig(&["alice", "bob"]);
-    let mut waiting = Vec::new();
+    let (mut waiting, mut sessions) = (Vec::new(), Vec::new());
     for (key, status) in [("alice", 429), ("bob", 503)] {
         // Alice takes all that are hers, and Bob what is left.
         let count = if status == 429 { 2 } else { 1 };
         for _ in 0..count {
             waiting.push(tokio::spawn(rig.send_owned(stateless(key, "wait"))));
             rig.probe.begun.notified().await;
-            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+            sessions.push(in_use(&rig, key).await);
         }
         for request in [open(key), stateless(key, "whoami")] {
             let (found, answer) = refused(&rig, request).await;
@@ -132,8 +167,9 @@ async fn a_sole_caller_may_take_all() {
     for keys in [&[][..], &["alice", "alice.2"]] {
         let rig = rig(keys);
         let key = keys.first().copied().unwrap_or_default();
+        let mut sessions = Vec::new();
         for _ in 0..3 {
-            assert_eq!(rig.send(open(key)).await.status(), StatusCode::OK);
+            sessions.push(in_use(&rig, key).await);
         }
         assert_eq!(rig.send(open(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
         let mut waiting = Vec::new();

@@ -43,6 +43,17 @@ async fn begin_wait(rig: &Rig, id: i64) -> JoinHandle<http::Response<Body>> {
 }
 
 #[tokio::test]
+async fn a_client_that_reads_only_json_gets_the_answer_alone_and_no_subscription() {
+    let rig = Rig::new(|b| b);
+    let (status, text) = rig.text(post(1, "progress", json!({}), &[("accept", "application/json")])).await;
+    assert_eq!((status, &*text), (StatusCode::OK, r#"{"jsonrpc":"2.0","id":1,"result":"done"}"#));
+    let (status, _, text) =
+        refused(&rig, post(2, "subscriptions/listen", json!({}), &[("accept", "application/json")])).await;
+    assert_eq!(status, 406);
+    assert!(text.contains("expected text/event-stream") && text.contains(r#""id":2"#), "{text}");
+}
+
+#[tokio::test]
 async fn each_request_is_answered_without_a_session_and_a_session_header_does_not_matter() {
     let rig = Rig::new(|b| b);
     let response = rig.send(post(1, "whoami", json!({}), &[])).await;

@@ -7,6 +7,7 @@ use crate::{
     setup::{Setup, operator},
 };
 use clap::Args;
+use mgp_discovery::listing::ListingStore as _;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -32,6 +33,8 @@ pub(super) async fn forget(setup: &Setup, args: ForgetArgs) -> Result<Outcome, C
     for tool in &args.tools {
         forgotten += definitions.forget(&args.server, Some(tool), &operator()).await?;
     }
+    // What it listed last would be pinned in the place of what it lists next.
+    setup.state.listings()?.remove(&args.server).await?;
     log.flush().await.map_err(CliError::failed)?;
     if forgotten == 0 {
         let problem = format!("no such definition of a server {:?} is pinned", args.server);

@@ -1,0 +1,33 @@
+//! The schemas in a tool's definition, compiled for checks.
+
+use super::ToolEntry;
+use mgp_types::{json::RawObject, json_schema::CompiledSchema};
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// A schema in a tool's definition, compiled when it is first needed: `None` if the tool has none, and the reason if values cannot be checked
+/// against it.
+#[derive(Debug, Default)]
+pub(crate) struct MemberSchema(OnceLock<Result<Option<CompiledSchema>, String>>);
+
+impl MemberSchema {
+    /// Returns the schema in a member of a tool's definition; `None` if the tool has none.
+    ///
+    /// # Errors
+    /// The reason why values cannot be checked against it.
+    pub(super) fn get(&self, tool: &ToolEntry, member: &str) -> Result<Option<&CompiledSchema>, &str> {
+        let compiled = self.0.get_or_init(|| {
+            read(tool, member).inspect_err(|error| {
+                tracing::warn!(tool = %tool.id, %error, "values cannot be checked against the tool's {member}");
+            })
+        });
+        compiled.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+}
+
+fn read(tool: &ToolEntry, member: &str) -> Result<Option<CompiledSchema>, String> {
+    let definition = RawObject::from_json(&tool.definition).map_err(|error| error.to_string())?;
+    let schema = definition.decode::<Value>(member).map_err(|error| error.to_string())?;
+    let schema = schema.filter(|schema| !schema.is_null());
+    schema.map(|schema| CompiledSchema::compile(&schema)).transpose().map_err(|error| error.to_string())
+}

@@ -1,0 +1,67 @@
+//! Rights that a client obtains at its server, which may take a person.
+
+use crate::call_clock::CallClock;
+use async_trait::async_trait;
+use http::HeaderValue;
+use mgp_transport::http::client::{Authorize, AuthorizeError, Challenge};
+use std::sync::Arc;
+use url::Url;
+
+/// A source of rights that stops a clock while rights are obtained, so that a limit for the server does not count this time.
+#[derive(Debug)]
+pub(super) struct ClockedRights {
+    pub(super) rights: Arc<dyn Authorize>,
+    pub(super) clock: CallClock,
+}
+
+#[async_trait]
+impl Authorize for ClockedRights {
+    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+        let _stopped = self.clock.pause();
+        self.rights.header(endpoint).await
+    }
+
+    async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
+        let _stopped = self.clock.pause();
+        self.rights.challenged(challenge).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::{HeaderMap, StatusCode};
+    use std::{future::pending, time::Duration};
+    use tokio::time::sleep;
+
+    const LIMIT: Duration = Duration::from_secs(5);
+
+    /// A source of rights that takes its time.
+    #[derive(Debug)]
+    struct SlowRights;
+
+    #[async_trait]
+    impl Authorize for SlowRights {
+        async fn header(&self, _: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+            sleep(100 * LIMIT).await;
+            Ok(None)
+        }
+
+        async fn challenged(&self, _: Challenge) -> Result<bool, AuthorizeError> {
+            sleep(100 * LIMIT).await;
+            Ok(true)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_limit_counts_the_time_in_which_the_server_is_silent_and_not_that_in_which_a_person_is_asked() {
+        let clock = CallClock::default();
+        let rights = ClockedRights { rights: Arc::new(SlowRights), clock: clock.clone() };
+        let url = Url::parse("http://127.0.0.1/mcp").unwrap();
+        let challenge = Challenge::new(StatusCode::UNAUTHORIZED, url.clone(), &HeaderMap::new());
+        let obtained =
+            async { (rights.header(&url).await.unwrap(), rights.challenged(challenge).await.unwrap()) };
+        assert_eq!(clock.within(LIMIT, obtained).await, Some((None, true)));
+        assert_eq!(clock.within(LIMIT, pending::<()>()).await, None);
+    }
+}

@@ -1,0 +1,175 @@
+//! The variables of other hosts, in our form.
+
+use super::HostContext;
+use crate::{config::Text, public_registry::variable};
+use mgp_types::json::RawObject;
+use serde_json::Value;
+use std::path::{MAIN_SEPARATOR, Path};
+
+/// The most values that an editor asks for.
+const MAX_INPUTS: usize = 1_000;
+
+/// A value that an editor asks its user for, and keeps.
+#[derive(Debug)]
+pub(super) struct Input {
+    id: String,
+    description: String,
+    default: Option<String>,
+    secret: bool,
+}
+
+impl Input {
+    /// Returns the values that the editor of a file asks for; what is not in their form is passed over.
+    pub(super) fn of(file: &RawObject) -> Vec<Self> {
+        let inside = file.object("mcp").and_then(|mcp| mcp.get("inputs").cloned());
+        let list = file.get("inputs").cloned().or(inside);
+        let list: Vec<Value> = list.and_then(|list| list.decode().ok()).unwrap_or_default();
+        let read = |input: &Value| {
+            let text = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
+            Some(Self {
+                id: text("id")?,
+                description: text("description").unwrap_or_default(),
+                default: text("default").filter(|default| !default.contains(['$', '}'])),
+                secret: input.get("password").and_then(Value::as_bool).unwrap_or_default(),
+            })
+        };
+        list.iter().take(MAX_INPUTS).filter_map(read).collect()
+    }
+}
+
+/// A converter of the variables in the values of one server, which notes what its owner has to know.
+#[derive(Debug)]
+pub(super) struct Variables<'a> {
+    pub(super) context: &'a HostContext,
+    inputs: &'a [Input],
+    /// Sentences about the server, for its owner.
+    pub(super) remarks: Vec<String>,
+}
+
+impl<'a> Variables<'a> {
+    pub(super) fn new(context: &'a HostContext, inputs: &'a [Input]) -> Self {
+        Self { context, inputs, remarks: Vec::new() }
+    }
+
+    /// Adds a sentence about the server, once.
+    pub(super) fn remark(&mut self, text: String) {
+        if !self.remarks.contains(&text) {
+            self.remarks.push(text);
+        }
+    }
+
+    /// Returns a value with its variables in our form.
+    ///
+    /// # Errors
+    /// A sentence that names a variable which only the host itself can fill in.
+    pub(super) fn text(&mut self, value: &str) -> Result<Text, String> {
+        let mut out = String::with_capacity(value.len());
+        let mut rest = value;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            if let Some(inside) = after.strip_prefix('{') {
+                if let Some((name, left)) = inside.split_once('}')
+                    && looks_like_variable(name)
+                {
+                    out.push_str(&self.variable(name)?);
+                    rest = left;
+                } else {
+                    // Of a shell, as in `${line#*:}`, which hosts leave as it is.
+                    out.push_str("$${");
+                    rest = inside;
+                }
+                continue;
+            }
+            let end = after.find(|c: char| !is_of_name(c)).unwrap_or(after.len());
+            let name = &after[..end];
+            if is_name(name) && self.context.reads_bare_variables() {
+                out.push_str(&format!("${{{name}}}"));
+                rest = &after[end..];
+            } else {
+                out.push('$');
+                rest = after;
+            }
+        }
+        out.push_str(rest);
+        Ok(Text::from(out))
+    }
+
+    /// Returns what stands for a variable, which is given without `${` and `}`.
+    fn variable(&mut self, variable: &str) -> Result<String, String> {
+        let whole = || unknown(&format!("${{{variable}}}"));
+        let (name, default) = match variable.split_once(":-") {
+            Some((name, default)) => (name, Some(default)),
+            None => (variable, None),
+        };
+        if let Some(id) = variable.strip_prefix("input:") {
+            return Ok(self.input(id));
+        }
+        if name.starts_with("workspaceFolder:") {
+            return self.folder(name).ok_or_else(whole);
+        }
+        match name {
+            "workspaceFolder" | "workspaceRoot" | "cwd" | "CLAUDE_PROJECT_DIR" => {
+                self.folder(name).ok_or_else(whole)
+            }
+            "workspaceFolderBasename" => {
+                let folder = self.context.folder.as_deref().and_then(Path::file_name);
+                folder.map(|name| literal(&name.to_string_lossy())).ok_or_else(whole)
+            }
+            "userHome" => Ok(if cfg!(windows) { "${USERPROFILE}" } else { "${HOME}" }.to_owned()),
+            "pathSeparator" | "/" => Ok(MAIN_SEPARATOR.to_string()),
+            name => {
+                let name = name.strip_prefix("env:").unwrap_or(name);
+                let default = default.map(|default| format!(":-{default}")).unwrap_or_default();
+                if is_name(name) { Ok(format!("${{{name}{default}}}")) } else { Err(whole()) }
+            }
+        }
+    }
+
+    /// Returns the project's folder, and notes that it stands for a variable.
+    fn folder(&mut self, name: &str) -> Option<String> {
+        let folder = self.context.folder.as_deref()?.to_str()?;
+        self.remark(format!("${{{name}}} is {folder} here"));
+        Some(literal(folder))
+    }
+
+    /// Returns the variable that stands for a value which an editor asks for, and notes that it has to be set.
+    fn input(&mut self, id: &str) -> String {
+        let name = variable(id);
+        let Some(input) = self.inputs.iter().find(|input| input.id == id) else {
+            self.remark(format!("set {name}, which the host asks for"));
+            return format!("${{{name}}}");
+        };
+        let colon = if input.description.is_empty() { "" } else { ": " };
+        let secret = if input.secret { " (secret)" } else { "" };
+        let description: String = input.description.chars().take(200).collect();
+        let text = format!("set {name}{secret}, which the host asks for{colon}{description}");
+        let default = input.default.as_ref().map(|default| format!(":-{default}")).unwrap_or_default();
+        self.remark(text);
+        format!("${{{name}{default}}}")
+    }
+}
+
+/// Returns a text in which nothing is a variable.
+pub(super) fn literal(text: &str) -> String {
+    text.replace("${", "$${")
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Returns whether what stands between `${` and `}` could be a host's variable: a name, perhaps with something behind a colon.
+fn looks_like_variable(inside: &str) -> bool {
+    let name = inside.split_once(':').map_or(inside, |(name, _)| name);
+    inside == "/" || (!name.is_empty() && name.chars().all(|c| is_of_name(c) || matches!(c, '.' | '-')))
+}
+
+fn is_name(name: &str) -> bool {
+    name.chars().all(is_of_name) && name.starts_with(|c: char| !c.is_ascii_digit())
+}
+
+fn unknown(variable: &str) -> String {
+    let shown: String = variable.chars().take(64).collect();
+    format!("only that host can fill in {shown:?}: expected ${{NAME}}, ${{NAME:-default}} or ${{env:NAME}}")
+}

@@ -1,0 +1,83 @@
+//! A count of the work of judges, so that tests and fuzz targets can state how much a text may cost. A step is about one byte or one node
+//! that is looked at. Nothing is counted in programs.
+
+#[cfg(any(test, feature = "fuzzing"))]
+use std::cell::Cell;
+
+#[cfg(any(test, feature = "fuzzing"))]
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts steps on this thread.
+#[allow(dead_code, reason = "the sections that judge texts are features")]
+#[inline]
+pub(crate) fn count(steps: usize) {
+    #[cfg(any(test, feature = "fuzzing"))]
+    STEPS.with(|counted| counted.set(counted.get().saturating_add(steps as u64)));
+    #[cfg(not(any(test, feature = "fuzzing")))]
+    let _ = steps;
+}
+
+/// Runs a judgement on this thread, and returns its outcome with the steps that it took.
+#[cfg(any(test, feature = "fuzzing"))]
+#[allow(dead_code, reason = "the sections that judge texts are features")]
+pub(crate) fn steps_of<T>(judge: impl FnOnce() -> T) -> (T, u64) {
+    let before = STEPS.get();
+    let outcome = judge();
+    (outcome, STEPS.get() - before)
+}
+
+/// Garbage for tests of the work: what no grammar accepts, what is nested, and what is not closed.
+#[cfg(test)]
+#[allow(dead_code, reason = "the sections that judge texts are features")]
+pub(crate) mod garbage {
+    /// Numbers that look random and are the same in every run.
+    struct Numbers(usize);
+
+    impl Numbers {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 << 13 & 0xffff_ffff;
+            self.0 ^= self.0 >> 17;
+            self.0 ^= self.0 << 5 & 0xffff_ffff;
+            self.0 % limit
+        }
+    }
+
+    /// Returns a text of a few tokens that repeat. The number chooses the tokens.
+    pub(crate) fn repeated(tokens: &[&str], number: usize, length: usize) -> String {
+        let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9) | 1);
+        let count = 1 + numbers.below(6);
+        let unit: String = (0..count).map(|_| tokens[numbers.below(tokens.len())]).collect();
+        unit.repeat(length / unit.len())
+    }
+
+    /// Returns texts of about a length: one that repeats, one in which a token opens as often as another follows, and one without order.
+    pub(crate) fn texts(tokens: &[&str], number: usize, length: usize) -> [String; 3] {
+        let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9) | 1);
+        let mut token = || tokens[numbers.below(tokens.len())];
+        let (open, close) = (token(), token());
+        let depth = length / (open.len() + close.len());
+        let mut mixed = String::with_capacity(length + 16);
+        while mixed.len() < length {
+            mixed.push_str(token());
+        }
+        [repeated(tokens, number, length), format!("{}a{}", open.repeat(depth), close.repeat(depth)), mixed]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_those_of_the_judgement_alone() {
+        count(5);
+        let (outcome, steps) = steps_of(|| {
+            count(2);
+            count(40);
+            "judged"
+        });
+        assert_eq!((outcome, steps), ("judged", 42));
+    }
+}

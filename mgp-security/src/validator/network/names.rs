@@ -1,0 +1,203 @@
+//! Judges the names of hosts: which belong to this machine or a private network, and which are public.
+
+use super::address::{is_private, read_v4};
+use std::{collections::HashSet, sync::LazyLock};
+
+/// The top-level domains of the internet, one a line. A name below any other one does not lead to a public host.
+static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("top_level_domains.txt").lines().collect());
+
+/// Top-level domains that are reserved for examples, as which they stand in documents and tests.
+const EXAMPLES: &[&str] = &[
+    "example",
+    "invalid",
+    "xn--0zwm56d",
+    "测试",
+    "xn--g6w251d",
+    "測試",
+    "xn--80akhbyknj4f",
+    "испытание",
+    "xn--zckzah",
+    "テスト",
+];
+
+/// Names that mean this machine, a private network or a metadata service. All names below them do so too.
+const PRIVATE: &[&str] = &[
+    "localhost",
+    "localhost4",
+    "localhost6",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "lan",
+    "corp",
+    "home",
+    "svc",
+    "home.arpa",
+    "ip6-localhost",
+    "ip6-loopback",
+    "ip6-allnodes",
+    "ip6-allrouters",
+    "kubernetes",
+    "host-gateway",
+    "_gateway",
+    "_outbound",
+    "_localdnsstub",
+    "_localdnsproxy",
+    "metadata",
+    "instance-data",
+];
+
+/// Names below public top-level domains that resolve to this machine, a private network, a metadata service, or the address that they spell.
+const PUBLIC_LOOKING: &[&str] = &[
+    "metadata.goog",
+    // Names of this machine for tests.
+    "localtest.me",
+    "local.gd",
+    "lvh.me",
+    "vcap.me",
+    "lacolhost.com",
+    "fuf.me",
+    "localho.st",
+    "localhost.direct",
+    "local.direct",
+    "bosh-lite.com",
+    "smackaho.st",
+    "42foo.com",
+    "lndo.site",
+    "ddev.site",
+    "traefik.me",
+    "backname.io",
+    "local.sisteminha.com",
+    "loopback.jp",
+    "localh.st",
+    "plex.direct",
+    "localdev.me",
+    "lcl.host",
+    "docksal.site",
+    "localhostcert.net",
+    "pcfdev.io",
+    "metadata.tencentyun.com",
+    "metadata.packet.net",
+    "metadata.platformequinix.com",
+    // Names that spell an address, and services that change the address of a name.
+    "nip.io",
+    "sslip.io",
+    "xip.io",
+    "xip.name",
+    "ip.es.io",
+    "ipq.co",
+    "1u.ms",
+    "rbndr.us",
+    "rebind.it",
+    "rebind.network",
+    "requestrepo.com",
+    "dnsrebind.network",
+    // Routers, and names that are private by their kind.
+    "fritz.box",
+    "fritz.nas",
+    "speedport.ip",
+    "easy.box",
+    "tplinkwifi.net",
+    "tplinklogin.net",
+    "routerlogin.net",
+    "routerlogin.com",
+    "router.asus.com",
+    "linksyssmartsetup.com",
+    "mywifiext.net",
+    "dlinkrouter.com",
+    "miwifi.com",
+    "mshome.net",
+    "attlocal.net",
+    "hi.link",
+    "oraclevcn.com",
+    "beta.tailscale.net",
+    "netbird.cloud",
+    "ts.net",
+    "vpce.amazonaws.com",
+];
+
+/// Parts of a name by which a name below a public domain is that of a private endpoint.
+const PRIVATE_PARTS: &[&str] = &["privatelink", "internal", "local", "localhost"];
+
+/// The kind of a host's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameKind {
+    /// A name below a public top-level domain.
+    Public,
+    /// A name below a public top-level domain that may lead to a private network.
+    Doubtful,
+    /// A name without a dot, which is looked up in the own network.
+    Single,
+    /// A name that ends with a word that is not a top-level domain.
+    Unknown,
+    /// A name that is known to be that of this machine, a private network or a metadata service.
+    Private,
+    /// A text that is not a host's name.
+    None,
+}
+
+/// Returns the kind of a name, which is in lower case or not, and may have a dot at its end.
+pub(super) fn name_kind(name: &str) -> NameKind {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    if !is_name(&name) {
+        return NameKind::None;
+    }
+    if is_below(&name, PRIVATE) || is_below(&name, PUBLIC_LOOKING) || is_load_balancer(&name) {
+        return NameKind::Private;
+    }
+    let Some((front, top)) = name.rsplit_once('.') else { return NameKind::Single };
+    if EXAMPLES.contains(&top) || TOP_LEVEL_DOMAINS.contains(top) {
+        let is_part = front.split('.').skip(1).any(|label| PRIVATE_PARTS.contains(&label));
+        return if is_part || spells_private_address(&name) { NameKind::Doubtful } else { NameKind::Public };
+    }
+    NameKind::Unknown
+}
+
+/// Returns whether a name is below one that is known as private, and is more than an everyday word.
+pub(super) fn is_known_private(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    is_name(&name) && (is_below(&name, PUBLIC_LOOKING) || (is_below(&name, PRIVATE) && !is_plain_word(&name)))
+}
+
+/// Returns whether a name that is known as private is an everyday word, which is a host only where a host is expected.
+pub(super) fn is_plain_word(name: &str) -> bool {
+    ["local", "internal", "intranet", "lan", "corp", "home", "svc", "kubernetes", "metadata"]
+        .iter()
+        .any(|word| word.eq_ignore_ascii_case(name))
+}
+
+fn is_below(name: &str, tops: &[&str]) -> bool {
+    tops.iter().any(|top| name.strip_suffix(top).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+}
+
+/// Returns whether a name is that of an internal load balancer of a cloud.
+fn is_load_balancer(name: &str) -> bool {
+    name.starts_with("internal-") && name.ends_with(".elb.amazonaws.com")
+}
+
+/// Returns whether a text has the form of a host's name: labels of letters, digits, hyphens and underscores.
+fn is_name(name: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+            && !label.ends_with('-')
+    };
+    name.len() <= 253 && name.split('.').all(label) && !name.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+}
+
+/// Returns whether a private address is a part of a name, with dots or hyphens between its numbers, or in hexadecimal.
+fn spells_private_address(name: &str) -> bool {
+    let numbers: Vec<&str> = name.split(['.', '-']).collect();
+    let dotted = numbers.windows(4).any(|four| {
+        four.iter()
+            .all(|part| !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit()))
+            && read_v4(&four.join(".")).is_some_and(|(ip, _)| is_private(ip.into()))
+    });
+    let hexadecimal = |label: &str| {
+        let number = u32::from_str_radix(label, 16).ok().filter(|_| label.len() == 8);
+        number.is_some_and(|number| is_private(std::net::Ipv4Addr::from(number).into()))
+    };
+    dotted || numbers.iter().any(|label| hexadecimal(label))
+}

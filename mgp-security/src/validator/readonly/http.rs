@@ -1,0 +1,313 @@
+//! HTTP: only `GET`, `HEAD` and `OPTIONS` read.
+
+use super::{finding::Finding, names};
+use crate::{
+    validator::Leaf,
+    words::{joined, words},
+};
+
+/// Methods that read.
+const READS: &[&str] = &["GET", "HEAD", "OPTIONS", "TRACE", "SEARCH", "REPORT", "PROPFIND"];
+
+/// Methods that change something, of HTTP, WebDAV, UPnP and caches.
+const WRITES: &[&str] = &[
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "CONNECT",
+    "COPY",
+    "MOVE",
+    "MKCOL",
+    "MKCALENDAR",
+    "PROPPATCH",
+    "LOCK",
+    "UNLOCK",
+    "PURGE",
+    "BAN",
+    "LINK",
+    "UNLINK",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "NOTIFY",
+    "MERGE",
+    "CHECKOUT",
+    "CHECKIN",
+    "UNCHECKOUT",
+    "VERSION-CONTROL",
+    "MKACTIVITY",
+    "MKWORKSPACE",
+    "UPDATE",
+    "LABEL",
+    "BASELINE-CONTROL",
+    "ACL",
+    "ORDERPATCH",
+    "BIND",
+    "UNBIND",
+    "REBIND",
+    "MKREDIRECTREF",
+    "UPDATEREDIRECTREF",
+    "REFRESH",
+    "SOURCE",
+    "BROADCAST",
+    "INVALIDATE",
+    "QUERY-UPDATE",
+    "REMOVE",
+    "CREATE",
+    "SETUP",
+    "RECORD",
+    "ANNOUNCE",
+    "TEARDOWN",
+];
+
+const HARM: Finding = Finding::Harm("an HTTP method that writes");
+const DOUBT: Finding = Finding::Doubt("what may be an HTTP method that writes");
+
+/// Returns whether a string is an address of the network.
+pub(super) fn is_address(leaf: &Leaf) -> bool {
+    let key = words(leaf.key());
+    let named = key.iter().any(|word| {
+        ["url", "uri", "endpoint", "path", "route", "href", "resource", "href"].contains(&word.as_str())
+    });
+    leaf.text.contains("://") || named && leaf.text.starts_with('/')
+}
+
+/// Returns whether a string stands in a member for a method.
+pub(super) fn is_method(leaf: &Leaf) -> bool {
+    let key = leaf.key().to_ascii_lowercase();
+    key.ends_with("method") || key.ends_with("verb")
+}
+
+/// Returns whether a string is a method by which a request only reads.
+pub(super) fn gets(leaf: &Leaf) -> bool {
+    READS[..3].iter().any(|method| leaf.text.trim().eq_ignore_ascii_case(method))
+}
+
+/// Judges an address that a method reads: servers act on `/users/5/delete` whatever the method is.
+pub(super) fn judge_path(leaf: &Leaf) -> Option<Finding> {
+    const VERBS: &[&str] = &[
+        "activate",
+        "cancel",
+        "clear",
+        "deactivate",
+        "delete",
+        "destroy",
+        "disable",
+        "drop",
+        "empty",
+        "enable",
+        "erase",
+        "execute",
+        "flush",
+        "kill",
+        "purge",
+        "remove",
+        "reset",
+        "restart",
+        "revoke",
+        "shutdown",
+        "stop",
+        "terminate",
+        "truncate",
+        "unsubscribe",
+        "wipe",
+    ];
+    let path = leaf.text.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let last = words(path.rsplit('/').next().unwrap_or_default());
+    let acts = last.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
+    (is_address(leaf) && acts).then_some(Finding::Doubt("a path that ends in a change"))
+}
+
+/// Judges a string. `address` is true if the arguments hold an address.
+pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
+    let text = leaf.text.trim_matches(|c: char| c.is_whitespace() || "'\"`;\0".contains(c));
+    let upper = text.to_ascii_uppercase();
+    let key = leaf.key().to_ascii_lowercase();
+    let method = key.ends_with("method") || key.ends_with("verb") || joined(&key) == "requesttype";
+    if method && WRITES[..5].contains(&upper.as_str()) {
+        return Some(HARM);
+    }
+    let short = text.len() <= 40 && !text.contains(['/', ' ', '\n']);
+    if address && WRITES.contains(&upper.as_str()) && !key.contains("header") {
+        return Some(DOUBT);
+    }
+    let within = leaf.pointer.to_ascii_lowercase();
+    let holds_method = method || within.contains("/method/") || key.ends_with("methods");
+    let allow = within.contains("access-control") || within.contains("/allow");
+    if holds_method && !allow {
+        let verbs =
+            upper.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).filter(|part| !part.is_empty());
+        let mut verbs = verbs.peekable();
+        let odd =
+            verbs.peek().is_some() && address && short && !verbs.clone().any(|verb| READS.contains(&verb));
+        if odd
+            || verbs.any(|verb| WRITES.contains(&verb)) && (address || text.len() <= 16 || text.contains('/'))
+        {
+            return Some(DOUBT);
+        }
+    }
+    let option = ["-method ", "-x ", "--request "].iter().any(|option| {
+        upper.to_ascii_lowercase().split(option).skip(1).any(|rest| {
+            ["post", "put", "patch", "delete"].iter().any(|verb| rest.trim_start().starts_with(verb))
+        })
+    });
+    if address
+        && [
+            "--data",
+            "-d",
+            "--form",
+            "-F",
+            "--upload-file",
+            "-T",
+            "--post-data",
+            "--json",
+            "--data-raw",
+            "--data-binary",
+        ]
+        .contains(&text)
+    {
+        return Some(DOUBT);
+    }
+    if option && (upper.contains("://") || upper.starts_with('-'))
+        || text.contains("?mode=rw")
+        || text.contains("&mode=rw")
+        || text.starts_with("ext::")
+    {
+        return Some(DOUBT);
+    }
+    let prose = super::kinds::is_prose(leaf) && !text.contains(['\n', '{'])
+        || super::kinds::is_prose(leaf) && text.split(' ').count() > 2;
+    if prose {
+        return None;
+    }
+    if text.lines().any(is_request)
+        || text.split("\r\n").any(is_request)
+        || overrides(text)
+        || address_writes(text, leaf)
+    {
+        return Some(DOUBT);
+    }
+    None
+}
+
+/// Returns whether a line is that of a request which changes something: a method, and an address behind it.
+fn is_request(line: &str) -> bool {
+    let mut parts = line.trim_start().splitn(3, [' ', '\t']);
+    let verb = parts.next().unwrap_or_default().trim_matches(['"', '\'', ':']);
+    let target = parts.next().unwrap_or_default();
+    let verb = verb.to_ascii_uppercase();
+    let addressed = target.starts_with(['/', '_', '{', '*'])
+        || target.contains("://")
+        || target.contains('/') && target.len() > 2;
+    WRITES.contains(&verb.as_str())
+        && addressed
+        && !verb.is_empty()
+        && line.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '"')
+        || WRITES[..5].contains(&verb.as_str()) && (target.starts_with('/') || target.contains("://"))
+}
+
+/// Returns whether a text overrides the method.
+fn overrides(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["method-override", "x-http-method", "_method=", "$method=", "x-method", "httpmethod="]
+        .iter()
+        .any(|name| lower.contains(name))
+}
+
+/// Judges the name of a member: a header that overrides the method.
+pub(super) fn judge_name(leaf: &Leaf) -> Option<Finding> {
+    (overrides(&leaf.text) || ["_method", "$method", ":method"].contains(&leaf.text.as_str()))
+        .then_some(DOUBT)
+}
+
+/// Parts of paths that begin with a mark, of search engines, which read.
+const PATHS: &str = "_search _msearch _cat _mapping _mappings _count _cluster _nodes _stats _settings _alias _aliases _analyze _explain _source _doc _mget _field_caps _validate _segments _recovery _shard_stores _template _index_template _component_template _sql _eql _async_search _termvectors _rank_eval _ilm _slm _snapshot _tasks _security _ml _resolve _data_stream _license _xpack _health_report _all _render _terms_enum _search_shards _knn_search _query _next _static _api _app _framework _astro _nuxt _blank _self";
+
+/// Parts of paths and values by which an address changes something.
+const ACTIONS: &[&str] = &[
+    "delete_series",
+    "clean_tombstones",
+    "full-import",
+    "delta-import",
+    "_bulk",
+    "_update",
+    "_delete_by_query",
+    "_update_by_query",
+    "_reindex",
+    "_close",
+    "_open",
+    "_forcemerge",
+    "_rollover",
+    "_shrink",
+    "_split",
+    "_clone",
+    "_cache",
+    "_flush",
+    "_refresh",
+    "_execute",
+    "_start",
+    "_stop",
+    "_cancel",
+];
+
+/// Returns whether an address names a change: by a part of a path that begins with a mark, or by the value of a parameter for actions.
+fn address_writes(text: &str, leaf: &Leaf) -> bool {
+    if text.contains(char::is_whitespace)
+        || !is_address(leaf) && !text.contains("/_") && !text.starts_with('_')
+    {
+        return false;
+    }
+    let (path, query) = text.split_once('?').unwrap_or((text, ""));
+    let segments = || path.split('/').filter(|part| !part.is_empty());
+    let scheme = ["dict://", "gopher://", "ext::"].iter().any(|scheme| path.starts_with(scheme));
+    let underscore = segments().any(|part| {
+        part.starts_with('_')
+            && part.len() > 3
+            && text.contains('/')
+            && !part.contains('.')
+            && !PATHS.split(' ').any(|read| read == part)
+    });
+    let named = segments().any(|part| ACTIONS.contains(&part));
+    let rpc = segments().any(|part| {
+        part.rsplit_once(':').is_some_and(|(_, action)| names::changes(action) && !part.contains('.'))
+    });
+    let database = !path.starts_with("http") && path.contains("?mode=");
+    let asks = query.split(['&', '#', ';']).filter_map(|pair| pair.split_once('=')).any(|(name, value)| {
+        let name = joined(name);
+        (["action", "command", "cmd", "op", "operation", "method", "do", "request"].contains(&name.as_str())
+            && names::changes(value))
+            || name == "mode" && value.contains(['w', 'c'])
+            || ["commit", "optimize", "clean"].contains(&name.as_str()) && value == "true"
+            || name.contains("pragma")
+            || ["query", "sql", "stmt", "statement"].contains(&name.as_str())
+                && matches!(
+                    super::statements::start(&value.replace(['+'], " ").replace("%20", " ")),
+                    Some(super::statements::Start::Changes { fits: true, .. })
+                )
+    });
+    scheme || underscore || named || rpc || database || asks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_count_beside_an_address_and_in_requests() {
+        for (member, text, finds) in [
+            ("/verb", "PURGE", true),
+            ("/method", "get", false),
+            ("/method", "HEAD", false),
+            ("/op", "DELETE", true),
+            ("/request", "PUT https://example.com/a\n\n{}", true),
+            ("/endpoint", "GET /repos", false),
+            ("/title", "POST is retried after a timeout", false),
+            ("/url", "https://example.com/a?_method=PUT", true),
+            ("/url", "https://example.com/posts/update", false),
+            ("/path", "/orders/_delete_by_query", true),
+            ("/path", "/orders/_search", false),
+        ] {
+            assert_eq!(judge(&Leaf::new(member, text), true).is_some(), finds, "{member} {text}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Modes, flags and rights by which a file is opened: only those that read pass.
+
+use super::finding::Finding;
+use crate::{
+    validator::{Leaf, LeafKind},
+    words::words,
+};
+
+/// Words in the names of members that hold a mode.
+const KEYS: &[&str] = &[
+    "mode",
+    "modes",
+    "flag",
+    "flags",
+    "access",
+    "disposition",
+    "openmode",
+    "modeflags",
+    "fmode",
+    "oflag",
+    "oflags",
+    "openoptions",
+    "permission",
+    "permissions",
+    "options",
+    "share",
+    "fopen",
+    "how",
+    "open",
+    "transaction",
+];
+
+/// Words in a mode that ask for a change.
+const WRITES: &[&str] = &[
+    "write",
+    "append",
+    "overwrite",
+    "create",
+    "creat",
+    "truncate",
+    "trunc",
+    "exclusive",
+    "excl",
+    "readwrite",
+    "rdwr",
+    "wronly",
+    "modify",
+    "delete",
+    "upsert",
+    "insert",
+    "update",
+    "replace",
+    "writeable",
+    "writable",
+    "rw",
+    "wr",
+    "rwc",
+    "edit",
+    "save",
+    "out",
+    "app",
+    "ate",
+    "tmpfile",
+    "generic_all",
+    "wo",
+    "rewrite",
+    "remove",
+    "move",
+    "prepend",
+    "patch",
+    "writer",
+    "writeonly",
+    "new",
+    "w",
+    "a",
+    "x",
+    "createnew",
+    "openorcreate",
+    "createalways",
+    "opencreate",
+    "write_only",
+    "read_write",
+    "append_only",
+];
+
+/// Words that say of what the mode is, and letters of modes that read.
+const READS: &[&str] = &[
+    "r",
+    "rb",
+    "rt",
+    "br",
+    "read",
+    "readonly",
+    "rdonly",
+    "ro",
+    "only",
+    "o",
+    "binary",
+    "text",
+    "in",
+    "ios",
+    "cloexec",
+    "nofollow",
+    "noatime",
+    "directory",
+    "nonblock",
+    "path",
+    "file",
+    "open",
+    "existing",
+    "openexisting",
+    "view",
+    "list",
+    "gz",
+    "bz2",
+    "xz",
+    "stream",
+    "rr",
+    "ru",
+    "re",
+    "rbe",
+    "input",
+    "reading",
+    "mmap",
+    "sequential",
+    "shared",
+    "none",
+    "deny",
+    "raw",
+    "preview",
+    "auto",
+    "full",
+    "fast",
+    "stat",
+    "immutable",
+    "immutable1",
+];
+
+/// Returns whether a member names a file.
+pub(super) fn is_file(leaf: &Leaf) -> bool {
+    words(leaf.key()).iter().any(|word| {
+        ["path", "file", "filename", "filepath", "filepaths", "archive", "document", "fd"]
+            .contains(&word.as_str())
+    })
+}
+
+/// Judges a string or a number that may be a mode. `file` is true if the arguments name a file.
+pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
+    const HARM: Finding = Finding::Harm("a file mode that writes");
+    const DOUBT: Finding = Finding::Doubt("what may be a file mode that writes");
+    let key = words(leaf.key());
+    let named = key.iter().any(|word| KEYS.contains(&word.as_str()))
+        || leaf.pointer.to_ascii_lowercase().contains("/mode/");
+    if !named
+        || key.iter().any(|word| {
+            ["search", "payment", "color", "theme", "sort", "output", "display", "view"]
+                .contains(&word.as_str())
+        })
+    {
+        return None;
+    }
+    if leaf.kind == LeafKind::Number {
+        return (file && leaf.text != "0").then_some(DOUBT);
+    }
+    let lower = leaf.text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_ascii_lowercase();
+    let mode = key.last().is_some_and(|word| ["mode", "openmode"].contains(&word.as_str()));
+    if mode && is_plain_writing(&lower) {
+        // Elsewhere than beside a file, a word may mean something else.
+        return Some(if file || lower.len() <= 3 { HARM } else { DOUBT });
+    }
+    const LONGEST: usize = 200;
+    if lower.len() > LONGEST || lower.is_empty() || lower.starts_with("--") && !file {
+        return None;
+    }
+    let parts = words(&leaf.text.replace('\0', " "));
+    let lowers = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    let mut every = parts.iter().map(String::as_str).chain(lowers);
+    if every.clone().any(|part| {
+        WRITES.contains(&part)
+            && (file || part.len() > 3 && part != "update" && part != "create" || leaf.text == "READ WRITE")
+    }) {
+        return Some(DOUBT);
+    }
+    let strict = file
+        && key.iter().any(|word| {
+            ["mode", "flag", "flags", "openmode", "access", "disposition"].contains(&word.as_str())
+        });
+    if strict && (!every.all(|part| READS.contains(&part)) || lower.contains('+')) {
+        return Some(DOUBT);
+    }
+    None
+}
+
+/// Returns whether a text is a file mode that writes, as `fopen` and Python spell it, or a word for one.
+fn is_plain_writing(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "rw",
+        "write",
+        "append",
+        "overwrite",
+        "create",
+        "truncate",
+        "exclusive",
+        "readwrite",
+        "read-write",
+        "read_write",
+    ];
+    let mut letters = text.chars();
+    let first = letters.next();
+    let flags = letters.as_str();
+    WORDS.contains(&text)
+        || (flags.chars().all(|flag| matches!(flag, 'b' | 't' | 'u' | '+'))
+            && (matches!(first, Some('w' | 'a' | 'x')) || (first == Some('r') && flags.contains('+'))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_modes_that_read_pass_beside_a_file() {
+        for (mode, finds) in [
+            ("r", false),
+            ("rb", false),
+            ("r:gz", false),
+            ("O_RDONLY", false),
+            ("read-only", false),
+            ("w:gz", true),
+            ("r+", true),
+            ("O_RDWR|O_CREAT", true),
+            ("rws", true),
+            ("c", true),
+            ("OpenOrCreate", true),
+        ] {
+            assert_eq!(judge(&Leaf::new("/mode", mode), true).is_some(), finds, "{mode}");
+        }
+        assert!(judge(&Leaf::new("/mode", "dark"), false).is_none());
+        assert!(judge(&Leaf::new("/search_mode", "append"), true).is_none());
+    }
+}

@@ -1,0 +1,259 @@
+//! Query languages whose stages stand between pipes, and others of their kind: only stages that read pass.
+
+use super::{
+    finding::Finding,
+    tokens::{Token, tokens},
+};
+
+const STAGE: Finding = Finding::Doubt("a stage of a query that writes or sends");
+
+/// Stages that write, send or run something, of Splunk, Kusto, Flux, Sumo and others.
+const STAGES: &[&str] = &[
+    "outputlookup",
+    "outputcsv",
+    "collect",
+    "mcollect",
+    "meventcollect",
+    "sendemail",
+    "sendalert",
+    "script",
+    "run",
+    "delete",
+    "dump",
+    "map",
+    "tscollect",
+    "summaryindex",
+    "dbxoutput",
+    "dbxquery",
+    "runshellscript",
+    "localop",
+    "rest",
+    "crawl",
+    "savedsearch",
+    "save",
+    "sendresults",
+    "outputtext",
+    "out",
+    "to",
+    "audit",
+    "fork",
+    "export",
+    "ingest",
+    "webhook",
+    "curl",
+    "putlookup",
+    "createlookup",
+    "appendlookup",
+    "tee",
+    "summarize_into",
+    "loadjob",
+    "externaldata",
+    "cat",
+    "sinterstore",
+];
+
+/// Commands of Kusto's management that read.
+const DOTS: &[&str] = &["show"];
+
+/// Functions behind which something is written or another host is asked.
+const FUNCTIONS: &[&str] = &[
+    "to",
+    "wideto",
+    "post",
+    "sql_request",
+    "http_request",
+    "http_request_post",
+    "mysql_request",
+    "postgresql_request",
+    "cosmosdb_sql_request",
+    "python",
+    "r",
+    "externaldata",
+    "endpoint",
+    "eval",
+    "insert",
+    "drop",
+    "store",
+    "delete",
+    "rename",
+    "put",
+    "add",
+    "create",
+    "update",
+    "replace",
+    "remove",
+    "invoke",
+    "spawn",
+    "http",
+    "execute",
+    "write",
+    "append",
+    "rest",
+    "load",
+    "notify",
+    "set",
+];
+
+/// Judges a text.
+pub(super) fn judge(text: &str) -> Option<Finding> {
+    let tokens = tokens(text);
+    if text.starts_with(['^', '(']) && text.contains('|') && !text.contains("| ") {
+        // A pattern with alternatives.
+        return None;
+    }
+    let piped = tokens.first() == Some(&Token::Mark('|'))
+        || tokens.windows(2).any(|pair| pair[0] == Token::Mark('|') && pair[1].is_name());
+    let colons = text.contains(':');
+    // A command of Kusto's management: a dot, and a verb.
+    if let [Token::Mark('.'), Token::Word { text: verb, .. }, rest @ ..] = &tokens[..] {
+        let spaced = text.trim_start().starts_with('.') && !text.trim_start().starts_with("./");
+        let command = spaced
+            && rest.first().is_some_and(|token| token.is_name() || matches!(token, Token::Mark('-' | '(')));
+        if command && !DOTS.contains(&verb.as_str()) && text.contains(' ') && !piped_path(text) {
+            return Some(STAGE);
+        }
+    }
+    for (at, token) in tokens.iter().enumerate() {
+        let next = tokens.get(at + 1).map_or("", Token::word);
+        if *token == Token::Mark('|') && at + 1 < tokens.len() {
+            let doubled = at > 0 && tokens[at - 1] == Token::Mark('|');
+            let flux = tokens.get(at + 1) == Some(&Token::Mark('>'));
+            let stage = if flux { tokens.get(at + 2).map_or("", Token::word) } else { next };
+            let member = flux && tokens.get(at + 3) == Some(&Token::Mark('.'));
+            let call = tokens.get(at + 2) == Some(&Token::Mark('('));
+            let jq = !flux && call && ["map", "to", "r", "set", "add"].contains(&stage);
+            if flux
+                && (FUNCTIONS.contains(&stage) && stage != "rename" && stage != "set" && stage != "drop"
+                    || member && tokens.get(at + 4).is_some_and(|token| FUNCTIONS.contains(&token.word())))
+            {
+                return Some(STAGE);
+            }
+            let is_function = stage == "to" && call;
+            if !doubled && !flux && !jq && STAGES.contains(&stage) && !is_function {
+                return Some(STAGE);
+            }
+        }
+        // A function in a module: `http.post(`, `db:drop(`, `xdmp:eval(`.
+        let called = tokens.get(at + 3) == Some(&Token::Mark('('));
+        let module = token.is_name() && matches!(tokens.get(at + 1), Some(Token::Mark('.' | ':')));
+        if called
+            && module
+            && (piped || colons)
+            && [
+                "db",
+                "xdmp",
+                "http",
+                "file",
+                "proc",
+                "slack",
+                "pagerduty",
+                "mqtt",
+                "monitor",
+                "experimental",
+                "sql",
+                "influxdb",
+                "requests",
+                "requests",
+                "lookups",
+                "lookup",
+            ]
+            .contains(&token.word())
+        {
+            let function = tokens.get(at + 2).map_or("", Token::word);
+            if FUNCTIONS.contains(&function)
+                || !matches!(
+                    token.word(),
+                    "lookup" | "lookups" | "file" | "db" | "sql" | "monitor" | "influxdb"
+                )
+            {
+                return Some(STAGE);
+            }
+        }
+        if token.word() == "evaluate" && FUNCTIONS.contains(&next) {
+            return Some(STAGE);
+        }
+        // `INTO` of InfluxQL and the like, behind what is selected.
+        let import = token.word() == "import"
+            && at == 0
+            && tokens.get(1) == Some(&Token::Quoted)
+            && text.contains("http");
+        if import {
+            return Some(STAGE);
+        }
+    }
+    // The marks by which Datomic and EdgeDB change something.
+    let lower = text.to_ascii_lowercase();
+    if lower.trim_start().starts_with('<')
+        && ["<delete", "<create", "<alter", "<insert", "<update", "<process", "<batch"]
+            .iter()
+            .any(|tag| lower.trim_start().starts_with(tag))
+        && lower.contains("xmlns")
+    {
+        return Some(STAGE);
+    }
+    let lua = ["redis.call(", "redis.pcall("].iter().any(|call| {
+        lower.split(call).skip(1).any(|rest| {
+            let command = rest
+                .trim_start_matches(['\'', '"', ' '])
+                .split(['\'', '"', ')', ','])
+                .next()
+                .unwrap_or_default();
+            super::statements::is_protocol_command(command, true) || command.is_empty()
+        })
+    });
+    if lua {
+        return Some(STAGE);
+    }
+    let marks = [
+        "xdmp:document-",
+        "xdmp:node-",
+        "xdmp:spawn",
+        "xdmp:invoke",
+        "{:delete",
+        "{:insert",
+        "{:put",
+        "{:update",
+        "externaldata(",
+        "\"_index\"",
+        ":db/add",
+        ":db/retract",
+        ":db.fn/",
+        ":db/cas",
+        "ctx._source",
+        "ctx.op",
+        "ctx['",
+        "insert node",
+        "delete node",
+        "replace value of",
+        "rename node",
+        "*** begin patch",
+        "*** update file",
+        "*** delete file",
+        "+++ b/",
+        "redis.call('set",
+        "__import__",
+        "os.system",
+        "subprocess",
+        "runtime.getruntime",
+        "processbuilder",
+        "changetype:",
+        "|> to(",
+        "| sh",
+        "|sh",
+        "| bash",
+        "rs.initiate",
+        "+flags",
+        "-flags",
+    ];
+    marks.iter().any(|mark| lower.contains(mark)).then_some(STAGE)
+}
+
+/// Returns whether a text is a filter of jq: a path that begins with a dot, with a pipe or brackets.
+fn piped_path(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.contains(['[', '|'])
+        || text
+            .split_whitespace()
+            .nth(1)
+            .is_some_and(|second| second.starts_with(['|', '=', '/', '+', '-', '*', '>', ',']))
+}

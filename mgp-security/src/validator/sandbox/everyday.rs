@@ -1,0 +1,252 @@
+//! Everyday commands that look like harmful ones: the removal of what a build makes, statements that only read, scripts of the project, and
+//! images that are built.
+
+use super::{judge::ScriptJudge, options};
+use crate::validator::{
+    shell::Word,
+    sql::{self, Answer},
+};
+
+/// Names of folders and files that builds and tests make, and make again.
+const OUTPUTS: &[&str] = &[
+    "dist",
+    "build",
+    "out",
+    "target",
+    "node_modules",
+    "coverage",
+    "htmlcov",
+    "__pycache__",
+    ".nyc_output",
+    ".cache",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".parcel-cache",
+    ".svelte-kit",
+    ".tox",
+    ".nox",
+    ".eggs",
+    ".coverage",
+    "_build",
+    "obj",
+    "tmp",
+    "storybook-static",
+    "test-results",
+    "playwright-report",
+    ".vite",
+    ".angular",
+    ".tsbuildinfo",
+    "DerivedData",
+];
+
+/// Ends of the names of files that tools make, and make again.
+const MADE: &[&str] = &[
+    "*.pyc",
+    "*.pyo",
+    "*.tsbuildinfo",
+    "*.map",
+    "*.o",
+    "*.class",
+    "*.tmp",
+    "*.swp",
+    "*.orig",
+    "*.rej",
+    "*.log",
+    ".DS_Store",
+    "__pycache__",
+    "*.bak",
+];
+
+/// Folders of a project in which its scripts and programs stand.
+const SCRIPTS: &[&str] =
+    &["scripts", "script", "bin", "tools", "ci", "target", "build", "out", "dist", "hack"];
+
+/// Returns whether a word names something that builds make, inside the folder, or a folder for temporary files.
+pub(super) fn is_output(word: &Word) -> bool {
+    let Some(text) = word.known().filter(|_| !word.splits) else { return false };
+    let text = text.trim_start_matches("./").trim_end_matches('/');
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| c.is_alphanumeric() || "_-.@".contains(c))
+            && !part.contains("..")
+    };
+    if let Some(rest) = text.strip_prefix("/tmp/") {
+        return rest.split('/').all(plain) && !rest.starts_with('.');
+    }
+    let parts: Vec<&str> = text.split('/').collect();
+    let made = |part: &&str| OUTPUTS.contains(part) || part.ends_with(".egg-info");
+    if word.pattern {
+        // A folder of each of several packages.
+        let [packages @ .., last] = &parts[..] else { return false };
+        let each = |part: &&str| *part == "*" || plain(part);
+        return made(last) && plain(packages.first().unwrap_or(&"")) && packages.iter().all(each);
+    }
+    !text.starts_with(['/', '~', '-']) && parts.iter().all(|part| plain(part)) && parts.iter().any(made)
+}
+
+/// Returns whether a pattern of `find -name` matches only what tools make.
+pub(super) fn is_made(pattern: &str) -> bool {
+    MADE.contains(&pattern) || OUTPUTS.contains(&pattern)
+}
+
+/// Returns whether a path is that of a script or program of the project, in a folder that is for them.
+pub(super) fn is_project_script(word: &Word) -> bool {
+    let Some(text) = word.known().filter(|_| !word.pattern && !word.splits) else { return false };
+    let text = text.strip_prefix("./").unwrap_or(text);
+    let plain = |part: &str| {
+        part.chars().all(|c| c.is_alphanumeric() || "_-".contains(c) || c == '.')
+            && !part.starts_with('.')
+            && !part.is_empty()
+    };
+    let mut parts = text.split('/');
+    let top = parts.next().unwrap_or_default();
+    let rest: Vec<&str> = parts.collect();
+    let named = |part: &&str| !part.to_ascii_lowercase().contains("install");
+    let vendored = text.starts_with("vendor/bin/");
+    (SCRIPTS.contains(&top) || vendored)
+        && !rest.is_empty()
+        && rest.iter().all(|part| plain(part))
+        && rest.iter().all(named)
+}
+
+impl ScriptJudge<'_> {
+    /// Returns whether a client of a database asks a server of this machine, or a file, with a statement that only reads.
+    pub(super) fn only_queries(&self, name: &str, arguments: &[Word]) -> bool {
+        const FLAGS: &str = "-t -A -q -x -X -w -tA -At -tq --csv --no-psqlrc --quiet --tuples-only -header -column -json -csv -readonly -N -B -s -line -markdown";
+        const VALUED: &str = "-h --host -U --username -d --dbname -p --port -u --user -D --database";
+        let (mut statements, mut rest, mut names) = (Vec::new(), arguments.iter(), 0);
+        while let Some(word) = rest.next() {
+            let Some(text) = word.known() else { return false };
+            let statement =
+                ["-c", "--command", "-e", "--execute", "-tAc", "-Atc", "-tc", "-qc", "-Nse", "-Ne", "-se"]
+                    .contains(&text);
+            if statement && name != "sqlite3" {
+                let Some(statement) = rest.next().and_then(|word| word.known()) else { return false };
+                statements.push(statement);
+            } else if VALUED.split(' ').any(|option| option == text) && name != "sqlite3" {
+                let Some(value) = rest.next().and_then(|word| word.known()) else { return false };
+                let own = ["localhost", "127.0.0.1", "::1"].contains(&value);
+                if ["-h", "--host"].contains(&text) && !own || value.contains([':', '/', '=', '|']) {
+                    return false;
+                }
+            } else if text.starts_with('-') {
+                if !FLAGS.split(' ').any(|flag| flag == text) {
+                    return false;
+                }
+            } else if name == "sqlite3" && names == 1 {
+                statements.push(text);
+                names += 1;
+            } else {
+                names += 1;
+                if names > 2
+                    || text.contains([':', '=', '|', '~'])
+                    || text.starts_with('/')
+                    || text.contains("..")
+                {
+                    return false;
+                }
+            }
+        }
+        !statements.is_empty() && statements.into_iter().all(only_reads)
+    }
+
+    /// Returns whether an image is built from the project's own folder, with options that give it no more than that.
+    pub(super) fn builds_image(&self, arguments: &[Word]) -> bool {
+        const VALUED: &str = "-t --tag -f --file --target --progress --platform";
+        let flags = ["--no-cache", "--pull", "-q", "--quiet", "--load", "--rm"];
+        let Some(at) = arguments.iter().position(|word| word.text == "build") else { return false };
+        let rest = &arguments[at + 1..];
+        let inside = |text: &str| {
+            !text.starts_with(['/', '~', '-'])
+                && !text.contains("..")
+                && !text.contains("://")
+                && !text.contains('@')
+        };
+        let known = rest.iter().all(|word| {
+            let Some(text) = word.known() else { return false };
+            let option = text.split('=').next().unwrap_or_default();
+            !text.starts_with('-')
+                || flags.contains(&text)
+                || VALUED.split(' ').any(|valued| valued == option)
+        });
+        let tagged = rest.iter().any(|word| word.text.starts_with("-t") || word.text.starts_with("--tag"));
+        let operands = options::operands(rest, VALUED);
+        let values = rest.iter().filter(|word| !word.text.starts_with('-')).all(|word| inside(&word.text));
+        at == 0 && known && tagged && values && operands.len() == 1
+    }
+}
+
+/// Returns whether a statement of SQL, or a command of a client, only reads, as every dialect and a few plain words tell.
+fn only_reads(statement: &str) -> bool {
+    let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let shows = [
+        ".tables",
+        ".schema",
+        ".indexes",
+        ".databases",
+        "\\d",
+        "\\dt",
+        "\\l",
+        "\\dn",
+        "\\du",
+        "\\di",
+        "\\dv",
+        "\\d+",
+    ];
+    let plain = |c: char| c.is_alphanumeric() || " _,.*()'=<>%\"\n\t!-".contains(c);
+    if shows.contains(&first) {
+        return lower[first.len()..].chars().all(|c| c.is_alphanumeric() || " _.*".contains(c));
+    }
+    let verb = ["select", "show", "explain", "describe", "desc"].contains(&first);
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let writes = [
+        "into",
+        "outfile",
+        "dumpfile",
+        "copy",
+        "delete",
+        "update",
+        "insert",
+        "drop",
+        "alter",
+        "create",
+        "grant",
+        "truncate",
+        "set",
+        "call",
+        "do",
+        "execute",
+        "lock",
+        "analyze",
+        "for",
+        "sleep",
+        "benchmark",
+    ];
+    let reaches = [
+        "pg_",
+        "lo_",
+        "load_",
+        "dblink",
+        "xp_",
+        "sys",
+        "query_to",
+        "readfile",
+        "writefile",
+        "edit",
+        "fts",
+        "nextval",
+        "setval",
+        "current_setting",
+        "set_config",
+        "mysql",
+    ];
+    verb && lower.chars().all(plain)
+        && !lower.contains("--")
+        && sql::judge(statement, None) == Some(Answer::Reads)
+        && !words().any(|word| writes.contains(&word) || reaches.iter().any(|start| word.starts_with(start)))
+}

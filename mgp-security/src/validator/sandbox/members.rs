@@ -1,0 +1,161 @@
+//! Judges the members beside a command: who runs it, where, with what input, and what runs with it.
+
+use super::{finding::Finding, programs::Program, secrets};
+use crate::{
+    validator::{Leaf, LeafKind},
+    words::words,
+};
+
+/// Words in the names of members that say who a command runs as, what it may reach, or how often it runs.
+const POWERS: &[&str] = &[
+    "user",
+    "uid",
+    "gid",
+    "root",
+    "sudo",
+    "elevated",
+    "elevate",
+    "escalated",
+    "privileged",
+    "privileges",
+    "privilege",
+    "network",
+    "namespace",
+    "admin",
+    "become",
+    "sandbox",
+    "sandboxed",
+    "permission",
+    "permissions",
+    "capabilities",
+    "caps",
+    "volumes",
+    "volume",
+    "mounts",
+    "mount",
+    "binds",
+    "devices",
+    "ssh",
+    "host",
+    "hosts",
+    "remote",
+    "identity",
+    "cron",
+    "schedule",
+    "repeat",
+    "instances",
+    "replicas",
+    "persist",
+    "preexec",
+    "inherit",
+    "unsafe",
+    "dangerously",
+    "bypass",
+    "chroot",
+    "chdir",
+    "image",
+    "container",
+    "stdin",
+    "upload",
+    "write",
+    "watch",
+];
+
+/// Words in the names of members that hold another command, or what runs one.
+const RUNNERS: &[&str] = &[
+    "before",
+    "after",
+    "pre",
+    "post",
+    "setup",
+    "teardown",
+    "init",
+    "hook",
+    "hooks",
+    "exit",
+    "fallback",
+    "raw",
+    "pipe",
+    "pipeline",
+    "cmd",
+    "command",
+    "commands",
+    "script",
+    "scripts",
+    "exec",
+    "entrypoint",
+    "wrapper",
+    "interpreter",
+    "healthcheck",
+    "trap",
+    "then",
+    "subcommand",
+    "flags",
+    "options",
+    "expression",
+    "execargv",
+    "run",
+    "bash",
+];
+
+/// Words in the names of members that hold variables.
+const VARIABLES: &[&str] = &["env", "envs", "environ", "environment", "variables", "vars", "envvars", "path"];
+
+/// Names of members that say nothing about how a command runs.
+const PLAIN: &[&str] =
+    &["run_in_background", "security_risk", "requires_approval", "is_background", "restart"];
+
+/// Returns the doubts about the members of a call that holds a command. `is_judged` says which parts are judged as commands, prose, variables
+/// or the folder.
+pub(super) fn judge(leaves: &[Leaf], is_judged: impl Fn(&Leaf) -> bool) -> Vec<(&Leaf, Finding)> {
+    let mut findings = Vec::new();
+    for leaf in leaves {
+        let what = match leaf.kind {
+            LeafKind::Name => power(leaf),
+            LeafKind::Text if !is_judged(leaf) => text(leaf),
+            _ => None,
+        };
+        findings.extend(what.map(|what| (leaf, Finding::doubt(what))));
+    }
+    findings
+}
+
+fn has(name: &str, list: &[&str]) -> bool {
+    words(name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Returns the doubt about the name of a member. Names of variables are judged as such.
+fn power(leaf: &Leaf) -> Option<&'static str> {
+    let variable = leaf.pointer.split('/').any(|part| has(part, VARIABLES));
+    if variable || PLAIN.contains(&leaf.text.as_str()) || !leaf.is_plain_name() {
+        return None;
+    }
+    has(&leaf.text, POWERS).then_some("a member that says as whom, where or how often the command runs")
+}
+
+/// Returns the doubt about the text of a member that is not known.
+fn text(leaf: &Leaf) -> Option<&'static str> {
+    let text = leaf.text.as_str();
+    let below = |list: &[&str]| leaf.pointer.split('/').any(|part| has(part, list));
+    if below(VARIABLES) {
+        return Some("variables in a form that is not followed");
+    }
+    if below(RUNNERS) {
+        return Some("another command beside the command");
+    }
+    let path = text.starts_with(['/', '~', '.', '-', '$', '`'])
+        || text.contains("://")
+        || text.contains('/') && !text.contains(' ');
+    let script = text.contains(['$', '`', ';', '|', '\n', '=']);
+    let mut words = text.split_whitespace();
+    if words.next().is_some_and(|first| Program::named(first).is_some()) && words.next().is_some() {
+        return Some("another command beside the command");
+    }
+    (path || script).then_some("a member of which it is not known what it does to the command")
+}
+
+/// Returns the doubt about the folder in which a command runs, which may be a script itself.
+pub(super) fn folder(text: &str) -> Option<Finding> {
+    (text.contains(['$', '`', ';', '|', ':', '\n', '\0']) && !secrets::is_project(text))
+        .then(|| Finding::doubt("a folder that is known only when the command runs"))
+}

@@ -1,0 +1,203 @@
+//! Files and folders that hold secrets, as data.
+
+/// Hidden entries of a home folder that hold no secret. Every other one may.
+const OPEN_IN_HOME: &[&str] =
+    &[".bashrc", ".zshrc", ".profile", ".vimrc", ".tmux.conf", ".inputrc", ".gitignore"];
+
+/// Folders below a hidden one of the home folder that hold programs only.
+const PROGRAMS_IN_HOME: &[&str] = &[".cargo/bin", ".local/bin", ".nvm", ".pyenv", ".rbenv", ".rustup"];
+
+/// Entries of `/etc` that anybody may read.
+const OPEN_IN_ETC: &[&str] = &[
+    "os-release",
+    "hosts",
+    "hostname",
+    "resolv.conf",
+    "nginx",
+    "timezone",
+    "localtime",
+    "issue",
+    "lsb-release",
+    "debian_version",
+    "shells",
+    "services",
+    "protocols",
+    "mime.types",
+    "fstab",
+    "passwd",
+    "group",
+    "apt",
+    "alpine-release",
+    "redhat-release",
+    "nsswitch.conf",
+    "motd",
+];
+
+/// Names of files of secrets, wherever they stand.
+const NAMES: &[&str] = &[
+    ".envrc",
+    ".dev.vars",
+    ".secrets",
+    ".htpasswd",
+    ".pgpass",
+    ".netrc",
+    ".my.cnf",
+    ".vault-token",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    "credentials",
+    "credentials.json",
+    "credentials.toml",
+    "credentials.xml",
+    "credentials.yml",
+    "credentials.yml.enc",
+    "auth.json",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+    "master.key",
+    "wp-config.php",
+    "kubeconfig",
+    "keys.sqlite3",
+    "keys.sqlite3-wal",
+    "audit.sqlite3",
+    "servers.toml",
+    "wallet.dat",
+    "logins.json",
+    "key4.db",
+    "cookies.sqlite",
+    "login data",
+    "cookies",
+    "token",
+    "tokens.json",
+    "oauth_creds.json",
+    "opasswd",
+    "krb5.keytab",
+    "k3s.yaml",
+    "user-data.txt",
+    "appsettings.production.json",
+    "local.settings.json",
+    "keystore.properties",
+    "google-services.json",
+    "rclone.conf",
+    "jupyter_cookie_secret",
+];
+
+/// Beginnings of such names.
+const STARTS: &[&str] =
+    &["krb5cc_", "service-account", "service_account", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
+
+/// Ends of such names.
+const ENDS: &[&str] = &[
+    ".pem",
+    ".key",
+    ".p12",
+    ".pfx",
+    ".kdbx",
+    ".keystore",
+    ".jks",
+    ".ppk",
+    ".ovpn",
+    ".tfstate",
+    ".tfstate.backup",
+    ".keytab",
+    ".keyring",
+    ".kwl",
+    ".env",
+    ".gpg",
+    ".asc",
+    ".vscdb",
+];
+
+/// Folders of secrets, wherever they stand.
+const FOLDERS: &[&str] = &[
+    "secrets",
+    "usersecrets",
+    "keystore",
+    "system-connections",
+    ".password-store",
+    ".gnupg",
+    ".ssh",
+    ".aws",
+    ".kube",
+];
+
+/// Returns whether a path, in lower case, is or may be that of a secret.
+pub(super) fn may_hold_secrets(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if let Some(rest) = in_home(path) {
+        let first = rest.split('/').next().unwrap_or_default();
+        let programs = PROGRAMS_IN_HOME.iter().any(|folder| rest.starts_with(folder));
+        if first.starts_with('.') && first.len() > 1 && !OPEN_IN_HOME.contains(&first) && !programs {
+            return true;
+        }
+    }
+    if let Some(rest) = path.strip_prefix("/etc/") {
+        let first = rest.split('/').next().unwrap_or_default();
+        if !OPEN_IN_ETC.contains(&first) {
+            return true;
+        }
+    }
+    let environment = name.starts_with(".env")
+        && !(name.ends_with(".example") || name.ends_with(".sample") || name.ends_with(".template"));
+    // Expressions of JavaScript.
+    let expression = ["process.env", "meta.env"].iter().any(|end| name.ends_with(end));
+    path.starts_with("/var/lib/")
+        || environment
+        || NAMES.contains(&name)
+        || STARTS.iter().any(|start| name.starts_with(start))
+        || !expression && ENDS.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+        || folders.split('/').any(|part| FOLDERS.contains(&part))
+}
+
+/// Returns the part of a path that stands in somebody's home folder.
+pub(super) fn in_home(path: &str) -> Option<&str> {
+    if let Some(rest) = path.strip_prefix("~") {
+        return rest.split_once('/').map(|(_, rest)| rest);
+    }
+    let rest = ["/home/", "/users/", "/Users/"].iter().find_map(|top| path.strip_prefix(top))?;
+    rest.split_once('/').map(|(_, rest)| rest)
+}
+
+/// Folders of a home folder in which somebody keeps what is not a project.
+const PERSONAL: &[&str] = &[
+    "documents",
+    "downloads",
+    "desktop",
+    "pictures",
+    "music",
+    "videos",
+    "movies",
+    "public",
+    "library",
+    "snap",
+    "bin",
+    "go",
+    "miniconda3",
+    "anaconda3",
+    "public_html",
+    "applications",
+];
+
+/// Returns whether a folder looks like a project: one that stands in a home folder and is not personal, or one of those in which
+/// containers keep theirs.
+pub(super) fn is_project(path: &str) -> bool {
+    const TOPS: &[&str] =
+        &["workspace", "workspaces", "repo", "project", "app", "testbed", "src", "code", "work", "build"];
+    if path.split('/').any(|part| part == ".." || part.starts_with('.') && part.len() > 1) {
+        return false;
+    }
+    if path.contains(['\0', ';', '|', '&', '$', '`', '\n', '(']) {
+        return false;
+    }
+    if let Some(rest) = in_home(path) {
+        let first = rest.split('/').next().unwrap_or_default().to_ascii_lowercase();
+        return !first.is_empty() && !PERSONAL.contains(&&*first) && !path.starts_with('~');
+    }
+    match path.strip_prefix('/') {
+        Some(rest) => TOPS.contains(&rest.split('/').next().unwrap_or_default()),
+        None => !path.starts_with('~'),
+    }
+}

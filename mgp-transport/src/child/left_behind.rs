@@ -1,0 +1,79 @@
+//! Processes that a server left behind in sessions or groups of their own, which a signal to its group misses. They are found by a variable of
+//! the environment that the server's process gets and hands on.
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use std::{
+    collections::HashSet,
+    fs, io,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// The variable that names the run of a server.
+pub(super) const VARIABLE: &str = "MGP_SERVER_RUN";
+
+/// The most looks for processes that are left. One that starts others meanwhile needs further looks.
+const MAX_LOOKS: usize = 100;
+
+/// The name of one run of a server.
+#[derive(Debug)]
+pub(super) struct RunMark(String);
+
+impl RunMark {
+    /// Creates a name that no other run on this machine has.
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        // The time tells apart processes that had the same id one after the other.
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        Self(format!("{}-{time}-{number}", std::process::id()))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Kills the processes of the run that are left. Blocks the thread, because it looks at every process of this machine.
+    ///
+    /// # Errors
+    /// If the processes cannot be listed, or if they start others without end.
+    pub(super) fn end(&self) -> io::Result<()> {
+        let variable = format!("{VARIABLE}={}", self.0);
+        let mut killed = HashSet::new();
+        for _ in 0..MAX_LOOKS {
+            let before = killed.len();
+            for entry in fs::read_dir("/proc")? {
+                let id: Option<i32> = entry?.file_name().to_str().and_then(|name| name.parse().ok());
+                killed.extend(id.filter(|id| kill(*id, variable.as_bytes())));
+            }
+            if killed.len() == before {
+                return Ok(());
+            }
+        }
+        Err(io::Error::other("they start others without end"))
+    }
+}
+
+/// Kills a process if its environment has a variable. Returns whether it has.
+fn kill(id: i32, variable: &[u8]) -> bool {
+    // Opened first: its id may be another process's later.
+    let Some(Ok(process)) = Pid::from_raw(id).map(|id| pidfd_open(id, PidfdFlags::empty())) else {
+        return false;
+    };
+    // That of another account cannot be read, and that of a process that has ended is empty.
+    let Ok(environment) = fs::read(format!("/proc/{id}/environ")) else { return false };
+    environment.split(|byte| *byte == 0).any(|entry| entry == variable)
+        && pidfd_send_signal(&process, Signal::KILL).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_runs_have_one_name_and_one_without_processes_has_ended() {
+        let (one, other) = (RunMark::new(), RunMark::new());
+        assert_ne!(one.as_str(), other.as_str());
+        one.end().unwrap();
+    }
+}

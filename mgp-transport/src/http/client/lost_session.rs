@@ -1,0 +1,216 @@
+//! The signs that a server has forgotten the session of a connection.
+//!
+//! The specification has one, the status 404. Servers have others: 410, 400 or 401 for a session that they do not know, and errors of JSON-RPC with
+//! any status. A sign that may mean something else is checked with a `ping`, which a server that knows the session answers.
+
+use super::{
+    answer::{Events, short_body},
+    link::Link,
+    listen::may_pass,
+};
+use crate::http::header::{SSE, content_type, is_media_type};
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::{HeaderMap, StatusCode, header::WWW_AUTHENTICATE};
+use mgp_types::{
+    json::RawJson,
+    rpc::{ErrorObject, Frame, JsonRpcCode, RequestId},
+};
+use reqwest::Response;
+use std::{sync::Arc, time::Duration};
+
+/// The question that checks whether a server knows the session. Requests of the connection have numbers as ids.
+const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"is-the-session-known","method":"ping"}"#;
+
+/// The time limit of the answer to that question. In tests, it never passes.
+const PING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 3600 } else { 5 });
+
+/// The parts of words by which an error names the session, or the handshake that opens it.
+const WORDS: [&str; 3] = ["session", "initializ", "initialis"];
+
+/// The most bytes of a text that are looked at.
+const LOOKED_AT: usize = 4096;
+
+/// The loss of a session, as a refusal of a message tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionLoss {
+    /// The status says that the session is gone.
+    Certain,
+    /// The refusal may have another cause.
+    Suspected,
+}
+
+impl SessionLoss {
+    /// Reads a response that refuses a message on a session. Returns `None` if the refusal has nothing to do with the session.
+    pub(super) fn of(status: StatusCode, headers: &HeaderMap, body: &Bytes) -> Option<Self> {
+        let error = error_in(body);
+        let says_so = says_so(error.as_ref(), body);
+        // An error that names its request comes from code that has read the request.
+        let is_of_request = matches!(error, Some((Some(_), _)));
+        match status {
+            StatusCode::NOT_FOUND | StatusCode::GONE if is_of_request && !says_so => Some(Self::Suspected),
+            StatusCode::NOT_FOUND | StatusCode::GONE => Some(Self::Certain),
+            status if may_pass(status) => None,
+            _ if says_so => Some(Self::Suspected),
+            StatusCode::BAD_REQUEST if !is_of_request => Some(Self::Suspected),
+            StatusCode::UNAUTHORIZED if !headers.contains_key(WWW_AUTHENTICATE) => Some(Self::Suspected),
+            _ => None,
+        }
+    }
+}
+
+/// Returns whether an error names the session or the handshake.
+pub(super) fn names_session(error: &ErrorObject) -> bool {
+    let data = error.data.as_ref().map(RawJson::as_str).unwrap_or_default();
+    is_about_session(error.message.as_bytes()) || is_about_session(data.as_bytes())
+}
+
+/// Returns whether the body of a refusal names the session or the handshake.
+pub(super) fn body_names_session(body: &Bytes) -> bool {
+    says_so(error_in(body).as_ref(), body)
+}
+
+fn says_so(error: Option<&(Option<RequestId>, ErrorObject)>, body: &Bytes) -> bool {
+    match error {
+        Some((_, error)) => names_session(error),
+        None => is_about_session(body),
+    }
+}
+
+fn is_about_session(text: &[u8]) -> bool {
+    let start = &text[..text.len().min(LOOKED_AT)];
+    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
+    WORDS.iter().any(|word| start.contains(word))
+}
+
+/// Reads an error of JSON-RPC, with the id of its request.
+fn error_in(body: &Bytes) -> Option<(Option<RequestId>, ErrorObject)> {
+    match Frame::parse(body) {
+        Ok(Frame::Response { id, outcome: Err(error) }) => Some((id, error)),
+        _ => None,
+    }
+}
+
+/// Checks a suspicion that the session of the `epoch` is lost, and returns whether it is lost, or was opened again since the `epoch`. Messages
+/// that have the suspicion at the same time share one check.
+pub(super) async fn is_lost(link: &Arc<Link>, epoch: u64) -> bool {
+    let check = link.check(epoch, || {
+        let link = link.clone();
+        let check = async move {
+            let is_refused = refuses_ping(&link).await;
+            if !is_refused {
+                link.note_known(epoch);
+            }
+            is_refused
+        };
+        let check = check.boxed().shared();
+        // The check goes on even if its caller is gone.
+        tokio::spawn(check.clone());
+        check
+    });
+    match check {
+        Some(check) => check.await || link.epoch() != epoch,
+        None => true,
+    }
+}
+
+/// Asks a server with a `ping` whether it knows the session, and returns whether the server refuses that too. A server that does not answer, or
+/// cannot answer now, has not refused.
+async fn refuses_ping(link: &Link) -> bool {
+    tokio::time::timeout(PING_LIMIT, ping(link)).await.unwrap_or(false)
+}
+
+async fn ping(link: &Link) -> bool {
+    let Ok(response) = link.post(&Bytes::from_static(PING), None, None).await else { return false };
+    if response.status().is_success() {
+        return answered_error(link, response).await.is_some_and(|error| names_session(&error));
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = Bytes::from(short_body(response).await);
+    if let Some((_, error)) = error_in(&body)
+        && error.code == i64::from(JsonRpcCode::MethodNotFound)
+    {
+        // A server that has no `ping` has read the question all the same.
+        return false;
+    }
+    SessionLoss::of(status, &headers, &body).is_some()
+}
+
+/// Reads the answer to the question, and returns its error if it has one.
+async fn answered_error(link: &Link, response: Response) -> Option<ErrorObject> {
+    if !is_media_type(content_type(response.headers()), SSE) {
+        return error_in(&short_body(response).await.into()).map(|(_, error)| error);
+    }
+    let mut events = Events::of(response, link.max_frame);
+    while let Ok(Some(event)) = events.next().await {
+        if let Ok(Frame::Response { outcome, .. }) = Frame::parse(&event.data.into()) {
+            return outcome.err();
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loss(status: u16, challenge: bool, body: &'static str) -> Option<SessionLoss> {
+        let mut headers = HeaderMap::new();
+        if challenge {
+            headers.insert(WWW_AUTHENTICATE, "Bearer".parse().unwrap());
+        }
+        SessionLoss::of(StatusCode::from_u16(status).unwrap(), &headers, &Bytes::from_static(body.as_bytes()))
+    }
+
+    #[test]
+    fn a_status_alone_says_that_the_session_is_gone_or_may_be() {
+        for (status, challenge, expected) in [
+            (404, false, Some(SessionLoss::Certain)),
+            (410, false, Some(SessionLoss::Certain)),
+            (400, false, Some(SessionLoss::Suspected)),
+            (401, false, Some(SessionLoss::Suspected)),
+            (401, true, None),
+            (402, false, None),
+            (403, false, None),
+            (405, false, None),
+            (413, false, None),
+            (429, false, None),
+            (500, false, None),
+            (503, false, None),
+        ] {
+            assert_eq!(loss(status, challenge, ""), expected, "{status} {challenge}");
+        }
+    }
+
+    #[test]
+    fn what_servers_write_of_a_session_that_they_do_not_know_is_a_suspicion_with_any_status() {
+        for body in [
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Session not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"Internal error","data":{"cause":"unknown sessionId"}}}"#,
+            "Unauthorized: Session not found",
+            "Invalid session ID",
+            "Mcp-Session-Id header is required",
+            r#"{"error":"SESSION_EXPIRED"}"#,
+        ] {
+            for (status, challenge) in [(400, false), (401, true), (403, false), (422, false), (500, false)] {
+                assert_eq!(loss(status, challenge, body), Some(SessionLoss::Suspected), "{status} {body}");
+            }
+            assert_eq!(loss(429, false, body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_request_itself_is_no_sign() {
+        let of_params = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"missing argument"}}"#;
+        for status in [400, 403, 422, 500] {
+            assert_eq!(loss(status, false, of_params), None, "{status}");
+        }
+        // There are servers that answer an unknown method with 404.
+        let unknown = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"unknown method"}}"#;
+        assert_eq!(loss(404, false, unknown), Some(SessionLoss::Suspected));
+        let of_session = r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session has been terminated"}}"#;
+        assert_eq!(loss(404, false, of_session), Some(SessionLoss::Certain));
+    }
+}

@@ -1,0 +1,34 @@
+//! The health path, by which a supervisor or a load balancer learns whether the server takes calls.
+
+use super::{builder::Inner, endpoint::json};
+use axum::{
+    Router,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing,
+};
+use http::{HeaderValue, StatusCode, header::CACHE_CONTROL};
+use std::sync::{Arc, atomic::Ordering};
+
+/// The path, unless the endpoint has it.
+const HEALTH: &str = "/health";
+
+/// Returns the route of the health path; none if another route has the path. Whoever probes a server has no key, and names it by any address,
+/// so nothing is checked, and nothing is told but the status.
+pub(super) fn router(server: &Arc<Inner>) -> Router {
+    if [HEALTH, "/health/"].iter().any(|path| server.has_path(path)) {
+        return Router::new();
+    }
+    Router::new().route(HEALTH, routing::get(health)).with_state(server.clone())
+}
+
+/// Responds 200 while the server takes calls, and 503 from the start of a shutdown on.
+async fn health(State(server): State<Arc<Inner>>) -> Response {
+    let (status, text) = match server.draining.load(Ordering::Acquire) {
+        false => (StatusCode::OK, r#"{"status":"ok"}"#),
+        true => (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"draining"}"#),
+    };
+    let mut response = (status, json(text)).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,30 @@
+//! Makes what a server lists and answers valid by MCP's published schema, so that one odd part costs a host nothing but that part.
+//!
+//! SDKs of hosts check a whole list or answer at once and refuse all of it for one wrong member. Here, a member whose meaning is certain is mended,
+//! another one is left out, and a definition or an answer that lacks what it must have is invalid as a whole. What is valid stays the server's own
+//! text.
+
+mod answer_shapes;
+mod answers;
+mod base64;
+mod compilable;
+mod definitions;
+mod keywords;
+mod mend;
+mod pattern;
+mod scan;
+mod schema;
+mod shape;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests_of_answers;
+#[cfg(test)]
+#[cfg(feature = "json-schema")]
+mod tests_of_odd_values;
+mod timestamp;
+mod uri;
+
+pub use answers::conform_answer;
+pub use definitions::{conform_prompt, conform_resource, conform_resource_template, conform_tool};
+pub use mend::{Conformity, Mend, Mends, Remedy};

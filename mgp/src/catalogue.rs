@@ -1,0 +1,128 @@
+//! The tools as a command reads them: as the running kernels' servers listed them, or from the servers that the command needs.
+
+use crate::{
+    command::servers::{asked, reports},
+    error::CliError,
+    output::{Outcome, note},
+    setup::Setup,
+    signals::Signals,
+    wait,
+};
+use mgp_client_sdk::kernel::{Kernel, Server};
+use mgp_types::lifecycle::{KernelStatus, ServerReport, ServerState};
+use std::{sync::Arc, time::Duration};
+
+/// The time limit for servers to come up, in seconds.
+const TIMEOUT_SECS: u64 = 120;
+
+/// The tools that a command needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NeededTools<'a> {
+    All,
+    /// The tool of a name.
+    One(&'a str),
+}
+
+/// A kernel that knows the tools, for one command.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    /// The kernel of the command, which starts only servers that the command needs.
+    pub(crate) kernel: Kernel,
+    /// The reports of the kernels that run with this configuration, with the ids of their processes.
+    running: Vec<(u32, KernelStatus)>,
+}
+
+impl Catalogue {
+    /// Does the work of a command on the tools that it needs. Where kernels run with this configuration, what their servers listed is read
+    /// from the state folder, and no server is started a second time, unless `fresh` says so. Otherwise the servers are started that the
+    /// command needs; a person is told what it waits for, and a signal ends it.
+    pub(crate) async fn with(
+        setup: &Setup,
+        needed: NeededTools<'_>,
+        fresh: bool,
+        work: impl AsyncFnOnce(&Self) -> Result<Outcome, CliError>,
+    ) -> Result<Outcome, CliError> {
+        let running = if fresh { Vec::new() } else { reports(setup, TIMEOUT_SECS, is_unlisted).await? };
+        if !running.is_empty() {
+            note(&asked(&running));
+        }
+        let catalogue = Self { kernel: setup.start_asleep().await?, running };
+        let mut signals = Signals::listen()?;
+        let outcome = tokio::select! {
+            outcome = Box::pin(async {
+                catalogue.ready(needed).await;
+                let down = catalogue.down();
+                if !down.is_empty() {
+                    note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
+                }
+                work(&catalogue).await
+            }) => outcome,
+            () = signals.next() => Err(CliError::failed("the command was ended by a signal")),
+        };
+        tokio::select! {
+            () = catalogue.kernel.shutdown() => {}
+            () = signals.next() => {}
+        }
+        outcome
+    }
+
+    /// Starts the servers whose tools are needed and not known.
+    async fn ready(&self, needed: NeededTools<'_>) {
+        let limit = Duration::from_secs(TIMEOUT_SECS);
+        let _ = match needed {
+            NeededTools::One(name) if self.running.is_empty() => {
+                tokio::time::timeout(limit, wait::for_tool(&self.kernel, name)).await
+            }
+            NeededTools::One(name) if self.kernel.judged_tool(name).is_some() => Ok(()),
+            _ => tokio::time::timeout(limit, wait::for_servers(&self.unknown())).await,
+        };
+    }
+
+    /// Returns the servers whose tools are not known: all of them where no kernel runs, and otherwise those that have tools there which are
+    /// not kept, such as a list that is too long.
+    fn unknown(&self) -> Vec<Arc<Server>> {
+        let servers = self.kernel.servers();
+        let registry = self.kernel.registry();
+        let lacks_tools = |server: &Server| {
+            let known = registry.iter().find(|known| *known.id == *server.id());
+            let has_tools = known.is_some_and(|known| !known.tools.is_empty());
+            !has_tools && self.report(server).is_some_and(|report| report.tool_count > 0)
+        };
+        servers.iter().filter(|server| self.running.is_empty() || lacks_tools(server)).cloned().collect()
+    }
+
+    /// Returns the report of the running kernel in which a server is best off.
+    fn report(&self, server: &Server) -> Option<&ServerReport> {
+        let reports = self.running.iter().flat_map(|(_, status)| &status.servers);
+        reports.filter(|report| report.id == server.id()).max_by_key(|report| is_up(report))
+    }
+
+    /// Returns the state of a server, where the running kernels are asked in theirs, and the reason for it.
+    pub(crate) fn state_of(&self, server: &Server) -> (ServerState, String) {
+        let status = server.status();
+        match self.report(server) {
+            Some(report) if status.state != ServerState::Connected => (report.state, report.reason.clone()),
+            _ => (status.state, status.reason.to_string()),
+        }
+    }
+
+    /// Returns the servers that are not connected, without those that wait for a request.
+    pub(crate) fn down(&self) -> Vec<String> {
+        let is_down = |server: &&Arc<Server>| match self.report(server) {
+            Some(report) => !is_up(report),
+            None => server.status().state != ServerState::Connected && !server.is_on_demand(),
+        };
+        self.kernel.servers().iter().filter(is_down).map(|server| server.id().to_owned()).collect()
+    }
+}
+
+/// Returns whether a server of a running kernel takes calls.
+fn is_up(report: &ServerReport) -> bool {
+    report.state == ServerState::Connected || report.on_demand
+}
+
+/// Returns whether a server of a running kernel is starting, and nothing that it listed is known.
+fn is_unlisted(report: &ServerReport) -> bool {
+    let starting = matches!(report.state, ServerState::Registered | ServerState::Connecting);
+    starting && !report.on_demand && report.tool_count == 0
+}

@@ -1,0 +1,64 @@
+//! The start of logging, and the log on stderr.
+
+use super::keep;
+use crate::{
+    args::{Cli, Command},
+    output::shown,
+};
+use std::io::{self, IsTerminal, Write};
+use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// Starts logging. `RUST_LOG` decides what is logged; else `--verbose` does.
+pub(crate) fn start(cli: &Cli) {
+    let default = match (cli.options.verbose, &cli.command) {
+        (0, Command::Serve(_)) => "warn",
+        // What goes wrong stands in the answer of a command.
+        (0, _) => "off",
+        (1, _) => "warn,mgp_client_sdk=info,mgp_security=info,mgp_lifecycle=info",
+        (2.., _) => "debug",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    let text = fmt::layer().with_writer(|| EventLines(io::stderr())).with_ansi(io::stderr().is_terminal());
+    let logs = tracing_subscriber::registry().with(text.with_filter(filter));
+    // A gateway's host seldom shows its stderr to anybody.
+    let kept = matches!(cli.command, Command::Serve(_)).then(keep::layer);
+    let logs = logs.with(kept);
+    #[cfg(feature = "otlp")]
+    let logs = logs.with(crate::traces::layer());
+    let _ = logs.try_init();
+}
+
+/// A stream to which each event is written as one printable line, whatever a peer put into it.
+struct EventLines<W>(W);
+
+impl<W: Write + IsTerminal> Write for EventLines<W> {
+    /// Writes an event: the layer passes each by one call.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let is_terminal = self.0.is_terminal();
+        self.0.write_all(line(&String::from_utf8_lossy(event), is_terminal).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Returns an event as one printable line.
+fn line(event: &str, is_terminal: bool) -> String {
+    format!("{}\n", shown(event.trim_end(), is_terminal).replace('\n', "\\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn an_event_is_one_line_that_steers_no_terminal() {
+        let event = "WARN gone\n2026-11-27 ERROR forged \u{1b}[2J\u{202e}\n";
+        let expected = "WARN gone\\n2026-11-27 ERROR forged \\u{1b}[2J\\u{202e}\n";
+        assert_eq!(line(event, false), expected);
+        assert_eq!(line(event, true), expected);
+        assert_eq!(line("\u{1b}[33mWARN\u{1b}[0m gone\n", true), "\u{1b}[33mWARN\u{1b}[0m gone\n");
+    }
+}

@@ -1,0 +1,23 @@
+//! The name that was probably meant, for names on the command line that nothing has.
+
+use mgp_discovery::config::nearest;
+
+/// Returns the question whether another name was meant, with a space behind it; nothing if no name is close.
+pub(crate) fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(name, known.into_iter().filter(|known| *known != name)) {
+        Some(meant) => format!("did you mean {meant:?}? "),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_close_name_is_asked_for_and_no_other_one() {
+        assert_eq!(question("noets", ["files", "notes"]), "did you mean \"notes\"? ");
+        assert_eq!(question("weather", ["files", "notes"]), "");
+        assert_eq!(question("notes", ["notes"]), "");
+    }
+}

@@ -1,0 +1,10 @@
+//! Servers that are slow, dead, wrong or flooding: one of each kind, behind the same kernel as the good ones.
+
+mod answer;
+mod child;
+mod http;
+mod kind;
+
+pub(crate) use child::run;
+pub(crate) use http::listen;
+pub(crate) use kind::{ALL, BadServer};
