@@ -137,11 +137,23 @@ fn is_harmless(program: &str, package: &str, name: &str, value: &str) -> bool {
         }
         (_, "-e" | "--env") => !runs_other_code(value.split('=').next().unwrap_or_default()),
         (_, "-v" | "--volume") => !value.split(':').next().is_some_and(is_of_system),
-        (_, "--mount") => !value.split(',').any(
-            |part| matches!(part.split_once('='), Some(("src" | "source", place)) if is_of_system(place)),
-        ),
+        (_, "--mount") => is_harmless_mount(value),
         _ => !value.starts_with('-'),
     }
+}
+
+/// Returns whether a mount opens no place of the system. Its options are a line of CSV, so quotes could hide one, and options of a driver could
+/// name another place.
+fn is_harmless_mount(value: &str) -> bool {
+    const TARGETS: &[&str] = &["type", "dst", "target", "destination", "ro", "readonly", "consistency"];
+    !value.contains('"')
+        && value.split(',').all(|part| {
+            let (key, place) = part.split_once('=').unwrap_or((part, ""));
+            match key.to_ascii_lowercase().as_str() {
+                "src" | "source" => !is_of_system(place),
+                key => TARGETS.contains(&key),
+            }
+        })
 }
 
 /// Returns whether a place of this machine holds more than the data of one server: parts of the system, sockets of its services, or whole home
@@ -165,7 +177,7 @@ fn is_of_system(place: &str) -> bool {
         path.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     parts.contains(&"..")
-        || parts.last().is_some_and(|part| KEYS.contains(part))
+        || parts.iter().any(|part| KEYS.contains(part))
         || path.ends_with(".sock")
         || is_path && (is_home || SHARED.contains(&path.as_str()))
         || place.starts_with('/') && SYSTEM.iter().any(below)
@@ -231,6 +243,10 @@ mod tests {
             ("oci", "-v /srv/../etc:/e"),
             ("oci", "-v ./x.sock:/s"),
             ("oci", "--mount type=bind,src=/run,dst=/r"),
+            ("oci", "--mount type=bind,SRC=/run,dst=/r"),
+            ("oci", "--mount type=bind,\"src=/run\",dst=/r"),
+            ("oci", "--mount type=volume,dst=/r,volume-opt=o=bind,volume-opt=device=/"),
+            ("oci", "-v /srv/ann/.ssh/id_ed25519:/k"),
             ("oci", "--mount type=bind,target=/r,source=/etc/ssl"),
             ("oci", "-e LD_PRELOAD=/x.so"),
             ("oci", "--name --privileged"),

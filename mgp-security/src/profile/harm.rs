@@ -202,7 +202,7 @@ fn behind_join(words: &[String]) -> Option<&[String]> {
 
 /// Returns the verb in a name such as `db_drop_table`, whose first word says what the tools of a server are about.
 fn behind_namespace(words: &[String]) -> Option<&'static (&'static str, Kind)> {
-    let [_, second, _, ..] = words else { return None };
+    let [_, second, ..] = words else { return None };
     let looks = words.iter().any(|word| READING.contains(&word.as_str()));
     exactly(FIRST_ALONE, second).filter(|(_, kind)| *kind == Kind::Destroys && !looks)
 }
@@ -294,6 +294,7 @@ mod tests {
             ("findThenRemoveUser", ""),
             ("x", "Reads and deletes a message"),
             ("db_drop_table", ""),
+            ("redis_flush", ""),
             ("cache_flush_all", ""),
             ("cancel_order", ""),
             ("reset_database", ""),

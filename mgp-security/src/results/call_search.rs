@@ -189,7 +189,7 @@ impl SearchedRequest {
         let is_withheld = self.masks && found.unsearched.is_some();
         let mut event = EventDraft::new(AuditEventType::from(SECRET_FOUND), &self.caller)
             .server(&self.server_id)
-            .detail("method", &self.method)
+            .method(&self.method)
             .detail(
                 "action",
                 if is_withheld {

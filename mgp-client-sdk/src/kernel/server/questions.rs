@@ -104,9 +104,8 @@ async fn recorded<T>(open: OpenEvent, asked: Result<T, QuestionRefusal>) -> Resu
 /// Begins the event of a question. A question that is dropped with its call gets the event of a question that nobody answered.
 fn open_event(server: &Server, caller: &Caller, method: &str) -> OpenEvent {
     let myself = Principal::new(server.id(), ActorType::Server, false);
-    let mut event = EventDraft::new(AuditEventType::from(HOST_ASKED), &myself)
-        .server(server.id())
-        .detail("method", method);
+    let mut event =
+        EventDraft::new(AuditEventType::from(HOST_ASKED), &myself).server(server.id()).method(method);
     if let Some(principal) = &caller.principal {
         event = event.detail("agent", principal.id());
     }

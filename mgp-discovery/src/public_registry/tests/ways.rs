@@ -80,7 +80,7 @@ fn other_packages_are_run_by_what_runs_their_kind() {
         json!({"name": "com.example/weather", "packages": [
             {"registryType": "pypi", "identifier": "weather-mcp", "version": "0.5.0"},
             {"registryType": "oci", "registryBaseUrl": "https://docker.io", "identifier": "example/weather", "version": "1.2.0",
-             "runtimeArguments": [{"type": "named", "name": "--mount", "value": "type=bind,src={src},dst={dst},x={other}",
+             "runtimeArguments": [{"type": "named", "name": "--mount", "value": "type=bind,src={src},dst={dst},consistency={other}",
                 "variables": {"src": {"isRequired": true}, "dst": {"default": "/project"}}}],
              "environmentVariables": [{"name": "KEY", "isRequired": true}]},
             {"registryType": "oci", "registryBaseUrl": "https://ghcr.io", "identifier": "ghcr.io/example/weather:1.2.0", "version": "1.2.0"},
@@ -103,7 +103,7 @@ fn other_packages_are_run_by_what_runs_their_kind() {
             [[servers]]
             id = "weather"
             command = "docker"
-            args = ["run", "-i", "--rm", "-e", "KEY", "--mount=type=bind,src=${SRC},dst=/project,x={other}", "example/weather:1.2.0"]
+            args = ["run", "-i", "--rm", "-e", "KEY", "--mount=type=bind,src=${SRC},dst=/project,consistency={other}", "example/weather:1.2.0"]
 
             [servers.env]
             KEY = "${KEY}"

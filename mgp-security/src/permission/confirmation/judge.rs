@@ -146,8 +146,8 @@ impl Judge for ConfirmationGate {
         if !asks && doubt.is_none() {
             return Decision::Allow;
         }
-        let (gate, call) = (self.clone(), call.clone());
-        Decision::read(async move {
+        let (gate, call, is_dry) = (self.clone(), call.clone(), call.dry_run);
+        let judged = async move {
             let doubt = match doubt {
                 Some(doubt) => doubt.await,
                 None => None,
@@ -157,7 +157,9 @@ impl Judge for ConfirmationGate {
                 true => gate.confirm(&call, asks, doubt).await,
                 false => Ok(()),
             }
-        })
+        };
+        // A dry run only looks. A call may ask somebody, and keeps the answer.
+        if is_dry { Decision::read(judged) } else { Decision::wait(judged) }
     }
 }
 
