@@ -81,9 +81,7 @@ impl SharedPlace {
     async fn connect(&self) -> io::Result<Option<LocalStream>> {
         match tokio::time::timeout(CONNECT_TIMEOUT, LocalStream::connect(&self.socket())).await {
             Ok(Ok(stream)) => self.check_account(stream.account()?).map(|()| Some(stream)),
-            Ok(Err(error)) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
-                Ok(None)
-            }
+            Ok(Err(error)) if means_nobody(error.kind()) => Ok(None),
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(None),
         }
@@ -131,6 +129,18 @@ impl SharedPlace {
     }
 }
 
+/// Returns whether a failed connection means that nobody listens, or that the owner closed its door before it took the connection.
+fn means_nobody(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NotFound
+            | ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +153,14 @@ mod tests {
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn an_owner_that_leaves_while_a_guest_comes_is_no_obstacle_and_another_account_is() {
+        for kind in [ErrorKind::NotFound, ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset] {
+            assert!(means_nobody(kind), "{kind}");
+        }
+        assert!(!means_nobody(ErrorKind::PermissionDenied) && !means_nobody(ErrorKind::Other));
     }
 
     #[tokio::test(start_paused = true)]
