@@ -41,9 +41,11 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     for _ in 0..LISTING_TRIES {
         let timeout = server.spec.discovery_timeout;
         match tokio::time::timeout(timeout, list_tools(link, server)).await {
-            // Nothing is built again, and no host is told, where nothing is new. What could not be pinned is tried again.
+            // Nothing is built again, and no host is told, where nothing is new. What could not be pinned or indexed is tried again.
             Ok(Ok(tools))
-                if is_same(&server.tools(), &tools) && !core.tools.unpinned.contains(server.id()) =>
+                if is_same(&server.tools(), &tools)
+                    && core.tools.has_indexed(server, &tools)
+                    && !core.tools.unpinned.contains(server.id()) =>
             {
                 return;
             }

@@ -5,7 +5,11 @@ use super::{
     suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
-use crate::kernel::{changes::Change, host::Hosts, server::Server};
+use crate::kernel::{
+    changes::Change,
+    host::Hosts,
+    server::{ListedTool, Server},
+};
 use arc_swap::{ArcSwap, Guard};
 use mgp_discovery::registry::Registry;
 use mgp_security::definition::Occasion;
@@ -83,6 +87,18 @@ impl Tools {
         registry: &Registry,
     ) -> Result<Vec<NameConflict>, IndexError> {
         self.take_over_all(std::slice::from_ref(server), registry).await
+    }
+
+    /// Returns whether the table has every tool of a server's list, as the server defines it. It lacks those that could not be indexed.
+    pub(in crate::kernel) fn has_indexed(&self, server: &Arc<Server>, tools: &[ListedTool]) -> bool {
+        let table = self.load();
+        tools.iter().all(|listed| {
+            let entry = table.entry(&ToolId::new(server.id(), &*listed.tool.name));
+            entry.is_some_and(|entry| {
+                Arc::ptr_eq(&entry.server, server)
+                    && entry.definition.as_bytes() == listed.definition.as_bytes()
+            })
+        })
     }
 
     /// Takes over the lists of several servers at once, as [`take_over`](Self::take_over) does that of one.
@@ -199,7 +215,7 @@ impl Tools {
         }
     }
 
-    /// Has the hosts told that the tools shown to them may have changed, except those whose list is newer than the change. The meta-tools alone never change, so
+    /// Tells the hosts that the tools shown to them may have changed, except hosts whose list is newer than the change. The meta-tools alone never change, so
     /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest, and [`Exposure::Hybrid`] only hosts whose list has other
     /// tools too.
     pub(in crate::kernel) fn shown_changed(&self, hosts: &Hosts) {
