@@ -3,10 +3,21 @@
 
 #[cfg(any(test, feature = "fuzzing"))]
 use std::cell::Cell;
+#[cfg(test)]
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 #[cfg(any(test, feature = "fuzzing"))]
 thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The flag that is set once so many steps are counted.
+    static FLAG: std::cell::RefCell<Option<(u64, Arc<AtomicBool>)>> = const { std::cell::RefCell::new(None) };
 }
 
 /// Counts steps on this thread.
@@ -15,6 +26,12 @@ thread_local! {
 pub(crate) fn count(steps: usize) {
     #[cfg(any(test, feature = "fuzzing"))]
     STEPS.with(|counted| counted.set(counted.get().saturating_add(steps as u64)));
+    #[cfg(test)]
+    FLAG.with_borrow_mut(|flag| {
+        if let Some((_, flag)) = flag.take_if(|(at, _)| STEPS.get() >= *at) {
+            flag.store(true, Ordering::Relaxed);
+        }
+    });
     #[cfg(not(any(test, feature = "fuzzing")))]
     let _ = steps;
 }
@@ -26,6 +43,15 @@ pub(crate) fn steps_of<T>(judge: impl FnOnce() -> T) -> (T, u64) {
     let before = STEPS.get();
     let outcome = judge();
     (outcome, STEPS.get() - before)
+}
+
+/// Returns a flag that is set once so many more steps are counted on this thread.
+#[cfg(test)]
+#[allow(dead_code, reason = "the sections that judge texts are features")]
+pub(crate) fn set_after(steps: u64) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    FLAG.set(Some((STEPS.get() + steps, flag.clone())));
+    flag
 }
 
 /// Garbage for tests of the work: what no grammar accepts, what is nested, and what is not closed.

@@ -237,7 +237,7 @@ impl Settings {
             shows_transactions: self.transactions,
             configuration: self.applied,
             #[cfg(feature = "child")]
-            creation: super::creation::Creation::new(self.tool_creation),
+            creation: super::creation::Creation::new(self.tool_creation, self.validators.clone()),
             #[cfg(feature = "metrics")]
             metrics,
         });

@@ -1,10 +1,9 @@
 //! The answers of single validators, for people who want to know what each of them says about a call.
 
-use super::{Input, Validators, Verdict, Violation, judge::leaves_in};
+use super::{Input, Validators, Verdict, judge::leaves_in};
 use crate::profile::ToolProfile;
 use mgp_types::{json::RawJson, tool_security::ValidatorName};
 use std::sync::atomic::AtomicBool;
-use tokio::time::timeout;
 
 /// The answer of one validator to the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,16 +41,9 @@ impl Validators {
         for validator in profile.validators.iter().filter(|name| **name != ValidatorName::None) {
             let alone = ToolProfile { validators: vec![validator.clone()], ..profile.clone() };
             let (validators, judged) = (self.clone(), arguments.clone());
-            let verdict =
-                self.pool.run(caller, move |abandoned| validators.verdict_on(&alone, &judged, abandoned));
-            let verdict = match timeout(self.timeout, verdict).await {
-                Ok(Some(verdict)) => verdict,
-                Ok(None) => Verdict::Refuse(Violation::failed()),
-                Err(_) => {
-                    let length = arguments.as_bytes().len();
-                    Verdict::Refuse(Violation::late(format_args!("{length} bytes of arguments")))
-                }
-            };
+            let judge = move |abandoned: &AtomicBool| validators.verdict_on(&alone, &judged, abandoned);
+            let verdict = self.judged(caller, arguments.as_bytes().len(), judge).await;
+            let verdict = verdict.unwrap_or_else(Verdict::Refuse);
             answers.push(ValidatorAnswer { validator: validator.clone(), verdict });
         }
         answers

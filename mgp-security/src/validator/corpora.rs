@@ -31,12 +31,18 @@ fn profile(validator: &str) -> ToolProfile {
     assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
 }
 
-/// Returns the arguments on the lines of the files in a folder. A line is JSON, or the text of the member `key`.
-fn corpus(folder: &str, key: &str) -> Vec<RawJson> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/validators").join(folder);
+/// Returns the arguments on the lines of a file, or of the files in a folder; none if there is no such file. A line is JSON, or the text of
+/// the member `key`.
+fn corpus(path: &str, key: &str) -> Vec<RawJson> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/validators").join(path);
+    let files = match fs::read_dir(&path) {
+        Ok(folder) => folder.map(|file| file.unwrap().path()).collect(),
+        Err(_) if path.is_file() => vec![path],
+        Err(_) => Vec::new(),
+    };
     let mut lines = Vec::new();
-    for file in fs::read_dir(folder).unwrap() {
-        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+    for file in files {
+        let text = fs::read_to_string(file).unwrap();
         lines.extend(text.lines().filter(|line| !line.is_empty()).map(|line| arguments(line, key)));
     }
     lines
@@ -58,55 +64,56 @@ fn verdict(profile: &ToolProfile, arguments: &RawJson) -> Verdict {
     Validators::standard().check(&Input::new(&leaves, profile))
 }
 
-/// Judges the corpora of a validator. A text without a member is judged in the member `key`.
-fn check(validator: &str, key: &str) {
+/// Returns the name of a verdict.
+fn name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "passed",
+        Verdict::Ask(_) => "asked",
+        Verdict::Refuse(_) => "refused",
+    }
+}
+
+/// Judges a part of the corpora of a validator. Adds each row whose verdict is not among the expected ones to `wrong`. Returns the number of
+/// rows.
+fn judge(validator: &str, key: &str, part: &str, expected: &[&str], wrong: &mut String) -> usize {
     let profile = profile(validator);
-    let judged = |folder: &str| -> Vec<(RawJson, Verdict)> {
-        let all = corpus(&format!("{validator}/{folder}"), key);
-        all.into_iter().map(|arguments| (arguments.clone(), verdict(&profile, &arguments))).collect()
-    };
-    let (evasions, harmless) = (judged("evasions"), judged("harmless"));
-    let passed: Vec<_> = evasions.iter().filter(|(_, verdict)| *verdict == Verdict::Pass).collect();
-    let refused: Vec<_> =
-        harmless.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Refuse(_))).collect();
-    let asked: Vec<_> = harmless.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Ask(_))).collect();
-    println!(
-        "{validator}: {} evasions, {} pass; {} harmless, {} refused, {} asked",
-        evasions.len(),
-        passed.len(),
-        harmless.len(),
-        refused.len(),
-        asked.len()
-    );
-    let show = |rows: &[&(RawJson, Verdict)]| {
-        rows.iter().map(|(arguments, verdict)| shown(arguments, verdict)).collect::<String>()
-    };
-    println!("passed:\n{}asked:\n{}", show(&passed), show(&asked));
+    let all = corpus(&format!("{validator}/{part}"), key);
+    for arguments in &all {
+        let verdict = verdict(&profile, arguments);
+        let found = name(&verdict);
+        if !expected.contains(&found) {
+            wrong.push_str(&format!("{part}: {found}, not {expected:?}:{}", shown(arguments, &verdict)));
+        }
+    }
+    all.len()
+}
+
+/// Judges the corpora of a validator. A text without a member is judged in the member `key`.
+///
+/// The attacks that pass, and the everyday arguments that are asked about, have files of their own, so that no rule is lost unseen. A row
+/// whose verdict changes for the better is moved to the other rows.
+fn check(validator: &str, key: &str) {
+    let mut wrong = String::new();
+    let mut judge = |part, expected: &[_]| judge(validator, key, part, expected, &mut wrong);
+    let stopped = judge("evasions", &["asked", "refused"]);
+    let passing = judge("evasions_that_pass.txt", &["passed"]);
+    let quiet = judge("harmless", &["passed"]);
+    let asked = judge("harmless_but_asked.txt", &["asked"]);
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(passing * PASSED <= stopped + passing, "{passing} of {} attacks pass", stopped + passing);
     assert!(
-        passed.len() * PASSED <= evasions.len() && refused.is_empty(),
-        "passed:\n{}refused:\n{}",
-        show(&passed),
-        show(&refused)
+        asked * ASKED <= quiet + asked,
+        "{asked} of {} everyday arguments are asked about",
+        quiet + asked
     );
-    assert!(asked.len() * ASKED <= harmless.len(), "asked too often");
 }
 
 /// Asserts that each line in a folder of a validator's edges has the verdict that the folder is named after.
 fn check_edges(validator: &str, key: &str) {
-    let profile = profile(validator);
     let mut wrong = String::new();
     for expected in ["passed", "asked", "refused"] {
-        for arguments in corpus(&format!("{validator}/edges/{expected}"), key) {
-            let verdict = verdict(&profile, &arguments);
-            let found = match verdict {
-                Verdict::Pass => "passed",
-                Verdict::Ask(_) => "asked",
-                Verdict::Refuse(_) => "refused",
-            };
-            if found != expected {
-                wrong.push_str(&format!("{found}, not {expected}:{}", shown(&arguments, &verdict)));
-            }
-        }
+        let rows = judge(validator, key, &format!("edges/{expected}"), &[expected], &mut wrong);
+        assert!(rows > 0, "{validator} has no edges that are {expected}");
     }
     assert!(wrong.is_empty(), "{wrong}");
 }

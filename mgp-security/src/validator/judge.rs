@@ -10,7 +10,6 @@ use mgp_types::{
     tool_check::QuestionKind,
 };
 use std::{future::ready, sync::atomic::AtomicBool};
-use tokio::time::timeout;
 
 /// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
 /// nobody confirmed them.
@@ -102,16 +101,9 @@ impl Validators {
     /// Judges a call with long arguments, on a thread of the pool.
     async fn verdict_of_long(&self, call: &ToolCall) -> Verdict {
         let (validators, judged) = (self.clone(), call.clone());
-        let verdict =
-            self.pool.run(call.principal.id(), move |abandoned| validators.verdict(&judged, Some(abandoned)));
-        match timeout(self.timeout, verdict).await {
-            Ok(Some(verdict)) => verdict,
-            Ok(None) => Verdict::Refuse(Violation::failed()),
-            Err(_) => {
-                let length = call.arguments().map_or(0, |arguments| arguments.as_bytes().len());
-                Verdict::Refuse(Violation::late(format_args!("{length} bytes of arguments")))
-            }
-        }
+        let length = call.arguments().map_or(0, |arguments| arguments.as_bytes().len());
+        let judge = move |abandoned: &AtomicBool| validators.verdict(&judged, Some(abandoned));
+        self.judged(call.principal.id(), length, judge).await.unwrap_or_else(Verdict::Refuse)
     }
 
     fn verdict(&self, call: &ToolCall, abandoned: Option<&AtomicBool>) -> Verdict {

@@ -17,6 +17,8 @@ mod registry;
 mod rejection;
 mod sandbox;
 mod shell;
+#[cfg(feature = "code_safety")]
+mod signature;
 mod sql;
 mod verdict;
 

@@ -28,7 +28,7 @@ impl Default for Pool {
 
 impl Pool {
     /// Creates a pool that uses at most so many threads.
-    fn new(threads: usize) -> Self {
+    pub(super) fn new(threads: usize) -> Self {
         Self { threads: Arc::new(Semaphore::new(threads)), shares: Arc::default() }
     }
 

@@ -7,9 +7,10 @@ use crate::profile::ToolProfile;
 use std::{
     collections::HashMap,
     fmt,
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
+use tokio::time::timeout;
 
 /// A check of the arguments of a call before the call goes to a server.
 ///
@@ -62,6 +63,23 @@ impl Validators {
     #[must_use]
     pub fn timeout(self, limit: Duration) -> Self {
         Self { timeout: limit, ..self }
+    }
+
+    /// Runs a judgement of a caller on a thread of the pool. `judge` gets a flag that is set once nobody waits for it.
+    ///
+    /// # Errors
+    /// The refusal of what was to be judged, if the judgement failed, or did not end within the time limit. `length` is the length of it, in bytes.
+    pub(super) async fn judged<T: Send + 'static>(
+        &self,
+        caller: &str,
+        length: usize,
+        judge: impl FnOnce(&AtomicBool) -> T + Send + 'static,
+    ) -> Result<T, Violation> {
+        match timeout(self.timeout, self.pool.run(caller, judge)).await {
+            Ok(Some(judged)) => Ok(judged),
+            Ok(None) => Err(Violation::failed()),
+            Err(_) => Err(Violation::late(format_args!("{length} bytes"))),
+        }
     }
 
     /// Returns the moment at which the time limit of a call that is judged from now on is over.

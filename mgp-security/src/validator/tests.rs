@@ -1,13 +1,14 @@
 //! Tests of §4.5: the layer, and the parts of the arguments that it checks.
 
-use super::*;
+use super::{pool::Pool, *};
 use crate::{
+    code_safety::CodeRules,
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
     testing::{Inner, TestCall, validators},
 };
 use mgp_transport::seam::{GateLayer, RefusalKind, Reply};
 use mgp_types::{
-    code_safety,
+    code_safety::{self, SafetyLevel},
     context::TrustLevel,
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -156,6 +157,87 @@ async fn a_long_judgement_keeps_no_other_call_waiting_and_ends_with_its_call() {
     drop(long);
     xtask_testing::until(|| ended.load(SeqCst) == 1).await;
     assert_eq!(inner.reached(), 1);
+}
+
+#[tokio::test]
+async fn the_doubt_about_a_long_call_keeps_no_other_call_waiting() {
+    let ended = Arc::new(AtomicUsize::new(0));
+    let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_secs(600));
+    let arguments = format!(r#"{{"a":"{}"}}"#, "b".repeat(1000));
+    let call = calling(&arguments, asking_for("endless", &[])).identified();
+    let mut doubt = validators.doubt(&call).unwrap();
+    assert!(futures_util::poll!(&mut doubt).is_pending());
+    drop(doubt);
+    xtask_testing::until(|| ended.load(SeqCst) == 1).await;
+}
+
+#[tokio::test]
+async fn the_answer_of_a_single_validator_has_a_time_limit() {
+    let ended = Arc::new(AtomicUsize::new(0));
+    let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_millis(1));
+    let arguments = RawJson::parse(format!(r#"{{"a":"{}"}}"#, "b".repeat(1000))).unwrap();
+    let profile = asking_for("endless", &[]);
+    let answers = xtask_testing::within(validators.answers("ann", &profile, &arguments)).await;
+    let Verdict::Refuse(late) = &answers[0].verdict else { panic!("{answers:?}") };
+    assert_eq!(late.code, ErrorCode::Timeout);
+}
+
+/// A validator that fails by a fault of its own.
+#[derive(Debug)]
+struct Faulty;
+
+impl Validator for Faulty {
+    fn name(&self) -> &'static str {
+        "faulty"
+    }
+
+    fn check(&self, _: &Input<'_>) -> Verdict {
+        panic!("on purpose");
+    }
+}
+
+#[tokio::test]
+async fn a_call_whose_validator_panics_is_refused() {
+    let inner = Inner::new();
+    let arguments = format!(r#"{{"a":"{}"}}"#, "b".repeat(1000));
+    let call = calling(&arguments, asking_for("faulty", &[])).identified();
+    let gate = GateLayer::new(validators().with(Faulty)).layer(inner.clone());
+    let reply = gate.oneshot(call).await.unwrap();
+    assert_eq!(inner.reached(), 0);
+    assert!(rejection(&reply).text("reason").unwrap().contains("a validator failed"));
+}
+
+const DOUBLE: &str = "def double(n: int) -> int:\n    return 2 * n";
+
+fn rules_of_tools() -> CodeRules {
+    CodeRules::of([&code_safety::CodeSafety { level: SafetyLevel::Strict, ..in_python() }])
+}
+
+#[tokio::test]
+async fn code_of_a_caller_is_read_in_the_turn_of_that_caller() {
+    let ended = Arc::new(AtomicUsize::new(0));
+    let mut validators = validators();
+    validators.pool = Pool::new(2);
+    let validators = validators.with(Endless(ended.clone())).timeout(Duration::from_secs(600));
+    let arguments = RawJson::parse(format!(r#"{{"a":"{}"}}"#, "b".repeat(1000))).unwrap();
+    let profile = asking_for("endless", &[]);
+    let mut judged = Box::pin(validators.answers("ann", &profile, &arguments));
+    assert!(futures_util::poll!(&mut judged).is_pending());
+    let read = |caller: &'static str| validators.signature(caller, rules_of_tools(), DOUBLE.to_owned(), None);
+    let mut of_ann = Box::pin(read("ann"));
+    assert!(futures_util::poll!(&mut of_ann).is_pending());
+    let of_bob = xtask_testing::within(read("bob")).await.unwrap();
+    assert_eq!(of_bob.function, "double");
+    assert!(futures_util::poll!(&mut of_ann).is_pending(), "ann uses a second thread");
+    drop(judged);
+    assert_eq!(xtask_testing::within(of_ann).await.unwrap().function, "double");
+}
+
+#[tokio::test]
+async fn code_that_is_not_read_in_time_is_refused_and_told_which_key_allows_more() {
+    let validators = validators().timeout(Duration::ZERO);
+    let late = validators.signature("ann", rules_of_tools(), DOUBLE.to_owned(), None).await.unwrap_err();
+    assert!(late.violations[0].contains("kernel.validation_timeout_ms"), "{late:?}");
 }
 
 #[tokio::test]

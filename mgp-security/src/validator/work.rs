@@ -1,9 +1,9 @@
 //! The work on garbage: no text costs a validator, or the check of a language, more steps for each byte than these.
 
-use super::{Input, Leaf, NetworkRestricted, ReadOnly, Sandbox, Validator};
+use super::{Input, Leaf, NetworkRestricted, ReadOnly, Sandbox, Validator, Verdict};
 use crate::{
     code_safety::CodeRules,
-    meter::{garbage, steps_of},
+    meter::{garbage, set_after, steps_of},
     profile::{ConfiguredTool, ToolFacts, ToolProfile, assess},
 };
 use mgp_types::{
@@ -175,5 +175,31 @@ fn many_short_strings_cost_no_more_than_one_long_one_of_their_length() {
             (0..LENGTH / 8).map(|n| Leaf::new(format!("{pointer}/{n}"), "a = 'b'")).collect();
         let (_, steps) = steps_of(|| validator.check(&Input::new(&leaves, &profile)));
         assert!(steps > 0 && steps <= STEPS_PER_BYTE * LENGTH as u64, "{}: {steps}", validator.name());
+    }
+}
+
+#[test]
+fn a_judgement_that_nobody_waits_for_ends_in_the_middle_of_a_text() {
+    /// The steps after which nobody waits any more, and the most that are taken then.
+    const WANTED: u64 = 40_000;
+    const AFTER: u64 = 40_000;
+
+    let python = "x = [1, {2: y}]\n".repeat(2 << 10);
+    let in_a_shell = format!("python3 -c '{python}'");
+    let cases: [(&dyn Validator, &str, &str); 2] =
+        [(&super::CodeSafety, "/code", &python), (&Sandbox, "/command", &in_a_shell)];
+    for (validator, pointer, text) in cases {
+        let (name, profile) = (validator.name(), profile(validator.name()));
+        let leaves = [Leaf::new(pointer, text)];
+        let whole = steps_of(|| validator.check(&Input::new(&leaves, &profile))).1;
+        let abandoned = set_after(WANTED);
+        let input = Input { abandoned: Some(&abandoned), ..Input::new(&leaves, &profile) };
+        let (verdict, steps) = steps_of(|| validator.check(&input));
+        assert!(
+            whole > 2 * (WANTED + AFTER),
+            "{name}: {whole} steps of the whole text are too few to test with"
+        );
+        assert!((WANTED..WANTED + AFTER).contains(&steps), "{name}: {steps} of {whole} steps");
+        assert!(!matches!(verdict, Verdict::Pass), "{name}: {verdict:?}");
     }
 }

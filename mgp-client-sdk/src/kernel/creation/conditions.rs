@@ -8,7 +8,7 @@ use super::{
 };
 use crate::kernel::core::Core;
 use mgp_discovery::config::ToolCreationConfig;
-use mgp_security::{code_safety::CodeRules, permission::Permissions};
+use mgp_security::{code_safety::CodeRules, permission::Permissions, validator::Validators};
 use mgp_transport::seam::{Incoming, Session};
 use mgp_types::{
     code_safety::{CodeSafety, SafetyLevel},
@@ -31,6 +31,7 @@ pub(super) const SUBJECT: &str = "tool_creation";
 #[derive(Debug)]
 pub(in crate::kernel) struct Creation {
     pub(super) settings: ToolCreationConfig,
+    pub(super) validators: Validators,
     pub(super) made: MadeTools,
     /// Held while a tool is made, so that no bound is passed by several at once.
     pub(super) turn: Mutex<()>,
@@ -41,9 +42,10 @@ pub(in crate::kernel) struct Creation {
 }
 
 impl Creation {
-    pub(in crate::kernel) fn new(settings: ToolCreationConfig) -> Self {
+    pub(in crate::kernel) fn new(settings: ToolCreationConfig, validators: Validators) -> Self {
         Self {
             settings,
+            validators,
             made: MadeTools::default(),
             turn: Mutex::default(),
             loads: LoadTurns::new(),
@@ -160,7 +162,8 @@ mod tests {
     const OWN: SessionTag = SessionTag::new([1; 16]);
 
     fn with(own: usize, others: usize) -> Creation {
-        let creation = Creation::new(ToolCreationConfig { max_tools: 4, ..ToolCreationConfig::default() });
+        let settings = ToolCreationConfig { max_tools: 4, ..ToolCreationConfig::default() };
+        let creation = Creation::new(settings, Validators::standard());
         let tool = MadeTool { server_id: "made-1".into(), function: "f".into(), agent_id: "a".into() };
         for _ in 0..own {
             creation.made.add(OWN, tool.clone());

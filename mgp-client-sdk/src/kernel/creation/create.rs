@@ -81,11 +81,10 @@ impl Core {
             let error = format!("invalid creation.language: {language:?}: expected \"python\"");
             return Err(ErrorObject::invalid_params(error).into());
         }
-        let rules = self.creation.rules();
-        let (code, function) = (creation.code.clone(), creation.function.clone());
-        // A long text takes a while to parse.
-        let read = tokio::task::spawn_blocking(move || rules.signature(&code, function.as_deref())).await;
-        let signature = read.map_err(|error| ErrorObject::internal(error.to_string()))??;
+        let (rules, code) = (self.creation.rules(), creation.code.clone());
+        let validators = &self.creation.validators;
+        let signature =
+            validators.signature(request.caller.id(), rules, code, creation.function.clone()).await?;
         self.judge_name(request.caller, &signature.function)?;
         let kernel = &self.trail.myself;
         self.record_creation(request.approved(kernel)).await?;

@@ -25,14 +25,18 @@ const MAX_LINES: usize = 8;
 const MAX_DOCUMENTATION: usize = 1000;
 
 /// Returns the signature of a function, or the reason why the function cannot become a tool.
-pub(super) fn signature(code: &str, wanted: Option<&str>) -> Result<Signature, String> {
+pub(super) fn signature(
+    code: &str,
+    wanted: Option<&str>,
+    interrupt: Interrupt<'_>,
+) -> Result<Signature, String> {
     let code = with_line_feeds(code);
-    let tree = parse(Grammar::Python, &code, Interrupt::NEVER).map_err(|error| error.to_string())?;
+    let tree = parse(Grammar::Python, &code, interrupt).map_err(|error| error.to_string())?;
     let source = Source(&code);
     let root = tree.root_node();
     let functions: Vec<Function<'_>> = children(root).filter_map(|node| source.function(node)).collect();
     let function = pick(&functions, wanted)?;
-    let list = SourceTree::new(&tree, &code, Interrupt::NEVER).map_err(|error| error.to_string())?;
+    let list = SourceTree::new(&tree, &code, interrupt).map_err(|error| error.to_string())?;
     let bound = module_bindings(&list, &function.name);
     if list.is_exhausted() {
         return Err(ParseError::TooHard.to_string());

@@ -1,7 +1,10 @@
 //! The signature of a function, read by the rules that its code must keep.
 
 use super::python;
-use crate::code_safety::{CodeRules, check::Violation, languages::Language};
+use crate::{
+    code_safety::{CodeRules, check::Violation, languages::Language},
+    syntax::Interrupt,
+};
 use mgp_types::code_safety::CodeRejection;
 use serde_json::{Map, Value, json};
 
@@ -62,10 +65,20 @@ impl CodeRules {
     /// # Errors
     /// The rejection (§7.4) of code that is not safe, or whose function cannot become a tool, with hints about code that would pass.
     pub fn signature(&self, code: &str, function: Option<&str>) -> Result<Signature, Box<CodeRejection>> {
-        self.check(code)?;
+        self.signature_until(code, function, Interrupt::NEVER)
+    }
+
+    /// Reads a signature. Refuses the code if the check is interrupted.
+    pub(crate) fn signature_until(
+        &self,
+        code: &str,
+        function: Option<&str>,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Signature, Box<CodeRejection>> {
+        self.check_until(code, interrupt)?;
         let refused = |text: String| self.rejection(vec![Violation::new(text)]);
         match self.language.as_deref().and_then(Language::of) {
-            Some(Language::Python) => python::signature(code, function).map_err(refused),
+            Some(Language::Python) => python::signature(code, function, interrupt).map_err(refused),
             _ => Err(refused("Unknown language: the functions of Python alone become tools".to_owned())),
         }
     }
