@@ -2,7 +2,7 @@
 
 use super::{
     FileLock, make_private_folder,
-    owner::{make_private, own_metadata},
+    owner::{open_own, own_metadata, private_permissions},
 };
 use std::{
     ffi::OsString,
@@ -54,7 +54,7 @@ impl PrivateFile {
     /// cannot be changed.
     pub fn create(&self) -> io::Result<()> {
         let mut options = fs::OpenOptions::new();
-        match open_private(options.write(true).create_new(true), &self.path) {
+        match open_own(options.write(true).create_new(true), &self.path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.make_private(),
             created => created.map(drop),
         }
@@ -66,8 +66,12 @@ impl PrivateFile {
     /// `NotFound` if there is no file; other errors as [`PrivateFile::create`].
     pub fn make_private(&self) -> io::Result<()> {
         let found = own_metadata(&self.path)?;
-        // What is no file is refused by who reads it.
-        if found.is_file() { make_private(&self.path, &found) } else { Ok(()) }
+        match private_permissions(&found) {
+            // By its path: the file may be a database, and closing a descriptor of it would end the locks of SQLite in this process.
+            Some(permissions) if found.is_file() => fs::set_permissions(&self.path, permissions),
+            // What is no file is refused by who reads it.
+            _ => Ok(()),
+        }
     }
 
     /// Reads the file. Returns `None` if there is no file.
@@ -76,8 +80,8 @@ impl PrivateFile {
     /// `FileTooLarge` if the file has more than `max` bytes; other errors if it belongs to another account, if a symbolic link stands in its
     /// place, or if it cannot be read.
     pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
-        let file = match own_metadata(&self.path).and_then(|_| fs::File::open(&self.path)) {
-            Ok(file) => file,
+        let file = match open_own(fs::OpenOptions::new().read(true), &self.path) {
+            Ok((file, _)) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -110,8 +114,8 @@ impl PrivateFile {
         // Left behind by a killed process with the same id.
         let _ = fs::remove_file(&fresh);
         let mut options = fs::OpenOptions::new();
-        let written = open_private(options.write(true).create_new(true), &fresh)
-            .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+        let written = open_own(options.write(true).create_new(true), &fresh)
+            .and_then(|(mut file, _)| file.write_all(content).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&fresh, &self.path));
         if written.is_err() {
             let _ = fs::remove_file(&fresh);
@@ -125,13 +129,6 @@ impl PrivateFile {
             _ => Path::new("."),
         }
     }
-}
-
-/// Opens a file. If that creates the file, only its user can read it.
-pub(super) fn open_private(options: &mut fs::OpenOptions, path: &Path) -> io::Result<fs::File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
 }
 
 #[cfg(test)]

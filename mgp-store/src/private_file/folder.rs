@@ -1,7 +1,7 @@
 //! The folders of private files.
 
 #[cfg(unix)]
-use super::owner::{make_private, own_metadata};
+use super::owner::{open_own, private_permissions};
 use std::{io, path::Path};
 
 /// Creates a folder that only its owner may enter, and the missing ones above it. If the folder exists, others lose
@@ -13,8 +13,10 @@ use std::{io, path::Path};
 #[cfg(unix)]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    match own_metadata(path) {
-        Ok(found) if found.is_dir() => make_private(path, &found),
+    match open_own(std::fs::OpenOptions::new().read(true), path) {
+        Ok((folder, found)) if found.is_dir() => {
+            private_permissions(&found).map_or(Ok(()), |permissions| folder.set_permissions(permissions))
+        }
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path),
     }

@@ -1,6 +1,6 @@
 //! A lock on a file, which one process at a time can hold.
 
-use super::owner::own_metadata;
+use super::owner::open_own;
 use std::{
     fs, io,
     path::Path,
@@ -28,13 +28,9 @@ impl FileLock {
     /// `TimedOut` if another process held the lock all that time; other errors if the file cannot be created or locked, if it belongs to
     /// another account, or if a symbolic link stands in its place.
     pub fn acquire(path: &Path, limit: Duration) -> io::Result<Self> {
-        match own_metadata(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        let file = super::file::open_private(&mut options, path)?;
+        let (file, _) = open_own(&mut options, path)?;
         let start = Instant::now();
         loop {
             match file.try_lock() {

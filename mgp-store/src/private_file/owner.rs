@@ -1,7 +1,7 @@
 //! The owner of private files: an account trusts no file of another one, and no link in the place of a file.
 
 use std::{
-    fs::{self, Metadata},
+    fs::{self, Metadata, Permissions},
     io,
     path::Path,
 };
@@ -10,6 +10,41 @@ use std::{
 #[cfg(unix)]
 const OF_OTHERS: u32 = 0o077;
 
+/// Opens a file or a folder that this account owns. If that creates the file, only its user can read it.
+///
+/// What is opened is looked at, and not the path: a link that is put there between two steps is not followed.
+///
+/// # Errors
+/// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be opened. On platforms other than Unix, an
+/// owner is not looked for, and a link is looked for before the file is opened.
+pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result<(fs::File, Metadata)> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        // Without `NONBLOCK`, a pipe of another account would keep us waiting.
+        options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    #[cfg(not(unix))]
+    if let Err(error) = own_metadata(path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    match options.open(path) {
+        Ok(file) => {
+            let found = file.metadata()?;
+            expect_own(path, &found)?;
+            Ok((file, found))
+        }
+        // The system does not say what stands there.
+        Err(error) => Err(own_metadata(path)
+            .err()
+            .filter(|found| found.kind() == io::ErrorKind::Other)
+            .unwrap_or(error)),
+    }
+}
+
 /// Reads the metadata of a file or a folder that this account owns.
 ///
 /// # Errors
@@ -17,6 +52,11 @@ const OF_OTHERS: u32 = 0o077;
 /// owner is not looked for.
 pub(super) fn own_metadata(path: &Path) -> io::Result<Metadata> {
     let found = fs::symlink_metadata(path)?;
+    expect_own(path, &found)?;
+    Ok(found)
+}
+
+fn expect_own(path: &Path, found: &Metadata) -> io::Result<()> {
     if found.is_symlink() {
         let problem = format!(
             "{} is a symbolic link: expected a file or folder of its own, which nobody can point elsewhere",
@@ -37,29 +77,53 @@ pub(super) fn own_metadata(path: &Path) -> io::Result<Metadata> {
             return Err(io::Error::other(problem));
         }
     }
-    Ok(found)
+    Ok(())
 }
 
-/// Takes the access to a file or a folder from other accounts, and leaves that of its owner.
-///
-/// # Errors
-/// If the access cannot be changed.
+/// Returns the permissions that keep other accounts from a file or a folder and leave its owner what it has, if others have access.
 #[cfg(unix)]
-pub(super) fn make_private(path: &Path, found: &Metadata) -> io::Result<()> {
+pub(super) fn private_permissions(found: &Metadata) -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = found.permissions();
-    if permissions.mode() & OF_OTHERS != 0 {
-        permissions.set_mode(permissions.mode() & !OF_OTHERS);
-        fs::set_permissions(path, permissions)?;
+    if permissions.mode() & OF_OTHERS == 0 {
+        return None;
     }
-    Ok(())
+    permissions.set_mode(permissions.mode() & !OF_OTHERS);
+    Some(permissions)
 }
 
-/// Does nothing: on this platform, a user's files are private already.
-///
-/// # Errors
-/// None.
+/// Returns nothing: on this platform, a user's files are private already.
 #[cfg(not(unix))]
-pub(super) fn make_private(_: &Path, _: &Metadata) -> io::Result<()> {
-    Ok(())
+pub(super) fn private_permissions(_: &Metadata) -> Option<Permissions> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::fs::{OFlags, fcntl_getfl};
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn the_open_itself_refuses_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, missing) = (folder.path().join("theirs"), folder.path().join("missing"));
+        fs::write(&theirs, "theirs").unwrap();
+        for (target, name) in [(&theirs, "file"), (&missing, "nothing")] {
+            let link = folder.path().join(name);
+            symlink(target, &link).unwrap();
+            let mut options = fs::OpenOptions::new();
+            let error = open_own(options.write(true).create(true).truncate(true), &link).unwrap_err();
+            assert!(error.to_string().contains("is a symbolic link"), "{name}: {error}");
+        }
+        assert_eq!((fs::read(&theirs).unwrap(), missing.exists()), (b"theirs".to_vec(), false));
+    }
+
+    #[test]
+    fn no_pipe_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let (file, _) = open_own(fs::OpenOptions::new().write(true).create_new(true), &path).unwrap();
+        assert!(fcntl_getfl(&file).unwrap().contains(OFlags::NONBLOCK));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Turn, lock_timeout};
 use crate::{StoreError, private_file::PrivateFile};
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use rusqlite_migration::Migrations;
 use std::{
     fmt,
@@ -102,7 +102,7 @@ struct Failure {
 
 fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure> {
     make_private(path)?;
-    let connection = Connection::open(path)?;
+    let connection = open_file(path)?;
     connection.busy_timeout(lock_timeout())?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match synchronous {
@@ -111,6 +111,25 @@ fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure>
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
     Ok(connection)
+}
+
+/// Opens a file, and not what a symbolic link leads to that was put in its place since [`make_private`] looked at it.
+fn open_file(path: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(in_real_folder(path), OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW)
+}
+
+/// Returns the path without links in its folder. SQLite would refuse them too, and a folder such as `/tmp` or a home may well be one.
+fn in_real_folder(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    match (folder.canonicalize(), path.file_name()) {
+        // Elsewhere SQLite knows no links, and a canonical path has a form of its own.
+        (Ok(folder), Some(name)) if cfg!(unix) => folder.join(name),
+        // SQLite says what is wrong with the folder.
+        _ => path.to_owned(),
+    }
 }
 
 /// Creates the file for its user alone before SQLite would do it for everybody, and takes from others what an earlier version left open. A
@@ -227,6 +246,21 @@ mod tests {
         let error = open(&link, Synchronous::Normal, &migrations).unwrap_err().to_string();
         assert!(error.contains("state.sqlite3 is a symbolic link"), "{error}");
         assert!(!theirs.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn sqlite_itself_refuses_a_link_but_not_one_above_its_folder() {
+        use std::os::unix::fs::symlink;
+        let parent = tempfile::tempdir().unwrap();
+        let (folder, linked) = (parent.path().join("folder"), parent.path().join("linked"));
+        std::fs::create_dir(&folder).unwrap();
+        symlink(&folder, &linked).unwrap();
+        let migrations = Migrations::new(vec![M::up("CREATE TABLE a (x INTEGER);")]);
+        drop(open(&linked.join("real.sqlite3"), Synchronous::Normal, &migrations).unwrap());
+        symlink(folder.join("real.sqlite3"), folder.join("state.sqlite3")).unwrap();
+        let error = open_file(&folder.join("state.sqlite3")).unwrap_err();
+        assert_eq!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen), "{error}");
     }
 
     /// Opens a file as many processes that start at once, and returns the number of rows that each of them finds in `a`.
