@@ -3,12 +3,14 @@
 use crate::{
     Area, Check,
     outcome::{Miss, Outcome, failed, quoted, skipped},
-    server_list::list,
+    server_list::{ServerList, list},
     visit::Visit,
 };
 use mgp_types::{
     json::RawJson,
-    mcp::conform::{Conformity, Mend, conform_prompt, conform_resource, conform_tool},
+    mcp::conform::{
+        Conformity, Mend, conform_prompt, conform_resource, conform_resource_template, conform_tool,
+    },
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
@@ -48,6 +50,12 @@ pub(super) const CHECKS: &[Check] = &[
         "MCP resources",
         "Every resource has a URI and a name, and its members have their types.",
         |visit| Box::pin(resources(visit)),
+    ),
+    check(
+        "lists.templates",
+        "MCP resources",
+        "Every resource template has a URI template and a name, and its members have their types.",
+        |visit| Box::pin(templates(visit)),
     ),
     check(
         "lists.prompts",
@@ -177,7 +185,7 @@ async fn cursor(visit: &mut Visit) -> Outcome {
 }
 
 async fn resources(visit: &mut Visit) -> Outcome {
-    let entries = entries(visit, "resources").await?;
+    let entries = declared(visit, "resources").await?;
     for resource in &entries {
         if !resource["uri"].is_string() || !resource["name"].is_string() {
             return wrong("resources/list", resource, "a resource with uri and name");
@@ -187,8 +195,24 @@ async fn resources(visit: &mut Visit) -> Outcome {
     Ok(format!("{} resources", entries.len()))
 }
 
+async fn templates(visit: &mut Visit) -> Outcome {
+    let method = "resources/templates/list";
+    let listing = listing(visit, "resources", method, "resourceTemplates").await?;
+    if let Some(refusal) = listing.refusal {
+        // A server of resources need not know templates.
+        return skipped(format!("sent {method}; came {}", refusal.came()));
+    }
+    for template in &listing.entries {
+        if !template["uriTemplate"].is_string() || !template["name"].is_string() {
+            return wrong(method, template, "a template with uriTemplate and name");
+        }
+        valid(method, template, conform_resource_template)?;
+    }
+    Ok(format!("{} templates", listing.entries.len()))
+}
+
 async fn prompts(visit: &mut Visit) -> Outcome {
-    let entries = entries(visit, "prompts").await?;
+    let entries = declared(visit, "prompts").await?;
     for prompt in &entries {
         let mut arguments = prompt["arguments"].as_array().into_iter().flatten();
         if !prompt["name"].is_string() || !arguments.all(|argument| argument["name"].is_string()) {
@@ -199,11 +223,22 @@ async fn prompts(visit: &mut Visit) -> Outcome {
     Ok(format!("{} prompts", entries.len()))
 }
 
-async fn entries(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, Miss> {
+/// Reads a list, unless its capability is not declared.
+async fn listing(
+    visit: &mut Visit,
+    capability: &str,
+    method: &str,
+    member: &str,
+) -> Result<ServerList, Miss> {
     if !visit.main.greeting.declares(capability) {
         return skipped(format!("the server does not declare {capability}"));
     }
-    let listing = list(&mut visit.main.session, &format!("{capability}/list"), capability).await;
+    Ok(list(&mut visit.main.session, method, member).await)
+}
+
+/// Reads the list that has the name of its capability.
+async fn declared(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, Miss> {
+    let listing = listing(visit, capability, &format!("{capability}/list"), capability).await?;
     match listing.refusal {
         Some(_) => skipped("the list cannot be read, which is told by basics.capabilities"),
         None => Ok(listing.entries),

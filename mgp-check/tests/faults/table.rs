@@ -41,6 +41,8 @@ pub(crate) const FAULTS: &[(&str, &str)] = &[
     ("any cursor counts", "lists.cursor"),
     ("a resource without a uri", "lists.resources"),
     ("a size that is a text", "lists.resources"),
+    ("a template without a uri template", "lists.templates"),
+    ("a type of a template that is a number", "lists.templates"),
     ("an argument without a name", "lists.prompts"),
     ("a description of null", "lists.prompts"),
     ("an input schema that is invalid", "schemas.input"),
