@@ -236,6 +236,27 @@ async fn searches_do_not_find_a_withheld_tool() {
 }
 
 #[tokio::test]
+async fn a_change_in_what_hosts_are_not_shown_is_noticed_too() {
+    // A title that is a number breaks MCP's schema, and is left out for hosts.
+    let titled = |title: u8| {
+        let mut tool = work("same");
+        tool["title"] = title.into();
+        json!([tool])
+    };
+    let server = ChangingServer::new(titled(7));
+    let setup = setup(&server, Some(OnChange::Hold), TrustLevel::Standard, None).await;
+    let mut host = host(&setup).await;
+    let listed = host.get("tools/list", json!({})).await;
+    assert_eq!((&listed["tools"][0]["description"], listed["tools"][0].get("title")), (&json!("same"), None));
+    assert_eq!(refusal(&mut host).await, None);
+    server.becomes(titled(8), &setup.kernel).await;
+    until(|| !changes(&setup).is_empty()).await;
+    assert_eq!(changes(&setup), [format!("{EVENT} BLOCKED srv.work")]);
+    until_some(async || refusal(&mut host).await).await;
+    setup.kernel.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_tool_that_is_new_is_not_changed() {
     let server = ChangingServer::new(json!([work("old")]));
     let setup = setup(&server, None, TrustLevel::Sandboxed, None).await;
