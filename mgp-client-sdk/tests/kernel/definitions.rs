@@ -176,3 +176,26 @@ async fn members_of_another_form_are_left_out_of_a_definition_and_a_tool_without
         assert_eq!(json!(shown(&mut host).await), expected, "{era:?}");
     }
 }
+
+#[tokio::test]
+async fn a_search_for_safe_tools_finds_those_that_only_read() {
+    let tool = |name: &str, hints: Value| {
+        json!({"name": name, "description": "Reads the calendar of a day", "annotations": hints,
+            "inputSchema": {"type": "object"}})
+    };
+    let reads = tool("read_calendar", json!({"readOnlyHint": true}));
+    let server = server(false, json!([reads, tool("open_calendar", json!({}))]));
+    let setup = setup(&server, TrustLevel::Standard).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for (filter, expected) in [
+        (json!({"risk_level_max": "safe"}), &["read_calendar"][..]),
+        (json!({"risk_level_max": "moderate"}), &["open_calendar", "read_calendar"][..]),
+    ] {
+        let params = json!({"query": "read the calendar of a day", "filter": filter});
+        let found = host.get("mgp/tools/discover", params).await;
+        let tools = found["tools"].as_array().unwrap().iter();
+        let mut names: Vec<_> = tools.map(|tool| tool["name"].as_str().unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{filter}: {found}");
+    }
+}

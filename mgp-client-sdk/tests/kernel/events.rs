@@ -418,3 +418,21 @@ async fn a_host_without_events_that_asked_for_a_log_level_gets_them_as_log_messa
     }
     assert_eq!(plain.count(LOG) + plain.count(EVENT), 0, "{:?}", plain.heard);
 }
+
+#[tokio::test]
+async fn a_log_message_says_how_many_events_were_lost_before_it() {
+    let server = raw(Era::Initialize);
+    let setup = kernel_of(server.spec("srv")).await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    host.get("logging/setLevel", json!({"level": "notice"})).await;
+    server.has_read(SUBSCRIBE, 1).await;
+    // Those that were lost before an event below the level count too.
+    for (severity, lost) in [("info", 2), ("warning", 5)] {
+        let mut lossy = event("a.b", json!(1));
+        lossy["params"]["severity"] = severity.into();
+        lossy["params"]["_mgp"] = json!({"dropped": lost});
+        server.say(lossy);
+    }
+    let line = host.hear(LOG).await["params"].take();
+    assert_eq!(line["data"], json!({"channel": "a.b", "data": 1, "_mgp": {"dropped": 7}}), "{line}");
+}

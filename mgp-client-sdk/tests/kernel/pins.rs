@@ -257,6 +257,25 @@ async fn a_change_in_what_hosts_are_not_shown_is_noticed_too() {
 }
 
 #[tokio::test]
+async fn a_withheld_tool_is_not_available_for_an_operator_either() {
+    let other = json!({"name": "other", "description": "other", "inputSchema": {"type": "object"}});
+    let server = ChangingServer::new(json!([work("old"), other]));
+    let setup = setup(&server, Some(OnChange::Hold), TrustLevel::Standard, None).await;
+    let mut root = setup.raw_host(events::operator()).await;
+    let counts = async |root: &mut RawHost| {
+        let told = root.get("mgp/health/status", json!({})).await;
+        (told["tools_available"].clone(), told["tools_total"].clone())
+    };
+    assert_eq!(counts(&mut root).await, (json!(2), json!(2)));
+    server.becomes(json!([work("new"), other]), &setup.kernel).await;
+    assert_eq!(counts(&mut root).await, (json!(1), json!(2)));
+    let (tool, operator) = (ToolId::new("srv", "work"), Principal::operator("ann"));
+    setup.kernel.definitions().accept(&tool, &operator).await.unwrap();
+    assert_eq!(counts(&mut root).await, (json!(2), json!(2)));
+    setup.kernel.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_tool_that_is_new_is_not_changed() {
     let server = ChangingServer::new(json!([work("old")]));
     let setup = setup(&server, None, TrustLevel::Sandboxed, None).await;

@@ -1,7 +1,8 @@
 //! The messages of a shared server on its own account: each reaches the kernel that it is for.
 
 use super::support::{Place, call, host};
-use serde_json::json;
+use mgp_types::negotiation::{Extension, ExtensionSet, read_offer};
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kernel() {
@@ -130,4 +131,18 @@ async fn outside_of_calls_no_host_is_asked_for_its_roots_while_other_kernels_use
     place.touch("roots");
     place.has_read("\"id\":\"roots\",\"error\"", 1).await;
     assert_eq!(one.asked.len(), 1);
+}
+
+#[tokio::test]
+async fn a_shared_server_is_offered_what_names_nobody_by_ids() {
+    let place = Place::new();
+    let _kernel = place.kernel().await;
+    let read = std::fs::read_to_string(place.path("read")).unwrap();
+    let mut messages = read.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let hello = messages.find(|message| message["method"] == "initialize").unwrap();
+    let capabilities = serde_json::from_value(hello["params"]["capabilities"].clone()).unwrap();
+    let offered = read_offer(&capabilities).unwrap().extensions;
+    let expected: ExtensionSet =
+        [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
+    assert_eq!(offered, expected);
 }

@@ -206,6 +206,18 @@ fn values_out_of_bounds() {
           servers[0].mgp.max_restarts: 1001 is out of bounds: expected 0 to 1000"#]],
     );
     check(
+        &server_with("[servers.mgp]\nhealth_pause_ms = 0"),
+        expect![[r#"
+        5:19 "0"
+          servers[0].mgp.health_pause_ms: 0 is out of bounds: expected 1 to 86400000"#]],
+    );
+    check(
+        &server_with("[servers.mgp]\nhealth_pause_ms = 86400001"),
+        expect![[r#"
+        5:19 "86400001"
+          servers[0].mgp.health_pause_ms: 86400001 is out of bounds: expected 1 to 86400000"#]],
+    );
+    check(
         "[kernel]\nagent = \" a\"\npinned = [\"x\", \"x\"]\n",
         expect![[r#"
         2:9 "\" a\""
