@@ -399,6 +399,19 @@ async fn a_dry_run_is_judged_and_recorded_as_one() {
 }
 
 #[tokio::test]
+async fn the_document_says_whether_arguments_are_checked() {
+    for (checks, part) in [
+        (true, "Arguments are checked against their schema"),
+        (false, "Arguments are left to the tool's server"),
+    ] {
+        let world = world_that(|kernel| kernel.check_arguments(checks)).await;
+        let document = world.setup.kernel.openapi(&Principal::agent("web"));
+        let description = document["info"]["description"].as_str().unwrap();
+        assert!(description.contains(part), "{checks}: {description}");
+    }
+}
+
+#[tokio::test]
 async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other() {
     let world = world().await;
     let key = format!("X-API-Key: {}\r\n", world.key);

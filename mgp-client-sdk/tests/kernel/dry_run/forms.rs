@@ -5,8 +5,8 @@ use crate::{
     support::{Setup, open, rule, spec, start},
 };
 use mgp_client_sdk::Era;
-use mgp_transport::seam::{Decision, ToolCall};
-use mgp_types::access::AccessDecision;
+use mgp_transport::seam::{Decision, Refusal, RefusalKind, ToolCall};
+use mgp_types::{access::AccessDecision, json::RawJson, rpc::ErrorObject};
 use serde_json::{Value, json};
 use std::sync::{
     Arc,
@@ -155,6 +155,24 @@ async fn a_gate_of_the_program_that_waits_is_named_and_not_asked() {
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     assert_eq!(host.text("add", json!({"a": 1, "b": 2})).await, "3");
     assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn the_error_of_a_dry_run_has_no_number_of_the_registry() {
+    let gate = |_: &ToolCall| {
+        let data = RawJson::parse(r#"{"error_type":"FieldValidation","field":"ticker"}"#).unwrap();
+        let error = ErrorObject::new(-32001, "no such ticker").with_data(data);
+        Decision::from(Refusal::new(RefusalKind::Policy, error))
+    };
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).gate(gate)).await;
+    for (this, code) in [(As::plain(Era::Initialize), -32602), (As::mgp(Era::Initialize), 4000)] {
+        let mut host = setup.raw_host(this).await;
+        let dry = json!({"name": "add", "arguments": {"a": 1, "b": 2}, "dry_run": true});
+        let answer = host.call("mgp_tools_call", dry).await;
+        let error = &answer["structuredContent"]["error"];
+        assert_eq!((&error["code"], &error["message"]), (&json!(code), &json!("no such ticker")), "{answer}");
+        assert_eq!(error["data"]["field"], "ticker", "{answer}");
+    }
 }
 
 #[tokio::test]

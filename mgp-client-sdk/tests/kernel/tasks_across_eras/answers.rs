@@ -1,11 +1,19 @@
 //! The outcomes of a task, for each pair of eras.
 
-use super::support::{Door, RELATED, about, begin, each_pair, host, kernel, look, look_until, outcome, spec};
+use super::support::{
+    Door, RELATED, about, begin, each_pair, host, kernel, look, look_until, outcome, spec, takes,
+};
 use crate::{
-    eras::events,
+    eras::{self, events},
+    raw_host::As,
     support::{pause_clock, start, until},
 };
 use mgp_client_sdk::Era;
+use mgp_server_sdk::{
+    Server, Tool, ToolError,
+    task::{StartTask, TaskSupport},
+};
+use mgp_types::{access::DefaultPolicy, json::RawJson, rpc::ErrorObject};
 use serde_json::json;
 use std::time::Duration;
 
@@ -129,6 +137,29 @@ async fn an_error_is_that_of_the_task() {
         assert!(!seen.to_string().contains("_mgp"), "it stands in a result: {seen}");
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_error_of_a_task_has_no_number_of_the_registry() {
+    let fails = async |start: StartTask| {
+        start.begin().await;
+        let data = RawJson::parse(r#"{"error_type":"FieldValidation","field":"ticker"}"#)?;
+        Err::<String, _>(ToolError::protocol(ErrorObject::new(-32001, "no such ticker").with_data(data)))
+    };
+    let tool = Tool::new("fails", "Fails", fails).task(TaskSupport::Required).read_only(true);
+    let stack = Server::new("numbers", "1").tool(tool).build().unwrap();
+    // Such a server tells the error of a task in answer to another request than the one that shows the task.
+    let mut spec = eras::spec("srv", Era::Initialize, &stack);
+    spec.default_policy = DefaultPolicy::OptOut;
+    let setup = start(|kernel, _| kernel.server(spec)).await;
+    for (this, code) in [(As::plain(Era::Stateless), -32602), (As::mgp(Era::Stateless), 4000)] {
+        let mut host = setup.raw_host(this.can(takes())).await;
+        let task = begin(&mut host, Era::Stateless, "fails").await;
+        let seen = look_until(&mut host, &task, "failed").await;
+        let error = &seen["error"];
+        assert_eq!((&error["code"], &error["message"]), (&json!(code), &json!("no such ticker")), "{seen}");
+        assert_eq!(error["data"]["field"], "ticker", "{seen}");
+    }
 }
 
 #[tokio::test]
