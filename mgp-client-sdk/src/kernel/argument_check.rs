@@ -54,3 +54,27 @@ fn unchecked(reason: &str) -> ErrorObject {
          without check_arguments where kernel.check_arguments is false"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xtask_testing::TestCall;
+
+    #[test]
+    fn a_call_without_a_definition_is_refused_where_it_is_checked() {
+        for (of_every_call, is_asked_for) in [(false, false), (false, true), (true, false)] {
+            let mut call = TestCall::new(r#"{"name":"t","arguments":{}}"#).identified();
+            if is_asked_for {
+                call.ext.insert(CheckArguments);
+            }
+            let gate = ArgumentCheck { of_every_call };
+            let refusal = match gate.judge(&call) {
+                Decision::Refuse(refusal) => Some((refusal.kind, refusal.reason)),
+                _ => None,
+            };
+            let expected = unchecked("the tool has no definition").message;
+            let expected = (of_every_call || is_asked_for).then_some((RefusalKind::Validation, expected));
+            assert_eq!(refusal, expected, "{of_every_call} {is_asked_for}");
+        }
+    }
+}

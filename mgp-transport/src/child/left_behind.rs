@@ -1,12 +1,16 @@
 //! Processes that a server left behind in sessions or groups of their own, which a signal to its group misses. They are found by a variable of
 //! the environment that the server's process gets and hands on.
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
+};
 use std::{
     collections::HashSet,
     fs, io,
+    os::fd::OwnedFd,
     sync::atomic::{AtomicU64, Ordering},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 /// The variable that names the run of a server.
@@ -14,6 +18,12 @@ pub(super) const VARIABLE: &str = "MGP_SERVER_RUN";
 
 /// The most looks for processes that are left. One that starts others meanwhile needs further looks.
 const MAX_LOOKS: usize = 100;
+
+/// The most processes whose end is waited for: each takes a descriptor meanwhile.
+const MAX_AWAITED: usize = 64;
+
+/// The longest wait for the end of processes that are killed. One that waits for a disk ends later.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The name of one run of a server.
 #[derive(Debug)]
@@ -33,20 +43,26 @@ impl RunMark {
         &self.0
     }
 
-    /// Kills the processes of the run that are left. Blocks the thread, because it looks at every process of this machine.
+    /// Kills the processes of the run that are left, and waits until they have ended. Blocks the thread, because it looks at every process of
+    /// this machine.
     ///
     /// # Errors
     /// If the processes cannot be listed, or if they start others without end.
     pub(super) fn end(&self) -> io::Result<()> {
         let variable = format!("{VARIABLE}={}", self.0);
-        let mut killed = HashSet::new();
+        let (mut killed, mut awaited) = (HashSet::new(), Vec::new());
         for _ in 0..MAX_LOOKS {
             let before = killed.len();
             for entry in fs::read_dir("/proc")? {
                 let id: Option<i32> = entry?.file_name().to_str().and_then(|name| name.parse().ok());
-                killed.extend(id.filter(|id| kill(*id, variable.as_bytes())));
+                let found = id.and_then(|id| Some((id, kill(id, variable.as_bytes())?)));
+                let Some((id, process)) = found else { continue };
+                if killed.insert(id) && awaited.len() < MAX_AWAITED {
+                    awaited.push(process);
+                }
             }
             if killed.len() == before {
+                wait_for(&awaited);
                 return Ok(());
             }
         }
@@ -54,16 +70,24 @@ impl RunMark {
     }
 }
 
-/// Kills a process if its environment has a variable. Returns whether it has.
-fn kill(id: i32, variable: &[u8]) -> bool {
+/// Kills a process if its environment has a variable. Returns the process if it has.
+fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
     // Opened first: its id may be another process's later.
-    let Some(Ok(process)) = Pid::from_raw(id).map(|id| pidfd_open(id, PidfdFlags::empty())) else {
-        return false;
-    };
+    let process = pidfd_open(Pid::from_raw(id)?, PidfdFlags::empty()).ok()?;
     // That of another account cannot be read, and that of a process that has ended is empty.
-    let Ok(environment) = fs::read(format!("/proc/{id}/environ")) else { return false };
-    environment.split(|byte| *byte == 0).any(|entry| entry == variable)
-        && pidfd_send_signal(&process, Signal::KILL).is_ok()
+    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+    let has_it = environment.split(|byte| *byte == 0).any(|entry| entry == variable);
+    (has_it && pidfd_send_signal(&process, Signal::KILL).is_ok()).then_some(process)
+}
+
+/// Waits until processes have ended, for [`PATIENCE`] at most.
+fn wait_for(processes: &[OwnedFd]) {
+    let end = Instant::now() + PATIENCE;
+    for process in processes {
+        let Ok(left) = Timespec::try_from(end.saturating_duration_since(Instant::now())) else { return };
+        // A process is readable once it has ended. Without an answer, it ends a little later.
+        let _ = poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&left));
+    }
 }
 
 #[cfg(test)]

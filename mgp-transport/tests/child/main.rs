@@ -35,14 +35,16 @@ async fn grandchild(connection: &Connection) -> String {
     answer.to_string()
 }
 
-/// Waits until a process is gone. A zombie, which has ended but was not waited for, counts as gone.
+/// Returns whether a process is gone. A zombie, which has ended but was not waited for, counts as gone.
+fn is_gone(pid: &str) -> bool {
+    let ps = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+    let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+    state.is_empty() || state.starts_with('Z')
+}
+
+/// Waits until a process is gone.
 async fn until_gone(pid: &str) {
-    until(|| {
-        let ps = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
-        let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
-        state.is_empty() || state.starts_with('Z')
-    })
-    .await;
+    until(|| is_gone(pid)).await;
 }
 
 /// A script that has a grandchild, says its id, and then does something.
@@ -196,8 +198,9 @@ async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
         let (connection, process) = start("stopped", &script);
         let left = grandchild(&connection).await;
         drop(connection);
+        assert!(!is_gone(&left), "{detached}");
         within(process.stop(Grace { stdin: LONG, ..GRACE })).await.unwrap();
-        until_gone(&left).await;
+        assert!(is_gone(&left), "{detached}: the stop waits for its end");
         let (connection, process) = start("dropped", &script);
         let left = grandchild(&connection).await;
         drop((connection, process));
