@@ -105,6 +105,13 @@ async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
 }
 
 #[tokio::test]
+async fn a_body_may_begin_with_a_byte_order_mark() {
+    let world = world().await;
+    let (status, body) = post(&world, "/tools/add", "\u{feff}{\"a\":1,\"b\":2}").await;
+    assert_eq!((status, &body["data"]["content"][0]["text"]), (200, &json!("3")), "{body}");
+}
+
+#[tokio::test]
 async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
     let world = world().await;
     let key = format!("X-API-Key: {}\r\n", world.key);
