@@ -1,6 +1,6 @@
 //! Names and ids that a person gives in part: the beginning of one is enough if no other begins so.
 
-use crate::setup::Setup;
+use crate::{error::CliError, exit::Exit, setup::Setup};
 use std::io::{self, IsTerminal};
 
 /// The characters of a short id, without those of its kind: in a UUID of version 7, the whole time in milliseconds.
@@ -46,6 +46,20 @@ pub(crate) async fn known_server(setup: &Setup, given: &str) -> String {
     let mut ids: Vec<String> = configured.collect();
     ids.extend(setup.registered().await.unwrap_or_default());
     known_name("server", given, ids.iter().map(String::as_str)).unwrap_or(given).to_owned()
+}
+
+/// Returns the id of the server that is meant by its id, or by a beginning that no other has. A text that no id begins with is returned as it
+/// is: it may be the id of a server that comes later, or a pattern.
+///
+/// # Errors
+/// If several ids begin so.
+pub(crate) fn server_or_text(given: &str, ids: &[String]) -> Result<String, CliError> {
+    if given.is_empty() || !ids.iter().any(|id| id.starts_with(given)) {
+        return Ok(given.to_owned());
+    }
+    known_name("server", given, ids.iter().map(String::as_str))
+        .map(str::to_owned)
+        .map_err(|error| CliError::new(Exit::NotFound, error).help("see the servers with `mgp servers`"))
 }
 
 /// Returns the one of some ids that is given whole, or by a beginning that is long enough and that no other has.
@@ -122,6 +136,18 @@ mod tests {
     fn a_name_is_taken_before_what_begins_with_it() {
         assert_eq!(known_name("server", "files", ["files2", "files"]), Ok("files"));
         assert_eq!(known_name("server", "no", ["notes", "notes", "files"]), Ok("notes"));
+    }
+
+    #[test]
+    fn a_text_that_no_server_begins_with_is_taken_as_it_is() {
+        let ids = ["notes", "notebook", "files"].map(str::to_owned);
+        for (given, meant) in
+            [("fi", "files"), ("notes", "notes"), ("later", "later"), ("no*", "no*"), ("", "")]
+        {
+            assert_eq!(server_or_text(given, &ids).unwrap(), meant, "{given}");
+        }
+        let unclear = server_or_text("not", &ids).unwrap_err();
+        assert!(unclear.message().starts_with("several servers begin with \"not\""), "{unclear:?}");
     }
 
     #[test]

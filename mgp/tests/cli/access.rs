@@ -168,3 +168,43 @@ fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
         assert!(explained.stdout.contains(expected), "{explained:?}");
     }
 }
+
+#[test]
+fn a_rule_s_server_is_meant_by_the_beginning_of_its_id() {
+    let user = User::with_notes();
+    let granted = user.run(&["access", "grant", "ben", "not", "list_notes"]).succeeds();
+    assert_eq!(granted.stdout, "ben may use list_notes of notes\n");
+    for (more, code, tool) in [
+        (&["list_notes", "--rules"][..], 0, json!("list_notes")),
+        (&["list_notes"], 0, json!("list_notes")),
+        (&["--rules"], 4, json!(null)),
+        (&[], 4, json!(null)),
+    ] {
+        let (ended, found) = user.json(&[&["access", "explain", "ben", "not"], more].concat());
+        let shown = (ended, &found["server_id"], &found["tool_name"]);
+        assert_eq!(shown, (code, &json!("notes"), &tool), "{more:?}: {found}");
+    }
+    let revoked = user.run(&["access", "revoke", "ben", "not", "list_notes"]).succeeds().stdout;
+    assert!(revoked.contains("list_notes of notes"), "{revoked}");
+    // A server that comes later, whose rule is then meant by its id.
+    let later = user.run(&["access", "grant", "ben", "later"]).succeeds();
+    assert_eq!(later.stdout, "ben may use every tool of later\n");
+    user.run(&["access", "revoke", "ben", "late"]).succeeds();
+}
+
+#[test]
+fn a_beginning_that_several_servers_have_changes_no_rule() {
+    let user = User::with_notes();
+    user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    for args in [
+        &["grant", "ben", "not"][..],
+        &["revoke", "local", "not"],
+        &["explain", "ben", "not", "--rules"],
+        &["explain", "ben", "not", "list_notes"],
+    ] {
+        let unclear = user.run(&[&["access"], args].concat()).fails_with(5);
+        assert!(unclear.stderr.contains("several servers begin with \"not\""), "{args:?}: {unclear:?}");
+    }
+    let rules = user.run(&["access", "list", "--agent", "ben"]).succeeds().stdout;
+    assert!(!rules.contains("ben"), "{rules}");
+}

@@ -161,3 +161,16 @@ fn a_suspicious_definition_is_named_and_shown() {
     assert!(listed.stderr.contains("suspicious definitions: 1, such as that of work"), "{listed:?}");
     user.run(&["tools", "scan", "other"]).fails_with(5);
 }
+
+#[test]
+fn definitions_are_shown_by_the_beginning_of_a_server_s_id() {
+    let user = User::with_notes();
+    user.run(&["tools"]).succeeds();
+    let same = user.run(&["tools", "diff", "not", "list_notes"]).succeeds();
+    assert!(same.stderr.contains("pinned definitions: 1, all as they were accepted"), "{same:?}");
+    user.add_notes("notebook");
+    user.run(&["tools"]).succeeds();
+    let unclear = user.run(&["tools", "diff", "not"]).fails_with(5);
+    assert!(unclear.stderr.contains("several servers begin with \"not\""), "{unclear:?}");
+    user.run(&["tools", "diff", "noteb"]).succeeds();
+}

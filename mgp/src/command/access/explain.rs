@@ -2,7 +2,7 @@
 //! would meet now.
 
 use super::{
-    known::{has_server, name_all},
+    known::{has_server, meant_server, name_all},
     list::WHOLE_SERVER,
     unreadable::say_unreadable,
 };
@@ -38,7 +38,7 @@ pub(super) struct ExplainArgs {
     /// The agent
     #[arg(value_name = "AGENT")]
     of: String,
-    /// The tool, as hosts are shown it or SERVER__TOOL; or a server
+    /// The tool, as hosts are shown it or SERVER__TOOL; or a server, by its id or the beginning of it that no other has
     #[arg(value_name = "TOOL|SERVER")]
     name: String,
     /// The tool of the server, by its server's own name; or the arguments of a call
@@ -113,7 +113,10 @@ fn call_arguments(text: &str) -> Result<RawJson, CliError> {
 
 /// Explains from the state alone, or with a kernel if the tool has to be looked up.
 pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> Result<Outcome, CliError> {
-    let args = args.placed()?;
+    let mut args = args.placed()?;
+    if args.rules || args.tool.is_some() {
+        args.name = meant_server(state, &args.name).await?;
+    }
     let arguments = args.arguments.as_deref().map(call_arguments).transpose()?;
     let is_server = args.tool.is_none() && has_server(state, &args.name).await;
     if args.rules || is_server {
@@ -130,7 +133,7 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
     let name = name_of(&args);
     Catalogue::with(&setup, NeededTools::One(&name), args.fresh, async |catalogue: &Catalogue| {
         say_unreadable(&catalogue.kernel.access().unreadable());
-        of_tool(&catalogue.kernel, &args, arguments.as_ref()).await
+        of_tool(&catalogue.kernel, state, &args, arguments.as_ref()).await
     })
     .await
 }
@@ -156,6 +159,7 @@ impl ExplainArgs {
 
 async fn of_tool(
     kernel: &Kernel,
+    state: &Setup,
     args: &ExplainArgs,
     arguments: Option<&RawJson>,
 ) -> Result<Outcome, CliError> {
@@ -169,6 +173,11 @@ async fn of_tool(
         return report(kernel.access(), &args.of, call, Some(behind));
     }
     let Some(tool) = &args.tool else {
+        // The name of a tool is taken before the beginning of a server's id.
+        let server = meant_server(state, &args.name).await?;
+        if server != args.name {
+            return report(kernel.access(), &args.of, (&server, None, arguments), None);
+        }
         let meant = kernel.meant(&Principal::agent(&args.of), &name);
         let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));

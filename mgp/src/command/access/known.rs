@@ -1,6 +1,6 @@
 //! The servers and agents that a kernel would know.
 
-use crate::{error::CliError, meant::question, output::note, setup::Setup};
+use crate::{command::known::server_or_text, error::CliError, meant::question, output::note, setup::Setup};
 use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
 use std::collections::BTreeSet;
@@ -37,6 +37,18 @@ pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<()
 pub(super) async fn has_server(setup: &Setup, id: &str) -> bool {
     setup.servers().is_ok_and(|servers| servers.iter().any(|(own, _)| own == id))
         || setup.registered().await.is_ok_and(|ids| ids.iter().any(|own| own == id))
+}
+
+/// Returns the id of the server that is meant by its id, or by a beginning that no other has, among the servers and the rules that there are.
+/// A text that none begins with is returned as it is: it may be the id of a server that comes later, or a pattern.
+///
+/// # Errors
+/// If several begin so, or if the rules cannot be read.
+pub(super) async fn meant_server(setup: &Setup, given: &str) -> Result<String, CliError> {
+    let entries = setup.state.access().await?.entries().await?;
+    let of_rules = entries.into_iter().map(|entry| entry.server_id).filter(|id| !id.contains('*'));
+    let ids: Vec<_> = of_rules.chain(servers(setup).await).collect();
+    server_or_text(given, &ids)
 }
 
 /// Notes which names of a rule nothing has: a pattern may be for servers that come later, and a new agent or tool need not be a slip.

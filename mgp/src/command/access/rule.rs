@@ -1,6 +1,6 @@
 //! `mgp access grant` and `mgp access revoke`.
 
-use super::known::warn_of_unknown;
+use super::known::{meant_server, warn_of_unknown};
 use crate::{
     duration::{duration, from_now},
     error::CliError,
@@ -26,7 +26,7 @@ pub(super) struct Subject {
     /// The agent
     #[arg(value_name = "AGENT")]
     of: String,
-    /// The server, by its id in the configuration; `*` in it stands for any text
+    /// The server, by its id, or by the beginning of it that no other has; `*` in it stands for any text
     server: String,
     /// The tool, by its server's own name, or a pattern with `*`; the whole server without it
     tool: Option<String>,
@@ -50,9 +50,15 @@ impl Subject {
     fn entry_type(&self) -> EntryType {
         if self.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant }
     }
+
+    /// Returns the subject with the whole id of its server.
+    async fn with_whole_id(self, setup: &Setup) -> Result<Self, CliError> {
+        Ok(Self { server: meant_server(setup, &self.server).await?, ..self })
+    }
 }
 
 pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
+    let subject = subject.with_whole_id(setup).await?;
     warn_of_unknown(setup, &subject.of, &subject.server, subject.tool.as_deref()).await?;
     let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let params = AccessGrantParams {
@@ -70,6 +76,7 @@ pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Resu
 }
 
 pub(super) async fn revoke(setup: &Setup, subject: Subject) -> Result<Outcome, CliError> {
+    let subject = subject.with_whole_id(setup).await?;
     let params = AccessRevokeParams {
         entry_type: subject.entry_type(),
         agent_id: subject.of,

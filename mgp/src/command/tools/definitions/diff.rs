@@ -2,6 +2,7 @@
 
 use super::DefinitionRow;
 use crate::{
+    command::known::server_or_text,
     error::CliError,
     exit::Exit,
     output::{Outcome, note},
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command::tools) struct DiffArgs {
-    /// Only the tools of this server; or a file with the tools as they were
+    /// Only the tools of this server, by its id or the beginning of it that no other has; or a file with the tools as they were
     #[arg(value_name = "SERVER|OLD.json")]
     server: Option<String>,
     /// Only this tool, by the server's own name; or a file with the tools as they are
@@ -49,14 +50,18 @@ struct Unreadable {
 pub(super) async fn diff(setup: &Setup, args: DiffArgs) -> Result<Outcome, CliError> {
     let log = setup.audit()?;
     let definitions = setup.definitions(&log).await?;
+    let pinned = definitions.rows().await?;
+    let mut unreadable = definitions.unreadable();
+    let tools = pinned.iter().map(|pin| &pin.tool).chain(unreadable.iter().map(|pin| &pin.tool));
+    let ids: Vec<_> = tools.map(|tool| tool.server_id.to_string()).collect();
+    let server = args.server.as_deref().map(|given| server_or_text(given, &ids)).transpose()?;
     let is_meant = |tool: &ToolId| {
-        args.server.as_ref().is_none_or(|server| *tool.server_id == **server)
+        server.as_ref().is_none_or(|server| *tool.server_id == **server)
             && args.tool.as_ref().is_none_or(|name| *tool.tool_name == **name)
     };
-    let pins: Vec<_> = definitions.rows().await?.into_iter().filter(|pin| is_meant(&pin.tool)).collect();
-    let mut unreadable = definitions.unreadable();
+    let pins: Vec<_> = pinned.into_iter().filter(|pin| is_meant(&pin.tool)).collect();
     unreadable.retain(|pin| is_meant(&pin.tool));
-    if let Some(server) = &args.server
+    if let Some(server) = &server
         && pins.is_empty()
         && unreadable.is_empty()
     {
