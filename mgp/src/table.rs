@@ -148,8 +148,12 @@ fn local(text: &str, zone: &TimeZone) -> Option<String> {
 
 /// Returns a reason on one line: whole for programs and with `-v`, and at a terminal its beginning and its end.
 pub(crate) fn reason(text: &str, is_verbose: bool) -> String {
+    shown_reason(text, is_verbose, io::stdout().is_terminal())
+}
+
+fn shown_reason(text: &str, is_verbose: bool, is_terminal: bool) -> String {
     let line = on_one_line(text);
-    if is_verbose || !io::stdout().is_terminal() { line } else { abridged(&line) }
+    if is_verbose || !is_terminal { line } else { abridged(&line) }
 }
 
 fn abridged(line: &str) -> String {
@@ -244,7 +248,19 @@ mod tests {
         );
         assert!(short.chars().count() <= MAX_REASON + 3, "{short}");
         assert_eq!(abridged("short"), "short");
-        assert_eq!(reason(&long, true), long);
+    }
+
+    #[test]
+    fn a_reason_is_whole_for_programs_and_with_v() {
+        let long = "the process ended ".repeat(20).trim_end().to_owned();
+        for (is_verbose, is_terminal, shown) in [
+            (true, true, &long),
+            (true, false, &long),
+            (false, false, &long),
+            (false, true, &abridged(&long)),
+        ] {
+            assert_eq!(&shown_reason(&long, is_verbose, is_terminal), shown, "{is_verbose} {is_terminal}");
+        }
     }
 
     #[test]

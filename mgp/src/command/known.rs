@@ -89,7 +89,11 @@ pub(crate) fn short_id(id: &str) -> &str {
 
 /// Returns an id as a table shows it: short at a terminal, and whole for programs.
 pub(crate) fn id_in_table(id: &str) -> &str {
-    if io::stdout().is_terminal() { short_id(id) } else { id }
+    shown_id(id, io::stdout().is_terminal())
+}
+
+fn shown_id(id: &str, is_terminal: bool) -> &str {
+    if is_terminal { short_id(id) } else { id }
 }
 
 fn kind(id: &str) -> &'static str {
@@ -155,5 +159,11 @@ mod tests {
         assert_eq!(short_id(IDS[0]), "conf-0199f0a1-b2c3");
         assert_eq!(short_id("0199f0a1-b2c3-7aaa-8000-000000000001"), "0199f0a1-b2c3");
         assert_eq!(short_id("mine"), "mine");
+    }
+
+    #[test]
+    fn an_id_is_short_at_a_terminal_and_whole_for_programs() {
+        assert_eq!(shown_id(IDS[0], true), "conf-0199f0a1-b2c3");
+        assert_eq!(shown_id(IDS[0], false), IDS[0]);
     }
 }

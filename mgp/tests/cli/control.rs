@@ -218,6 +218,26 @@ fn a_server_of_a_running_kernel_is_stopped_and_started() {
 }
 
 #[test]
+fn a_server_is_controlled_by_the_beginning_of_its_id() {
+    let user = User::with_notes();
+    let _host = serving(&user);
+    for (command, state) in [
+        ("stop", "disconnected"),
+        ("start", "connected"),
+        ("restart", "connected"),
+        ("drain", "disconnected"),
+    ] {
+        let (code, done) = user.json(&["servers", command, "not"]);
+        let server = &done["servers"][0];
+        let shown = (code, &server["server_id"], &server["state"]);
+        assert_eq!(shown, (0, &json!("notes"), &json!(state)), "{command}: {done}");
+    }
+    user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    let unclear = user.run(&["servers", "start", "not"]).fails_with(5).stderr;
+    assert!(unclear.contains("there is no server \"not\""), "{unclear}");
+}
+
+#[test]
 fn every_kernel_that_has_the_server_is_commanded_or_that_of_one_process() {
     let user = User::of_demo();
     let (one, two) = (serving(&user), serving(&user));

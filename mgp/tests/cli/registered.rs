@@ -240,6 +240,21 @@ fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approv
 }
 
 #[test]
+fn a_request_for_a_server_is_meant_by_the_beginning_of_its_id() {
+    let user = User::with_notes();
+    let mut host = user.serve(&[]);
+    let asked = json!({"id": "wanted", "transport": "stdio", "command": "no-such-program", "args": []});
+    host.send(2, "mgp/discovery/register", &asked);
+    host.reply(2);
+    let open = user.json(&["approve"]).1;
+    let id = open["servers"][0]["request_id"].as_str().unwrap();
+    let refused = user.run(&["approve", &id[.."reg-".len() + 4]]).fails_with(2).stderr;
+    assert!(refused.contains("is too short to mean"), "{refused}");
+    let denied = user.run(&["approve", &id[.."reg-".len() + 13], "--deny"]).succeeds().stdout;
+    assert!(denied.contains("wanted is denied to"), "{denied}");
+}
+
+#[test]
 fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
     let user = User::new();
     for (variable, expected) in [
