@@ -1,7 +1,7 @@
 //! The context in which a host reads its file.
 
 use super::Host;
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// The context in which a host reads its file: what its variables, its units and the folders of its servers depend on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +12,9 @@ pub struct HostContext {
     pub folder: Option<PathBuf>,
     /// True if the file belongs to the project, so that its servers run in the folder.
     pub project: bool,
+    /// The names of the servers that the host has switched off in another file, as [`disabled_in_project`](super::disabled_in_project) returns
+    /// them.
+    pub disabled: BTreeSet<String>,
 }
 
 impl HostContext {

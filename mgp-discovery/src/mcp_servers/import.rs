@@ -10,7 +10,7 @@ use mgp_types::json::{RawJson, RawObject};
 use std::collections::BTreeMap;
 
 /// The largest file that is read, in bytes. Some hosts keep much more than their servers in it.
-const MAX_SIZE: usize = 32 * 1024 * 1024;
+pub(super) const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 /// The most servers that are read from one file.
 const MAX_SERVERS: usize = 1_000;
@@ -87,8 +87,13 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
         } else if i >= of_project.len() && of_project.get(name).is_some() {
             Err("the project's own server of this name stands above it".to_owned())
         } else {
+            let mut variables = Variables::new(context, &inputs);
+            let is_off_elsewhere = context.disabled.contains(name);
+            if is_off_elsewhere {
+                variables.remark("the host has it switched off, so it is disabled here".to_owned());
+            }
             let is_off = i < of_project.len() && disabled.iter().any(|off| off == name);
-            read(name, value, is_off, &mut Variables::new(context, &inputs), &mut imported)
+            read(name, value, is_off || is_off_elsewhere, &mut variables, &mut imported)
         };
         if let Err(reason) = outcome {
             imported.skipped.push(SkippedServer { name: name.to_owned(), reason });
@@ -109,7 +114,7 @@ fn list(file: &RawObject) -> Result<Option<RawObject>, ImportError> {
     Ok(mcp.filter(|mcp| !mcp.is_empty() && mcp.iter().all(|(_, value)| RawObject::from_json(value).is_ok())))
 }
 
-/// Reads one server. `is_off` is true if the file says elsewhere that it is left out.
+/// Reads one server. `is_off` is true if the host says elsewhere that it is left out.
 fn read(
     name: &str,
     value: &RawJson,

@@ -2,6 +2,7 @@
 
 mod comments;
 mod context;
+mod disabled;
 mod entry;
 mod error;
 mod import;
@@ -14,6 +15,7 @@ mod variables;
 mod tests;
 
 pub use context::HostContext;
+pub use disabled::disabled_in_project;
 pub use error::ImportError;
 pub use import::{ImportResult, RenamedServer, SkippedServer, import};
 pub use places::{Candidate, Host, candidates};

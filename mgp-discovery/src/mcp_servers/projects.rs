@@ -1,11 +1,14 @@
 //! The servers that a host keeps for single projects in the file of the user, as Claude Code does.
 
-use super::HostContext;
+use super::{HostContext, disabled::KEY};
 use mgp_types::json::RawObject;
 use std::path::Path;
 
 /// The most projects that a remark names.
 const MAX_NAMED: usize = 5;
+
+/// The key of a project's servers that are switched off, wherever they are listed.
+const DISABLED: &str = "disabledMcpServers";
 
 /// The servers of the project that is imported.
 #[derive(Debug, Default)]
@@ -23,6 +26,19 @@ fn is_folder(path: &Path, folder: &Path) -> bool {
         || (path.file_name() == folder.file_name() && path.canonicalize().is_ok_and(|real| real == folder))
 }
 
+/// Returns the list of names under a key. Without a readable list, there are none.
+pub(super) fn names(object: &RawObject, key: &str) -> Vec<String> {
+    object.decode(key).ok().flatten().unwrap_or_default()
+}
+
+/// Returns the names of the servers that a file has switched off for the project in a folder: in its `.mcp.json`, or anywhere.
+pub(super) fn disabled(file: &RawObject, folder: &Path) -> Vec<String> {
+    let Some(projects) = file.object("projects") else { return Vec::new() };
+    let of_folder = projects.iter().filter(|(path, _)| is_folder(Path::new(path), folder));
+    let of_folder = of_folder.filter_map(|(_, project)| RawObject::from_json(project).ok());
+    of_folder.flat_map(|project| [KEY, DISABLED].map(|key| names(&project, key)).concat()).collect()
+}
+
 /// Returns the servers that a file has for the project of a context.
 pub(super) fn of(file: &RawObject, context: &HostContext) -> ProjectServers {
     let (mut found, mut others) = (ProjectServers::default(), Vec::new());
@@ -35,7 +51,7 @@ pub(super) fn of(file: &RawObject, context: &HostContext) -> ProjectServers {
         };
         if context.folder.as_deref().is_some_and(|folder| is_folder(Path::new(path), folder)) {
             found.servers = servers;
-            found.disabled = project.decode("disabledMcpServers").ok().flatten().unwrap_or_default();
+            found.disabled = names(&project, DISABLED);
         } else {
             others.push(path.to_owned());
         }

@@ -6,7 +6,7 @@ use crate::config::{ServerConfig, ServerMgp, Text};
 const FOLDER: &str = "/home/u/project";
 
 fn context(host: Option<Host>) -> HostContext {
-    HostContext { host, folder: Some(FOLDER.into()), project: false }
+    HostContext { host, folder: Some(FOLDER.into()), ..HostContext::default() }
 }
 
 fn imported(file: &str, context: &HostContext) -> ImportResult {
@@ -123,6 +123,15 @@ fn servers_that_claude_code_keeps_for_a_project_are_those_of_its_folder() {
     );
     let elsewhere = HostContext { folder: Some("/srv".into()), ..context(Some(Host::ClaudeCode)) };
     assert_eq!(import(file.as_bytes(), &elsewhere).unwrap().servers.len(), 2);
+}
+
+#[test]
+fn a_server_that_its_host_switched_off_is_disabled_and_named() {
+    let file = r#"{"mcpServers": {"on": {"command": "x"}, "off": {"command": "y"}}}"#;
+    let context = HostContext { disabled: ["off".to_owned()].into(), ..context(Some(Host::ClaudeCode)) };
+    let ImportResult { servers, remarks, .. } = imported(file, &context);
+    assert_eq!(servers.iter().map(|server| server.disabled).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(remarks, [r#""off": the host has it switched off, so it is disabled here"#]);
 }
 
 #[test]

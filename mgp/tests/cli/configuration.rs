@@ -61,6 +61,36 @@ fn a_server_that_claude_code_keeps_for_this_project_is_imported_and_what_is_left
 }
 
 #[test]
+fn a_server_that_claude_code_has_switched_off_stays_off() {
+    let user = User::new();
+    let project = user.path(".").canonicalize().unwrap();
+    let mut list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
+    let off = ["in-entry", "in-local", "in-shared"];
+    for name in off {
+        list["mcpServers"][name] = serde_json::json!({ "command": "no-such-program" });
+    }
+    let switched_off = |name: &str| serde_json::json!({ "disabledMcpjsonServers": [name] });
+    let entry = serde_json::json!({ "projects": { project.to_str().unwrap(): switched_off(off[0]) } });
+    for folder in ["../home", ".claude"] {
+        std::fs::create_dir_all(user.path(folder)).unwrap();
+    }
+    user.write(".mcp.json", &list.to_string());
+    user.write("../home/.claude.json", &entry.to_string());
+    user.write(".claude/settings.local.json", &switched_off(off[1]).to_string());
+    user.write(".claude/settings.json", &switched_off(off[2]).to_string());
+    let (_, done) = user.json(&["init", "--project"]);
+    let remarks: Vec<_> = done["remarks"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    for name in off {
+        let is_named = |remark: &String| remark.contains(name) && remark.contains("has it switched off");
+        assert!(remarks.iter().any(is_named), "{name}: {remarks:?}");
+    }
+    let (code, servers) = user.json(&["servers"]);
+    let ids: Vec<_> = servers["servers"].as_array().unwrap().iter().map(|server| &server["id"]).collect();
+    assert_eq!(code, 0, "{servers}");
+    assert_eq!(ids, ["notes"]);
+}
+
+#[test]
 fn tools_that_a_host_leaves_out_are_left_out_and_values_that_it_asks_for_are_named() {
     let user = User::new();
     let mut list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();

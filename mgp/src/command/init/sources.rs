@@ -4,10 +4,10 @@ use crate::{error::CliError, exit::Exit, meant::question};
 use mgp_discovery::{
     config::{ServerConfig, Transport, server_id},
     locate::Environment,
-    mcp_servers::{Candidate, Host, HostContext, candidates, import},
+    mcp_servers::{Candidate, Host, HostContext, candidates, disabled_in_project, import},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -55,6 +55,11 @@ pub(super) fn sources(
             host: Some(found.host),
             folder: Some(environment.cwd.clone()),
             project: found.project,
+            disabled: if found.project && found.host == Host::ClaudeCode {
+                disabled_in_project(environment)
+            } else {
+                BTreeSet::new()
+            },
         },
     };
     if from.is_empty() {
