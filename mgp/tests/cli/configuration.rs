@@ -42,6 +42,18 @@ fn the_lists_of_installed_hosts_are_found_and_a_project_s_list_is_not_the_user_s
 }
 
 #[test]
+fn the_hosts_that_show_no_question_are_named() {
+    let user = User::new();
+    std::fs::create_dir_all(user.path("../home/.gemini")).unwrap();
+    user.write("../home/.gemini/settings.json", &user.notes_list());
+    let sentence = "Gemini CLI: no question can be shown there";
+    let shown = user.run(&["init"]).succeeds().stdout;
+    assert!(shown.contains(sentence), "{shown}");
+    let (_, done) = user.json(&["init", "--force"]);
+    assert!(done["remarks"].to_string().contains(sentence), "{done}");
+}
+
+#[test]
 fn a_server_that_claude_code_keeps_for_this_project_is_imported_and_what_is_left_out_is_named() {
     let user = User::new();
     let project = user.path(".").canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of a wait: what the host hears meanwhile, and its longest time limit.
+//! Tests of a wait: what the host hears meanwhile, and its time limit.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
@@ -11,6 +11,7 @@ use mgp_transport::{
     memory,
     seam::{CallContext, CancelToken},
 };
+use mgp_types::mcp::Implementation;
 use std::{sync::Arc, time::Duration};
 use xtask_testing::RawPeer;
 
@@ -61,6 +62,22 @@ async fn a_host_that_sends_no_more_is_answered_at_once_and_the_question_stays() 
     let open = gate.permissions.pending().await.unwrap();
     let expected = format!("waits for `mgp approve {}`; call again after that", open[0].request_id);
     assert!(reply.as_error().unwrap().message.ends_with(&expected), "{reply:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_waits_less_at_a_host_that_gives_up_soon() {
+    for (name, seconds) in [("Jan", 20), ("claude-ai", 60)] {
+        let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
+        let (here, _there) = memory::pair();
+        let connection = Connection::builder(Inner::new()).over(here.0, here.1);
+        connection.peer().session().set(Implementation::new(name, "1"));
+        let mut call = TestCall::new("{}").profile(needing_shell());
+        call.call.ext.insert(CallContext { peer: connection.peer().clone(), cancel: CancelToken::new() });
+        let started = tokio::time::Instant::now();
+        let reply = gate.call(call).await.unwrap();
+        assert!(reply.as_error().is_some(), "{name}: {reply:?}");
+        assert_eq!(started.elapsed().as_secs(), seconds, "{name}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
