@@ -3,7 +3,7 @@
 use crate::support::{self, START_LIMIT, json, ready, within};
 use mgp_client_sdk::kernel::{Endpoint, Enforcement, Kernel, ServerSpec};
 use mgp_security::{
-    confine::{ConfinementMode, Reason},
+    confine::{ConfinementMode, EGRESS_PORT, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
     profile::Confirmation,
 };
@@ -226,6 +226,29 @@ async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
         permissions.grant("shell", &READ, &ann, None).await.unwrap();
         call().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_failed_start_names_the_last_connection_that_was_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut spec = shell(&root);
+    // It ends once the proxy has refused it a host.
+    let script = format!(
+        r"exec 3<>/dev/tcp/127.0.0.1/{EGRESS_PORT}
+        printf 'CONNECT other.test:443 HTTP/1.1\r\n\r\n' >&3
+        read -r line <&3
+        exit 1"
+    );
+    spec.endpoint = Endpoint::Child(ChildCommand::new("shell", "bash").args(["-c", &script]));
+    spec.trust = TrustLevel::Sandboxed;
+    spec.confinement.hosts = Some(vec!["own.test".parse().unwrap()]);
+    spec.restart.restart_policy = RestartPolicy::Never;
+    let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).start().await.unwrap();
+    assert_eq!(kernel.ready(START_LIMIT).await, ["shell"]);
+    let reason = kernel.servers()[0].status().reason;
+    assert!(reason.contains("the gateway refused its connection to other.test:443: "), "{reason}");
+    kernel.shutdown().await;
 }
 
 #[tokio::test]

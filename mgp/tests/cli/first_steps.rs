@@ -1,6 +1,6 @@
 //! From another host's list to a call that was asked about, allowed, made and written down.
 
-use crate::support::User;
+use crate::support::{User, text};
 
 #[test]
 fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
@@ -76,4 +76,21 @@ fn what_the_demo_s_servers_write_is_kept() {
     let user = User::of_demo();
     user.run(&["call", "write_file", r#"{"path": "a.txt", "text": "kept"}"#]).succeeds();
     assert_eq!(user.run(&["call", "read_file", r#"{"path": "a.txt"}"#]).succeeds().stdout, "kept\n");
+}
+
+#[test]
+fn the_first_example_of_the_readme_has_the_grant_for_its_call() {
+    let readme = text(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md").as_ref());
+    let (_, example) = readme.split_once("```toml\n").unwrap();
+    let (configuration, behind) = example.split_once("```").unwrap();
+    let (_, line) = behind.split_once("$ mgp call ").unwrap();
+    let (tool, _) = line.split_once(' ').unwrap();
+    let user = User::new();
+    let own = user.own_configuration();
+    std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+    std::fs::write(own, configuration).unwrap();
+    // Its kernel applies the grants of the configuration, and starts no server.
+    user.run(&["servers", "explain", "files"]).succeeds();
+    let (code, found) = user.json(&["access", "explain", "local", "files", tool, "--rules"]);
+    assert_eq!((code, &found["granted_by"]), (0, &"config".into()), "{found}");
 }
