@@ -268,4 +268,9 @@ mod tests {
         assert_eq!(shortened("äöü  x", 3), "äöü…");
         assert_eq!(shortened("äöü", 3), "äöü");
     }
+
+    #[test]
+    fn the_start_of_a_text_is_one_line() {
+        assert_eq!(shortened("looks\nnote: forged\u{1b}", 90), r"looks note: forged\u{1b}");
+    }
 }

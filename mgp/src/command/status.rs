@@ -200,4 +200,11 @@ mod tests {
         let spans = [59, 61, 3_600, 90_061].map(span);
         assert_eq!(spans, ["59 s", "1 min 1 s", "1 h 0 min", "1 d 1 h"]);
     }
+
+    #[test]
+    fn the_checks_of_a_server_are_one_line() {
+        let checks = RawObject::parse("{\"disk\\nnote: forged\": {\n\"free\": 1}}").unwrap();
+        let text = checks_text(&checks);
+        assert!(text.starts_with("disk") && text.contains("note: forged") && !text.contains('\n'), "{text}");
+    }
 }

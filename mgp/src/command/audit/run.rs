@@ -268,3 +268,14 @@ fn details(details: &RawObject) -> String {
     // The details are the last cell of the row. The command that decides on a refused call is near their end.
     on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_details_of_an_event_are_one_line() {
+        let found = RawObject::parse(r#"{"name": "s\nnote: forged", "mgp": true}"#).unwrap();
+        assert_eq!(details(&found), "name=s note: forged mgp=true");
+    }
+}
