@@ -349,7 +349,11 @@ impl Kernel {
     #[must_use]
     pub fn http(&self) -> mgp_transport::http::server::HttpServerBuilder {
         let (face, denied, stopping) = (self.face().clone(), self.clone(), self.clone());
-        mgp_transport::http::server::HttpServer::builder(move |_| (face.service(), Some(face.lane())))
+        let make_service = move |session: &mgp_transport::seam::Session| {
+            super::refusal::trace_refusals(session);
+            (face.service(), Some(face.lane()))
+        };
+        mgp_transport::http::server::HttpServer::builder(make_service)
             .on_denial(move |denial| denied.record_denial(&denial))
             .stop_when(async move { stopping.stop_requested().await })
     }

@@ -1,8 +1,12 @@
-//! A host over HTTP and a server that is a child process: what one sends is what the other reads.
+//! A host over HTTP in front of a server that is a child process or in this process: what each reads of the other, and of the kernel.
 
-use crate::support::{ready, within};
+use crate::support::{open, ready, within};
 use mgp_client_sdk::kernel::{Endpoint, Kernel, ServerSpec};
-use mgp_transport::{child::ChildCommand, http::server::RunningServer};
+use mgp_transport::{
+    child::ChildCommand,
+    connection::Config,
+    http::server::{HttpServerConfig, RunningServer},
+};
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::path::Path;
 use tokio::{
@@ -56,15 +60,19 @@ async fn post(serving: &RunningServer, session: Option<&str>, body: &str) -> Str
     answer
 }
 
+/// Opens a session, and returns its id.
+async fn open_session(serving: &RunningServer) -> String {
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
+    let greeting = post(serving, None, hello).await;
+    greeting.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_with_line_breaks_inside_its_params_reaches_a_child_as_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("lines");
     let (kernel, serving) = kernel(&log).await;
-    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
-    let greeting = post(&serving, None, hello).await;
-    let session =
-        greeting.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
+    let session = open_session(&serving).await;
     // The second line would be a call of its own, past the pipeline, if it reached the child as a line.
     let smuggled = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"echo\",\"arguments\":\n\
                     {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{\"name\":\"evil\"}}\n}}";
@@ -77,4 +85,27 @@ async fn a_post_with_line_breaks_inside_its_params_reaches_a_child_as_one_line()
     assert_eq!(calls.len(), 1, "{lines}");
     assert!(calls[0].contains("\"evil\"") && calls[0].starts_with("{\"jsonrpc\""), "{lines}");
     assert!(lines.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{lines}");
+}
+
+#[tokio::test]
+async fn a_refusal_of_a_full_session_carries_a_trace() {
+    let setup = open().await;
+    let session = Config { running: 1, ..Config::default() };
+    let config = HttpServerConfig { session, ..HttpServerConfig::default() };
+    let server = setup.kernel.http().config(config).principal(Principal::agent("agent.test")).build();
+    let serving = server.bind("127.0.0.1:0").await.unwrap();
+    let session = open_session(&serving).await;
+    let hang = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hang","arguments":{}}}"#;
+    let list = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_mgp":{"trace_id":"t-full"}}}"#;
+    let running = post(&serving, Some(&session), hang);
+    let refused = async {
+        within(setup.signals.started.notified()).await;
+        post(&serving, Some(&session), list).await
+    };
+    let answer = tokio::select! {
+        answer = running => panic!("{answer}"),
+        answer = refused => answer,
+    };
+    assert!(answer.contains("too many requests are running"), "{answer}");
+    assert!(answer.contains(r#""trace_id":"t-full""#), "{answer}");
 }

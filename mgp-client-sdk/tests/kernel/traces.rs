@@ -1,11 +1,12 @@
 //! §6.5 The trace of a call, from its host to its server and into the trail.
 
 use crate::{
-    raw_host::As,
+    raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::start,
+    support::{open, start, within},
 };
 use mgp_client_sdk::Era;
+use mgp_transport::{connection::Config, memory};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
 
@@ -126,4 +127,41 @@ async fn a_call_whose_server_dies_and_an_unknown_method_are_answered_with_their_
         .await;
     let twice = host.answer_to(99).await;
     assert!(twice["error"]["data"]["trace_id"].is_string(), "{twice}");
+}
+
+#[tokio::test]
+async fn refusals_of_the_connection_itself_carry_traces() {
+    let setup = open().await;
+    for this in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
+        let (here, there) = memory::pair();
+        let config = Config { running: 1, ..Config::default() };
+        let connection = setup.kernel.face().serve(this.principal.clone(), config, there.0, there.1);
+        tokio::spawn(connection.closed());
+        let mut host = RawHost::over(here, this).await;
+        let call = |id: i64| {
+            let meta = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
+            let params = json!({"name": "hang", "arguments": {}, "_meta": meta});
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+        };
+        host.say(call(50)).await;
+        within(setup.signals.started.notified()).await;
+        // The first has an id that is running, and for the second there is no room.
+        for (id, text) in [(50, "still running"), (51, "too many requests")] {
+            host.say(call(id)).await;
+            let refused = host.answer_to(id).await["error"].take();
+            assert!(refused["message"].as_str().is_some_and(|told| told.contains(text)), "{refused}");
+            assert_eq!(refused["data"]["trace_id"], TRACE, "{refused}");
+            assert!(refused["data"]["error_type"].is_string(), "{refused}");
+        }
+        // No trace can be read in the others.
+        for (line, code) in [
+            (r#"{"jsonrpc":"1.0","id":60,"method":"tools/list"}"#, -32600),
+            (r#"{"jsonrpc":"2.0","id":60,"method":"tools/list","params":{"a":01}}"#, -32700),
+        ] {
+            host.say_text(line).await;
+            let refused = host.answer_to(60).await["error"].take();
+            assert_eq!(refused["code"], code, "{refused}");
+            assert!(refused["data"]["trace_id"].is_string(), "{refused}");
+        }
+    }
 }

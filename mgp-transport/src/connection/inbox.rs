@@ -1,8 +1,8 @@
 //! Routes each message that a reader hands in, without waiting for the service.
 
 use super::{
-    Body, ConnectionError, ConnectionState, Outgoing, Route, Unreadable, dispatch::AdmittedMessage, edge,
-    pending::Delivery, running::AdmissionError,
+    Body, ConnectionError, ConnectionState, Outgoing, RefusalHook, Route, Unreadable,
+    dispatch::AdmittedMessage, edge, pending::Delivery, running::AdmissionError,
 };
 use crate::{
     codec::batch,
@@ -98,7 +98,7 @@ impl Inbox {
         if error.id.is_none() && self.shared.config.unreadable == Unreadable::PassOver {
             return;
         }
-        self.respond_now(error.id.as_ref(), route, error.error);
+        self.respond_now(error.id.as_ref(), route, None, error.error);
     }
 
     /// Ends a call with an error of the transport's own.
@@ -155,9 +155,12 @@ impl Inbox {
             Ok(cancel) => cancel,
             Err(AdmissionError::SameId) => {
                 let message = format!("invalid id: a request with the id {id} is still running");
-                return self.respond_now(Some(&id), &route, ErrorObject::invalid_request(message));
+                let error = ErrorObject::invalid_request(message);
+                return self.respond_now(Some(&id), &route, Some(&params), error);
             }
-            Err(AdmissionError::TooMany) => return self.overloaded(&id, &route, "requests are running"),
+            Err(AdmissionError::TooMany) => {
+                return self.overloaded(&id, &route, &params, "requests are running");
+            }
         };
         // A connection that was closed just now has cancelled only the requests that it knew of.
         if self.shared.is_closed() {
@@ -170,9 +173,10 @@ impl Inbox {
         if let Err(error) = self.admit.try_send(incoming) {
             let (mpsc::error::TrySendError::Full(admitted) | mpsc::error::TrySendError::Closed(admitted)) =
                 error;
-            if let Some(id) = &admitted.incoming.id {
+            let AdmittedMessage { incoming, route } = &admitted;
+            if let Some(id) = &incoming.id {
                 self.shared.running.remove(id);
-                self.overloaded(id, &admitted.route, "messages are waiting");
+                self.overloaded(id, route, &incoming.params, "messages are waiting");
             }
         }
     }
@@ -262,7 +266,7 @@ impl Inbox {
     ) {
         let Ok(place) = self.lane_places.clone().try_acquire_owned() else {
             self.shared.running.remove(&id);
-            return self.overloaded(&id, &route, "requests that bypass the limits are running");
+            return self.overloaded(&id, &route, &params, "requests that bypass the limits are running");
         };
         let (shared, lane) = (self.shared.clone(), self.lane.clone());
         let admitted = self.incoming(Some(id.clone()), method, params, route, cancel.clone(), context);
@@ -295,12 +299,22 @@ impl Inbox {
         AdmittedMessage { incoming: Incoming { id, method, params, ext }, route }
     }
 
-    fn overloaded(&self, id: &RequestId, route: &Route, what: &str) {
+    fn overloaded(&self, id: &RequestId, route: &Route, params: &RawParams, what: &str) {
         let error = ErrorCode::ResourceExhausted.error(format!("overloaded: too many {what}"));
-        self.respond_now(Some(id), route, error);
+        self.respond_now(Some(id), route, Some(params), error);
     }
 
-    fn respond_now(&self, id: Option<&RequestId>, route: &Route, error: ErrorObject) {
+    fn respond_now(
+        &self,
+        id: Option<&RequestId>,
+        route: &Route,
+        params: Option<&RawParams>,
+        error: ErrorObject,
+    ) {
+        let error = match self.shared.session.get::<RefusalHook>() {
+            Some(RefusalHook(add)) => add(error, params),
+            None => error,
+        };
         let error = if self.shared.session.has::<mgp_types::negotiation::Negotiation>() {
             error
         } else {

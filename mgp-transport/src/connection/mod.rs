@@ -10,6 +10,7 @@ mod inbox_warnings;
 mod outbound;
 mod outlined;
 mod pending;
+mod refusal_hook;
 mod running;
 mod shared;
 mod stream;
@@ -21,6 +22,7 @@ pub use edge::{error_at_edge, error_of};
 pub use error::ConnectionError;
 pub use inbox::Inbox;
 pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
+pub use refusal_hook::RefusalHook;
 
 pub(crate) use pending::Slot;
 pub(crate) use shared::ConnectionState;

@@ -1,7 +1,7 @@
 //! The service that hosts speak to.
 
 use super::{approver::shows_questions, parking::ParkingLayer};
-use crate::kernel::{core::Core, instructions::instructions};
+use crate::kernel::{core::Core, instructions::instructions, refusal::trace_refusals};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{
@@ -115,6 +115,7 @@ impl HostFace {
     ) -> Connection {
         session.set(principal);
         session.set(Local);
+        trace_refusals(&session);
         Connection::builder(self.service())
             .lane(self.lane())
             .session(session)

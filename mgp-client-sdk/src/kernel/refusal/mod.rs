@@ -7,7 +7,7 @@
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names like the one that was called |
 //! | `recommendation.rs` | another tool for the intent of a call that failed |
-//! | `trace.rs` | the trace in an error |
+//! | `trace.rs` | the trace in an error, also in one of the connection itself |
 
 mod nearest;
 mod recommendation;
@@ -19,4 +19,4 @@ mod trace;
 pub(in crate::kernel) use nearest::nearest;
 pub(in crate::kernel) use service::Refusals;
 pub use service::RefusalsAsErrors;
-pub(in crate::kernel) use trace::with_trace;
+pub(in crate::kernel) use trace::{trace_refusals, with_trace};

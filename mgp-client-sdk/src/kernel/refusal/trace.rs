@@ -1,9 +1,12 @@
 //! The trace in an error or a failed result, by which the audit trail is searched for its request.
 
+use mgp_security::audit::new_trace;
+use mgp_transport::{connection::RefusalHook, seam::Session};
 use mgp_types::{
     context::TraceId,
     json::{RawJson, RawObject},
-    rpc::{ErrorObject, RawResult},
+    request_meta,
+    rpc::{ErrorObject, RawParams, RawResult},
     tool_result::RESULT_KEY,
 };
 
@@ -20,6 +23,19 @@ pub(in crate::kernel) fn with_trace(error: ErrorObject, trace: &TraceId) -> Erro
         }
         _ => error,
     }
+}
+
+/// Sets the hook that gives a trace to the errors with which the connection of a session refuses requests by itself.
+pub(in crate::kernel) fn trace_refusals(session: &Session) {
+    session.set(RefusalHook(refused_by_connection));
+}
+
+/// Returns an error of the connection itself with a report, and with the trace of its request or a new one.
+fn refused_by_connection(error: ErrorObject, params: Option<&RawParams>) -> ErrorObject {
+    let named = params.and_then(|params| request_meta::trace_id(params.object().ok()?));
+    let trace = named.unwrap_or_else(new_trace);
+    tracing::debug!(%trace, %error, "refused by the connection");
+    with_trace(error.with_report(), &trace)
 }
 
 /// Returns a failed result with the trace of its call; `None` if it cannot be read.
