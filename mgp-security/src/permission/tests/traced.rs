@@ -1,13 +1,14 @@
-//! Tests that the trail records the decision in force, and that a decision that cannot be recorded does not hold.
+//! Tests that the trail records the decision in force under the trace of its call, and that a decision that cannot be recorded does not hold.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
-    permission::{MemoryPermissionStore, PermissionRules, Permissions},
+    permission::{Approver, MemoryPermissionStore, PermissionRules, Permissions, record::APPROVAL_NEEDED},
     testing::TestCall,
 };
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
+    context::TraceId,
     permission::{PermissionPolicy, PermissionState},
 };
 use std::{sync::Arc, time::Duration};
@@ -73,5 +74,29 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
         let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
         assert!(refused.message.contains("the disk is full"), "{refused}");
         assert_ne!(gate.permissions.state("s", &SHELL), PermissionState::Approved);
+    }
+}
+
+#[tokio::test]
+async fn the_events_of_a_decision_have_the_trace_of_their_call() {
+    let human = Human::approving();
+    human.go.notify_one();
+    let human: Arc<dyn Approver> = Arc::new(human);
+    for (policy, approver, decided, asked) in [
+        (PermissionPolicy::Interactive, Some(human), AuditEventType::PermissionGranted, 1),
+        (PermissionPolicy::AutoApprove, None, AuditEventType::PermissionGranted, 0),
+        (PermissionPolicy::DenyAll, None, AuditEventType::PermissionDenied, 0),
+    ] {
+        let gate = Gate::new(PermissionRules::new(policy), approver).await;
+        let mut call = TestCall::new("{}").profile(needing_shell());
+        call.call.trace = TraceId::new("of-the-call");
+        gate.call(call).await.unwrap();
+        let events = gate.sink.events();
+        assert_eq!(events.last().map(|event| &event.event_type), Some(&decided), "{policy}: {events:?}");
+        let questions = events.iter().filter(|event| event.event_type.as_str() == APPROVAL_NEEDED);
+        assert_eq!(questions.count(), asked, "{policy}: {events:?}");
+        for event in &events {
+            assert_eq!(event.trace_id.get().map(String::as_str), Some("of-the-call"), "{policy}: {event:?}");
+        }
     }
 }
