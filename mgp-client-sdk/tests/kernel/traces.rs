@@ -3,12 +3,21 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::{open, start, within},
+    support::{number, open, spec, start, within},
 };
 use mgp_client_sdk::Era;
-use mgp_transport::{connection::Config, memory};
-use mgp_types::context::Principal;
+use mgp_transport::{
+    connection::{Config, ConnectionError},
+    memory,
+    seam::{BoxError, BoxPeerService, Reply, Role, RouteError, Routes, ToolCall},
+};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    rpc::{Call, Empty},
+};
 use serde_json::{Value, json};
+use tower::{layer::layer_fn, service_fn};
 
 /// The trace of the calls, as it stands in a `traceparent`.
 const TRACE: &str = "550e8400e29b41d4a716446655440000";
@@ -123,10 +132,46 @@ async fn a_call_whose_server_dies_and_an_unknown_method_are_answered_with_their_
         (&json!(-32601), &json!(TRACE)),
         "{unknown}"
     );
+    assert_eq!(
+        (&unknown["data"]["error_type"], &unknown["data"]["reason"]),
+        (&json!("ValidationError"), &unknown["message"]),
+        "{unknown}"
+    );
     host.say_text(r#"{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"a","name":"b"}}"#)
         .await;
     let twice = host.answer_to(99).await;
     assert!(twice["error"]["data"]["trace_id"].is_string(), "{twice}");
+}
+
+/// A method of the program's own.
+struct Ask;
+
+impl Call for Ask {
+    const METHOD: &'static str = "com.example/ask";
+    type Params = Empty;
+    type Result = Empty;
+}
+
+#[tokio::test]
+async fn failures_of_the_infrastructure_have_a_report_and_a_trace() {
+    let routes = Routes::new()
+        .route(Ask, Role::Anyone, async |(), _| Err(RouteError::Failure(ConnectionError::Closed.into())));
+    let fails = layer_fn(|_: BoxPeerService<ToolCall>| {
+        service_fn(|_: ToolCall| async { Err::<Reply, BoxError>(ConnectionError::Closed.into()) })
+    });
+    let setup =
+        start(|kernel, signals| kernel.server(spec("test", signals)).routes(routes).layer(fails)).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    for (method, mut params) in
+        [(Ask::METHOD, json!({})), ("tools/call", json!({"name": "add", "arguments": {"a": 1, "b": 1}}))]
+    {
+        params["_meta"] = json!({"traceparent": format!("00-{TRACE}-{SPAN}-01")});
+        let failed = host.refused(method, params).await;
+        let data = &failed["data"];
+        assert_eq!(failed["code"], number(ErrorCode::UpstreamUnavailable), "{failed}");
+        assert_eq!((&data["trace_id"], &data["reason"]), (&json!(TRACE), &failed["message"]), "{failed}");
+        assert_eq!(data["error_type"], ErrorCode::UpstreamUnavailable.error_type(), "{failed}");
+    }
 }
 
 #[tokio::test]
