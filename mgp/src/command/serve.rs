@@ -218,26 +218,8 @@ async fn serve_http(
 
 fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
-    let drain_timeout = HttpServerConfig::default().drain_timeout;
-    let mut builder = kernel
-        .http()
-        .config(HttpServerConfig {
-            max_body: config.body_limit,
-            total_body_limit: config.total_body_limit,
-            total_body_limit_of_one: config.total_body_limit_per_agent,
-            read_timeout: Duration::from_secs(config.body_secs),
-            connections: config.max_connections,
-            unauthenticated_connections: config.max_unauthenticated_connections,
-            connections_of_one: config.max_connections_per_agent,
-            head_timeout: Duration::from_secs(config.head_secs),
-            sessions: config.max_sessions,
-            sessions_of_one: config.max_sessions_per_agent,
-            idle_timeout: Duration::from_secs(config.session_idle_secs),
-            drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
-            ..HttpServerConfig::default()
-        })
-        .principal(setup.principal())
-        .key_ring(keys);
+    let mut builder =
+        kernel.http().config(http_bounds(kernel, &config)).principal(setup.principal()).key_ring(keys);
     if config.sse {
         builder = builder.http_sse("/sse");
     }
@@ -270,6 +252,26 @@ fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<Http
     Ok(builder.build())
 }
 
+/// Returns the bounds of the HTTP server. Calls that run at a shutdown have the longest time limit of a server, and at least the default one.
+fn http_bounds(kernel: &Kernel, config: &HttpConfig) -> HttpServerConfig {
+    let drain_timeout = HttpServerConfig::default().drain_timeout;
+    HttpServerConfig {
+        max_body: config.body_limit,
+        total_body_limit: config.total_body_limit,
+        total_body_limit_of_one: config.total_body_limit_per_agent,
+        read_timeout: Duration::from_secs(config.body_secs),
+        connections: config.max_connections,
+        unauthenticated_connections: config.max_unauthenticated_connections,
+        connections_of_one: config.max_connections_per_agent,
+        head_timeout: Duration::from_secs(config.head_secs),
+        sessions: config.max_sessions,
+        sessions_of_one: config.max_sessions_per_agent,
+        idle_timeout: Duration::from_secs(config.session_idle_secs),
+        drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
+        ..HttpServerConfig::default()
+    }
+}
+
 fn http(setup: &Setup) -> HttpConfig {
     setup.loaded.as_ref().map(|loaded| loaded.config.http.clone()).unwrap_or_default()
 }
@@ -289,5 +291,27 @@ fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
                 .help("set http.oauth.resource to the URL that hosts use")
         }
         error => CliError::failed(error).help("choose another port"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedded::in_process;
+    use mgp_server_sdk::Server;
+
+    #[tokio::test]
+    async fn calls_over_http_end_within_the_time_limits_of_servers() {
+        let default = HttpServerConfig::default().drain_timeout;
+        for (limit, is_default) in [(default / 2, true), (default * 4, false)] {
+            let mut spec = in_process("slow", Server::new("slow", "1.0.0").build().unwrap());
+            spec.shutdown_timeout = limit;
+            let kernel = Kernel::builder().server(spec).start().await.unwrap();
+            // A server that starts adds the time limit of its start.
+            assert_eq!(kernel.ready(Duration::from_secs(120)).await, Vec::<String>::new());
+            let bounds = http_bounds(&kernel, &HttpConfig::default());
+            let expected = if is_default { default } else { limit + LAST_ANSWERS };
+            assert_eq!(bounds.drain_timeout, expected);
+        }
     }
 }
