@@ -6,6 +6,8 @@ use super::rights::ClockedRights;
 use crate::call_clock::CallClock;
 #[cfg(feature = "kernel")]
 use mgp_store::private_file::FileLock;
+#[cfg(all(feature = "child", feature = "kernel"))]
+use mgp_transport::child::StderrTail;
 #[cfg(feature = "child")]
 use mgp_transport::child::{ChildCommand, ChildProcess, Grace};
 #[cfg(feature = "http")]
@@ -175,6 +177,12 @@ impl ServerConnection {
         #[cfg(not(feature = "child"))]
         let words: Option<String> = None;
         words.filter(|words| !words.is_empty())
+    }
+
+    /// Returns the last lines of the process's stderr, which outlive the connection; `None` if there is no process.
+    #[cfg(all(feature = "child", feature = "kernel"))]
+    pub(crate) fn stderr(&self) -> Option<StderrTail> {
+        self.process.as_ref().map(ChildProcess::stderr)
     }
 
     /// Returns whether a process was started for the connection.

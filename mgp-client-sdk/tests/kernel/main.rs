@@ -65,6 +65,8 @@ mod kernel_status;
 mod keys;
 #[cfg(target_os = "linux")]
 mod killed_server;
+#[cfg(all(unix, feature = "child"))]
+mod last_words;
 mod late_tools;
 mod latency;
 mod left_out;

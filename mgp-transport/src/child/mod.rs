@@ -28,3 +28,4 @@ mod stderr;
 pub use command::ChildCommand;
 pub use process::{ChildProcess, Grace};
 pub use run::RunOutcome;
+pub use stderr::StderrTail;

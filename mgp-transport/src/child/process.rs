@@ -84,6 +84,12 @@ impl ChildProcess {
         self.last_words.so_far()
     }
 
+    /// Returns the last lines of the process's stderr as they come. They outlive the process.
+    #[must_use]
+    pub fn stderr(&self) -> StderrTail {
+        self.last_words.clone()
+    }
+
     /// Returns one line about the state of the process: whether and how it ended, and its last lines on stderr. For an error about a
     /// server that died, stays silent, or speaks nonsense. Waits at most `limit` for the process to end, and then at most as long for
     /// its stderr to end.

@@ -9,7 +9,7 @@ use tokio::{
 
 /// The last lines of a server's stderr; clones share them.
 #[derive(Debug, Clone)]
-pub(super) struct StderrTail {
+pub struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
     ended: watch::Receiver<bool>,
 }
@@ -52,12 +52,13 @@ async fn read(server_id: &str, stderr: impl AsyncRead + Unpin, lines: &Mutex<Vec
 
 impl StderrTail {
     /// Returns the lines read so far.
-    pub(super) fn so_far(&self) -> Vec<String> {
+    #[must_use]
+    pub fn so_far(&self) -> Vec<String> {
         self.lines.lock().iter().cloned().collect()
     }
 
     /// Returns the lines once the stream has ended, or those read so far after the time limit: a grandchild may hold the stream open.
-    pub(super) async fn at_end(&self, limit: Duration) -> Vec<String> {
+    pub async fn at_end(&self, limit: Duration) -> Vec<String> {
         let mut ended = self.ended.clone();
         // The sender is dropped only together with the runtime.
         let _ = tokio::time::timeout(limit, ended.wait_for(|ended| *ended)).await;

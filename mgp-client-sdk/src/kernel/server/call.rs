@@ -138,7 +138,8 @@ impl Service<Incoming> for ServerCall {
                 let passed = PassedLimit::of(&server, &clock, &began);
                 Ok(Reply::error(timed_out(tool.as_deref(), &passed, &state, partial)))
             });
-            idempotence.advise(&server, &link, &state, name_server(&server, reply))
+            let reply = name_server(&server, &link, reply).await;
+            idempotence.advise(&server, &link, &state, reply)
         })
     }
 }

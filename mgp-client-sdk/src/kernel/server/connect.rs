@@ -99,6 +99,8 @@ pub(super) async fn connect(
     let (agreed, seat) = agree(server, inbound, hello, limit).await?;
     let AgreedConnection { mut connection, session, left } = agreed;
     let link = Link::new(session);
+    #[cfg(feature = "child")]
+    let link = link.with_stderr(connection.stderr());
     let listed = async {
         server.set_tools(list_tools(&link, server).await?);
         tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));

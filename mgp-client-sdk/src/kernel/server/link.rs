@@ -4,13 +4,27 @@ use crate::{
     kernel::{announce::PermissionNews, greeting::SERVER_ID},
     session::{Greeting, ServerSession},
 };
+#[cfg(feature = "child")]
+use mgp_transport::child::StderrTail;
 use mgp_transport::seam::{CallError, ControlPeer};
+#[cfg(feature = "child")]
+use mgp_types::printable::on_one_line;
 use mgp_types::{json::RawObject, mcp::tasks::TaskForm, proposals};
 use parking_lot::{Mutex, MutexGuard};
+#[cfg(feature = "child")]
+use std::time::Duration;
 use std::{
     ops::Deref,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
+
+/// The time in which the last line of a process that has ended is read.
+#[cfg(feature = "child")]
+const STDERR_TO_COME: Duration = Duration::from_millis(500);
+
+/// The longest part of a line of stderr that an error repeats, in characters.
+#[cfg(feature = "child")]
+const MAX_STDERR_LINE: usize = 200;
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
@@ -21,6 +35,9 @@ pub(crate) struct Link {
     has_proposals: AtomicBool,
     /// The number of requests of hosts whose time limit passed without an answer.
     unanswered: AtomicU64,
+    /// The last lines of the stderr of the server's process.
+    #[cfg(feature = "child")]
+    stderr: Option<StderrTail>,
 }
 
 impl Deref for Link {
@@ -34,7 +51,34 @@ impl Deref for Link {
 impl Link {
     pub(super) fn new(session: ServerSession) -> Self {
         let has_proposals = AtomicBool::new(proposals::is_handshake(&session.greeting.capabilities.0));
-        Self { session, news: Mutex::default(), has_proposals, unanswered: AtomicU64::new(0) }
+        Self {
+            session,
+            news: Mutex::default(),
+            has_proposals,
+            unanswered: AtomicU64::new(0),
+            #[cfg(feature = "child")]
+            stderr: None,
+        }
+    }
+
+    /// Sets the stderr of the server's process.
+    #[cfg(feature = "child")]
+    pub(super) fn with_stderr(mut self, stderr: Option<StderrTail>) -> Self {
+        self.stderr = stderr;
+        self
+    }
+
+    /// Returns the last line that the server's process wrote to stderr, as an error repeats it; `None` if there is none. Waits a moment for
+    /// the end of its stderr, because a process that has just ended may have written more.
+    #[cfg(feature = "child")]
+    pub(super) async fn last_stderr_line(&self) -> Option<String> {
+        let lines = self.stderr.as_ref()?.at_end(STDERR_TO_COME).await;
+        let mut line = lines.iter().rev().map(|line| on_one_line(line)).find(|line| !line.is_empty())?;
+        if let Some((end, _)) = line.char_indices().nth(MAX_STDERR_LINE) {
+            line.truncate(end);
+            line.push('…');
+        }
+        Some(line)
     }
 
     /// Returns whether the server is another kernel, which serves all hosts of this one as one.

@@ -2,6 +2,8 @@
 
 use super::{Link, Server, limit_keys::LimitKey};
 use crate::call_clock::{CallClock, Mark};
+#[cfg(feature = "child")]
+use mgp_transport::connection::ConnectionError;
 use mgp_transport::{
     connection::{error_at_edge, error_of},
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
@@ -131,15 +133,40 @@ pub(super) fn timed_out(
     ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
 }
 
-/// Returns the answer to a request whose connection failed as an error that names the server. Other answers stay as they are.
-pub(super) fn name_server(server: &Server, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
+/// Returns the answer to a request whose connection failed as an error that names the server, and the last line on stderr of a process that
+/// ended. Other answers stay as they are.
+#[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
+pub(super) async fn name_server(
+    server: &Server,
+    link: &Link,
+    reply: Result<Reply, BoxError>,
+) -> Result<Reply, BoxError> {
     match reply {
         Err(error) if error.is::<CallError>() => {
-            let mut error = error_at_edge(&error);
-            error.message = format!("server {:?}: {}", server.id(), error.message);
-            Ok(Reply::error(error))
+            let mut named = error_at_edge(&error);
+            named.message = format!("server {:?}: {}", server.id(), named.message);
+            #[cfg(feature = "child")]
+            if is_ended(&error)
+                && let Some(line) = Box::pin(link.last_stderr_line()).await
+            {
+                let _ = write!(named.message, "; it last wrote to stderr: {line}");
+            }
+            #[cfg(not(feature = "child"))]
+            let _ = link;
+            Ok(Reply::error(named))
         }
         reply => reply,
+    }
+}
+
+/// Returns whether a connection failed, and not because this side ended it.
+#[cfg(feature = "child")]
+fn is_ended(error: &BoxError) -> bool {
+    match error.downcast_ref() {
+        Some(CallError::Connection(reason) | CallError::Lost(reason)) => {
+            !matches!(reason, ConnectionError::Shutdown)
+        }
+        _ => false,
     }
 }
 
