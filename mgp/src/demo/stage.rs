@@ -14,7 +14,7 @@ use mgp_client_sdk::{
     client::{CallbackAnswer, Client, RetryPolicy},
     kernel::{CompensationTemplate, Kernel, Server, ServerSpec, StateFolder},
 };
-use mgp_discovery::config::{ServerMgp, ToolCreationConfig};
+use mgp_discovery::config::ToolCreationConfig;
 use mgp_security::{
     audit::AuditLogConfig,
     limits::{LimitRule, LimitedParty},
@@ -74,11 +74,11 @@ impl Stage {
         access.put(first_rule()).await?;
         let log = state.audit(&AuditLogConfig::default())?;
         let jobs = jobs::stack()?;
-        // As an operator would configure it: over 2026-07-28, no method brings the partial result of a cancelled call.
-        let settings: ServerMgp = serde_json::from_str(r#"{"era": "initialize"}"#)?;
-        let mut with_jobs = in_process(jobs::ID, jobs.clone());
-        with_jobs.era = settings.era.into();
-        let servers = [files(&scratch.join("files"))?, with_jobs, notes(&scratch.join("notes.sqlite3"))?];
+        let servers = [
+            files(&scratch.join("files"))?,
+            in_process(jobs::ID, jobs.clone()),
+            notes(&scratch.join("notes.sqlite3"))?,
+        ];
         let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
             .access(access)
