@@ -5,7 +5,7 @@ use crate::http_refused::{Door, listen};
 use crate::{
     raw_host::As,
     raw_server::{RawServer, text},
-    support::{Setup, Signals, code, json, jump, number, pass, start, until, within},
+    support::{Setup, Signals, code, json, jump, number, pass, pause_clock, start, until, within},
 };
 use mgp_client_sdk::{
     Era,
@@ -149,6 +149,21 @@ async fn a_call_for_a_server_that_stays_away_is_told_why_after_one_attempt() {
     let found = setup.raw_host(As::plain(Era::Stateless)).await.get("server/discover", value!({})).await;
     let instructions = found["instructions"].as_str().unwrap();
     assert!(instructions.contains("`srv` (not connected)"), "{instructions}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_tried_at_most_once_a_second() {
+    let roaming = RoamingServer::new(true);
+    let (setup, host, _) = gone(&roaming).await;
+    let server = setup.kernel.servers()[0].clone();
+    let _paused = pause_clock();
+    let (restarts, began) = (server.restarts(), Instant::now());
+    let call = || within(host.call_tool("work", json("{}")));
+    while server.restarts() < restarts + 4 {
+        let (one, other) = tokio::join!(call(), call());
+        assert!(one.is_err() && other.is_err());
+    }
+    assert!(began.elapsed() >= Duration::from_secs(3), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
