@@ -57,6 +57,24 @@ async fn starting(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) 
     Setup { kernel, sink, signals }
 }
 
+/// Runs a kernel until it has kept the list of the test server in a folder.
+async fn keep_list(folder: &StateFolder) {
+    let before = starting(|kernel, signals| {
+        kernel.listing_store(folder.listings().unwrap()).server(spec("test", signals))
+    })
+    .await;
+    is_up(&before, "test").await;
+    before.kernel.shutdown().await;
+}
+
+/// Returns the spec of the test server, which takes no message before the signal, and whose start has all the time that it wants.
+fn slow(signals: &Signals, go_on: &Arc<Notify>) -> ServerSpec {
+    let mut slow = ServerSpec::new("test", held(server(signals), go_on));
+    slow.default_policy = DefaultPolicy::OptOut;
+    slow.startup_timeout = Duration::from_secs(3600);
+    slow
+}
+
 async fn names(host: &Client) -> Vec<String> {
     within(host.list_tools()).await.unwrap().into_iter().map(|tool| tool.name).collect()
 }
@@ -70,18 +88,11 @@ async fn is_up(setup: &Setup, id: &str) {
 async fn the_tools_that_a_server_listed_last_are_listed_while_it_starts_and_their_calls_wait_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let folder = StateFolder::open(folder.path()).unwrap();
-    let before = starting(|kernel, signals| {
-        kernel.listing_store(folder.listings().unwrap()).server(spec("test", signals))
-    })
-    .await;
-    is_up(&before, "test").await;
-    before.kernel.shutdown().await;
-
+    keep_list(&folder).await;
     let go_on = Arc::new(Notify::new());
     let setup = starting(|kernel, signals| {
-        let mut slow = ServerSpec::new("test", held(server(signals), &go_on));
-        slow.default_policy = DefaultPolicy::OptOut;
-        kernel.listing_store(folder.listings().unwrap()).server(slow).exposure(Exposure::Full)
+        let kernel = kernel.listing_store(folder.listings().unwrap()).exposure(Exposure::Full);
+        kernel.server(slow(signals, &go_on))
     })
     .await;
     let host = setup.host().await;
@@ -99,6 +110,20 @@ async fn the_tools_that_a_server_listed_last_are_listed_while_it_starts_and_thei
     };
     let (sum, ()) = within(async { tokio::join!(sum, goes_on) }).await;
     assert_eq!(sum.unwrap().content[0].as_text(), Some("2"));
+}
+
+#[tokio::test]
+async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = StateFolder::open(folder.path()).unwrap();
+    keep_list(&folder).await;
+    let setup = starting(|kernel, signals| {
+        let kernel = kernel.listing_store(folder.listings().unwrap()).exposure(Exposure::Full);
+        kernel.server(slow(signals, &Arc::default())).greeting_wait(Duration::MAX)
+    })
+    .await;
+    let told = within(told_by(&setup.kernel, "agent.test")).await;
+    assert!(told.contains("`test` (4 tools, and 1 that waits for an approval)"), "{told}");
 }
 
 #[tokio::test]
