@@ -10,9 +10,9 @@ pub(crate) enum RequestKind {
     Call,
 }
 
-/// The latencies of one window of time, in microseconds, by kind of request.
+/// The latencies of one window of time, in microseconds, by kind of request, and the lengths of the lists, in bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Latencies([Vec<u64>; 3]);
+pub(crate) struct Latencies([Vec<u64>; 3], Vec<u64>);
 
 impl RequestKind {
     pub(crate) const ALL: [Self; 3] = [Self::Session, Self::List, Self::Call];
@@ -33,11 +33,22 @@ impl Latencies {
         self.0[kind as usize].push(micros);
     }
 
+    /// Adds the length of a list.
+    pub(crate) fn add_length(&mut self, bytes: usize) {
+        self.1.push(bytes as u64);
+    }
+
     /// Adds the latencies of another host.
     pub(super) fn extend(&mut self, other: &Self) {
         for (all, more) in self.0.iter_mut().zip(&other.0) {
             all.extend(more);
         }
+        self.1.extend(&other.1);
+    }
+
+    /// Returns the mean length of a list, in bytes; `None` if there were no lists.
+    pub(super) fn list_length(&self) -> Option<u64> {
+        self.1.iter().sum::<u64>().checked_div(self.1.len() as u64)
     }
 
     /// Returns the number of answers.

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn heard(answer: Value) -> Response {
-        Response { status: 200, answers: vec![answer], session: None }
+        Response { status: 200, answers: vec![answer], session: None, length: 0 }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(super) struct Response {
     /// The answers that bear the request's id; there should be one. Empty for a refusal without a message.
     pub(super) answers: Vec<Value>,
     pub(super) session: Option<String>,
+    /// The length of the body, in bytes.
+    pub(super) length: usize,
 }
 
 impl Host {
@@ -61,9 +63,11 @@ impl Host {
         };
         connection.send(&request).await?;
         let (head, mut body) = connection.head().await?;
-        let mut heard = Response { status: head.status, answers: Vec::new(), session: head.session };
+        let mut heard =
+            Response { status: head.status, answers: Vec::new(), session: head.session, length: 0 };
         let (mut events, mut whole) = (Events::default(), Vec::new());
         while let Some(piece) = connection.piece(&mut body).await? {
+            heard.length += piece.len();
             if !head.is_stream {
                 whole.extend(piece);
                 continue;

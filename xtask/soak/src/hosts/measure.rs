@@ -7,7 +7,7 @@ use crate::{
     ledger::CallEnd,
 };
 use serde_json::json;
-use std::{collections::BTreeSet, ops::Range};
+use std::{collections::BTreeSet, ops::Range, time::Duration};
 use tokio::time::Instant;
 
 /// The number of calls between two lists.
@@ -28,26 +28,30 @@ impl Host {
             if self.era == Era::Sessions {
                 let sent = Instant::now();
                 let is_open = self.greet().await;
-                self.note(&mut latencies, RequestKind::Session, sent, is_open);
+                self.note(&mut latencies, RequestKind::Session, sent.elapsed(), is_open);
             }
             let sent = Instant::now();
             let listed = self.list().await;
+            let took = sent.elapsed();
+            if let Some(listed) = &listed {
+                latencies.add_length(listed.length);
+            }
             let is_whole = listed.is_some_and(|listed| self.is_whole(&listed));
-            self.note(&mut latencies, RequestKind::List, sent, is_whole);
+            self.note(&mut latencies, RequestKind::List, took, is_whole);
             for _ in 0..CALLS {
                 tokio::time::sleep(self.random.millis(PAUSE_MS)).await;
                 let sent = Instant::now();
                 let is_answered = self.call_good().await;
-                self.note(&mut latencies, RequestKind::Call, sent, is_answered);
+                self.note(&mut latencies, RequestKind::Call, sent.elapsed(), is_answered);
             }
             self.say_goodbye().await;
         }
         latencies
     }
 
-    fn note(&self, latencies: &mut Latencies, kind: RequestKind, sent: Instant, succeeded: bool) {
+    fn note(&self, latencies: &mut Latencies, kind: RequestKind, took: Duration, succeeded: bool) {
         if succeeded {
-            latencies.add(kind, sent.elapsed());
+            latencies.add(kind, took);
         } else {
             self.shared.ledger.wrong(format!("failed while nothing was done to it: {}", kind.name()));
         }

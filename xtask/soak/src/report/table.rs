@@ -165,7 +165,7 @@ mod tests {
         let quick = outcome(11, [20, 30, 40]);
         assert_eq!(quick.problems(), Vec::<String>::new());
         assert!(closing(&quick).ends_with(
-            "0 left; beside 30 bad servers a list takes 1.10 times as long (p99 1.10), a call 1.10 (p99 1.10)"
+            "0 left; beside 30 bad servers a list of 1.00 times the length takes 1.10 times as long (p99 1.10), a call 1.10 (p99 1.10)"
         ));
         let slow = outcome(50, [20, 30, 90]);
         assert_eq!(slow.problems().len(), 1 + RequestKind::ALL.len(), "{:?}", slow.problems());
