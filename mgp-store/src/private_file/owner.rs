@@ -12,7 +12,7 @@ const OF_OTHERS: u32 = 0o077;
 
 /// Opens a file or a folder that this account owns. If that creates the file, only its user can read it.
 ///
-/// What is opened is looked at, and not the path: a link that is put there between two steps is not followed.
+/// The owner is read from the open file, and not from the path: a link that is put there between two steps is not followed.
 ///
 /// # Errors
 /// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be opened. On platforms other than Unix, an
