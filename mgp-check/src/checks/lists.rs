@@ -200,7 +200,10 @@ async fn templates(visit: &mut Visit) -> Outcome {
     let listing = listing(visit, "resources", method, "resourceTemplates").await?;
     if let Some(refusal) = listing.refusal {
         // A server of resources need not know templates.
-        return skipped(format!("sent {method}; came {}", refusal.came()));
+        if refusal.has_code(&[-32601]) {
+            return skipped(format!("sent {method}; came {}", refusal.came()));
+        }
+        return Err(refusal.wrong("a list, or the error -32601"));
     }
     for template in &listing.entries {
         if !template["uriTemplate"].is_string() || !template["name"].is_string() {

@@ -142,7 +142,7 @@ pub(crate) async fn ready(kernel: &Kernel) {
 }
 
 /// The limit of waits for the first starts of servers. Such a wait ends as soon as no server is starting any more. A paused clock jumps ahead while
-/// a thread outside the runtime, as that of the tool index, is at work, so no shorter limit is one that only a test that hangs reaches.
+/// a thread outside the runtime is at work, such as that of the tool index, and can pass any shorter limit.
 pub(crate) const START_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 impl Setup {

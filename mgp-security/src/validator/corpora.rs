@@ -100,6 +100,7 @@ fn check(validator: &str, key: &str) {
     let quiet = judge("harmless", &["passed"]);
     let asked = judge("harmless_but_asked.txt", &["asked"]);
     assert!(wrong.is_empty(), "{wrong}");
+    assert!(stopped > 2_000 && quiet > 1_000, "{stopped} attacks, {quiet} everyday arguments");
     assert!(passing * PASSED <= stopped + passing, "{passing} of {} attacks pass", stopped + passing);
     assert!(
         asked * ASKED <= quiet + asked,

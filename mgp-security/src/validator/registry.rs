@@ -68,7 +68,8 @@ impl Validators {
     /// Runs a judgement of a caller on a thread of the pool. `judge` gets a flag that is set once nobody waits for it.
     ///
     /// # Errors
-    /// The refusal of what was to be judged, if the judgement failed, or did not end within the time limit. `length` is the length of it, in bytes.
+    /// The refusal of what was to be judged, if the judgement failed, or did not end within the time limit. `length` is the
+    /// length of the judged text, in bytes.
     pub(super) async fn judged<T: Send + 'static>(
         &self,
         caller: &str,

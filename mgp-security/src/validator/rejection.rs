@@ -49,8 +49,10 @@ impl Violation {
     /// Returns the reason with every problem that a rejection lists.
     #[must_use]
     pub fn listed(&self) -> String {
-        let listed = &self.violations[..self.violations.len().min(LISTED)];
-        format!("{}: {}", self.reason, listed.join("; "))
+        match &self.violations[..self.violations.len().min(LISTED)] {
+            [] => self.reason.clone(),
+            listed => format!("{}: {}", self.reason, listed.join("; ")),
+        }
     }
 
     /// Returns the kind of refusal that the call's record notes.

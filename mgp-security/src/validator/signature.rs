@@ -16,30 +16,31 @@ impl Validators {
     /// use mgp_security::{code_safety::CodeRules, validator::Validators};
     /// use mgp_types::code_safety::{CodeSafety, SafetyLevel};
     ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<mgp_types::code_safety::CodeRejection>> {
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let declared = CodeSafety { level: SafetyLevel::Strict, language: Some("python".into()), ..Default::default() };
     /// let code = "def double(n: int) -> int:\n    return 2 * n".to_owned();
     /// let signature = Validators::standard().signature("ann", CodeRules::of([&declared]), code, None).await?;
-    /// assert_eq!(signature.function, "double");
+    /// assert_eq!(signature.is_ok_and(|signature| signature.function == "double"), true);
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// The rejection (§7.4) of code that is not safe, whose function cannot become a tool, or that was not checked in time.
+    /// The refusal of code that was not checked in time (3003), or whose check failed. Inside, the rejection (§7.4) of code that is not safe, or
+    /// whose function cannot become a tool.
     pub async fn signature(
         &self,
         caller: &str,
         rules: CodeRules,
         code: String,
         function: Option<String>,
-    ) -> Result<Signature, Box<CodeRejection>> {
-        let (length, deadline, judging) = (code.len(), self.deadline(), rules.clone());
+    ) -> Result<Result<Signature, Box<CodeRejection>>, Violation> {
+        let (length, deadline) = (code.len(), self.deadline());
         let read = self.judged(caller, length, move |abandoned| {
             let is_over =
                 || abandoned.load(Ordering::Relaxed) || deadline.is_some_and(|end| Instant::now() >= end);
-            let read = judging.signature_until(&code, function.as_deref(), Interrupt::new(&is_over));
+            let read = rules.signature_until(&code, function.as_deref(), Interrupt::new(&is_over));
             if is_over() { Err(Violation::late(format_args!("{length} bytes"))) } else { Ok(read) }
         });
-        read.await.flatten().map_err(|late| rules.reject(late.listed()))?
+        read.await.flatten()
     }
 }

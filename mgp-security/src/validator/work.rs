@@ -179,7 +179,7 @@ fn many_short_strings_cost_no_more_than_one_long_one_of_their_length() {
 }
 
 #[test]
-fn a_judgement_that_nobody_waits_for_ends_in_the_middle_of_a_text() {
+fn an_abandoned_judgement_ends_in_the_middle_of_a_text() {
     /// The steps after which nobody waits any more, and the most that are taken then.
     const WANTED: u64 = 40_000;
     const AFTER: u64 = 40_000;

@@ -13,13 +13,19 @@ use std::{io, path::Path};
 #[cfg(unix)]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    match open_own(std::fs::OpenOptions::new().read(true), path) {
-        Ok((folder, found)) if found.is_dir() => {
-            private_permissions(&found).map_or(Ok(()), |permissions| folder.set_permissions(permissions))
+    let open = || open_own(std::fs::OpenOptions::new().read(true), path);
+    let (folder, found) = match open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+            // Another account may have been faster.
+            open()?
         }
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path),
+        opened => opened?,
+    };
+    if !found.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", path.display())));
     }
+    private_permissions(&found).map_or(Ok(()), |permissions| folder.set_permissions(permissions))
 }
 
 /// Creates a folder, and the missing ones above it. On this platform, a user's folders are private already.
@@ -55,8 +61,10 @@ mod tests {
         std::fs::create_dir(&elsewhere).unwrap();
         std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o755)).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
-        let error = make_private_folder(&link).unwrap_err().to_string();
-        assert!(error.contains("state is a symbolic link"), "{error}");
+        for link in [link.clone(), link.join("")] {
+            let error = make_private_folder(&link).unwrap_err().to_string();
+            assert!(error.contains("state is a symbolic link"), "{error}");
+        }
         assert_eq!(std::fs::metadata(&elsewhere).unwrap().permissions().mode() & 0o777, 0o755);
     }
 

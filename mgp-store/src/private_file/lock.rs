@@ -48,10 +48,10 @@ impl FileLock {
     /// Returns whether somebody, in this process or in another, holds the lock of a file. One that is missing is held by nobody.
     ///
     /// # Errors
-    /// If the file cannot be opened, or if its file system has no locks.
+    /// If the file cannot be opened, if it belongs to another account, if a symbolic link stands in its place, or if its file system has no locks.
     pub fn is_held(path: &Path) -> io::Result<bool> {
-        let file = match fs::File::open(path) {
-            Ok(file) => file,
+        let file = match open_own(fs::OpenOptions::new().read(true), path) {
+            Ok((file, _)) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
         };

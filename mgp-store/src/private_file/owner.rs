@@ -3,7 +3,7 @@
 use std::{
     fs::{self, Metadata, Permissions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// The bits of a mode that let other accounts in.
@@ -18,6 +18,7 @@ const OF_OTHERS: u32 = 0o077;
 /// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be opened. On platforms other than Unix, an
 /// owner is not looked for, and a link is looked for before the file is opened.
 pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result<(fs::File, Metadata)> {
+    let path = &without_slash(path);
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -37,7 +38,7 @@ pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result
             expect_own(path, &found)?;
             Ok((file, found))
         }
-        // The system does not say what stands there.
+        // The error of the system does not name the cause.
         Err(error) => Err(own_metadata(path)
             .err()
             .filter(|found| found.kind() == io::ErrorKind::Other)
@@ -51,9 +52,15 @@ pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result
 /// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be read. On platforms other than Unix, an
 /// owner is not looked for.
 pub(super) fn own_metadata(path: &Path) -> io::Result<Metadata> {
+    let path = &without_slash(path);
     let found = fs::symlink_metadata(path)?;
     expect_own(path, &found)?;
     Ok(found)
+}
+
+/// Returns a path without a slash at its end, with which a link would be followed.
+fn without_slash(path: &Path) -> PathBuf {
+    path.components().collect()
 }
 
 fn expect_own(path: &Path, found: &Metadata) -> io::Result<()> {

@@ -3,6 +3,7 @@
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
     process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
 };
 use std::{
@@ -20,7 +21,7 @@ pub(super) const VARIABLE: &str = "MGP_SERVER_RUN";
 const MAX_LOOKS: usize = 100;
 
 /// The most processes whose end is waited for: each takes a descriptor meanwhile.
-const MAX_AWAITED: usize = 64;
+const MAX_AWAITED: usize = 8;
 
 /// The longest wait for the end of processes that are killed. One that waits for a disk ends later.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -84,9 +85,13 @@ fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
 fn wait_for(processes: &[OwnedFd]) {
     let end = Instant::now() + PATIENCE;
     for process in processes {
-        let Ok(left) = Timespec::try_from(end.saturating_duration_since(Instant::now())) else { return };
-        // A process is readable once it has ended. Without an answer, it ends a little later.
-        let _ = poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&left));
+        loop {
+            let Ok(left) = Timespec::try_from(end.saturating_duration_since(Instant::now())) else { return };
+            // A process is readable once it has ended. Without an answer, it ends a little later.
+            if poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&left)) != Err(Errno::INTR) {
+                break;
+            }
+        }
     }
 }
 

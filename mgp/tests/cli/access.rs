@@ -172,8 +172,7 @@ fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
 #[test]
 fn a_rule_s_server_is_meant_by_the_beginning_of_its_id() {
     let user = User::with_notes();
-    let granted = user.run(&["access", "grant", "ben", "not", "list_notes"]).succeeds();
-    assert_eq!(granted.stdout, "ben may use list_notes of notes\n");
+    user.run(&["access", "grant", "ben", "notes", "list_notes"]).succeeds();
     for (more, code, tool) in [
         (&["list_notes", "--rules"][..], 0, json!("list_notes")),
         (&["list_notes"], 0, json!("list_notes")),
@@ -186,19 +185,26 @@ fn a_rule_s_server_is_meant_by_the_beginning_of_its_id() {
     }
     let revoked = user.run(&["access", "revoke", "ben", "not", "list_notes"]).succeeds().stdout;
     assert!(revoked.contains("list_notes of notes"), "{revoked}");
-    // A server that comes later, whose rule is then meant by its id.
-    let later = user.run(&["access", "grant", "ben", "later"]).succeeds();
-    assert_eq!(later.stdout, "ben may use every tool of later\n");
-    user.run(&["access", "revoke", "ben", "late"]).succeeds();
+}
+
+#[test]
+fn a_rule_is_made_for_the_server_that_is_given_and_no_other() {
+    let user = User::with_notes();
+    let later = user.run(&["access", "grant", "ben", "not"]).succeeds();
+    assert_eq!(later.stdout, "ben may use every tool of not\n");
+    let none = user.run(&["access", "revoke", "ann", "no"]).fails_with(5);
+    assert!(none.stderr.contains("there is no rule for ann and no"), "{none:?}");
 }
 
 #[test]
 fn a_beginning_that_several_servers_have_changes_no_rule() {
     let user = User::with_notes();
     user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
+    for server in ["notes", "notebook"] {
+        user.run(&["access", "grant", "ben", server]).succeeds();
+    }
     for args in [
-        &["grant", "ben", "not"][..],
-        &["revoke", "local", "not"],
+        &["revoke", "ben", "not"][..],
         &["explain", "ben", "not", "--rules"],
         &["explain", "ben", "not", "list_notes"],
     ] {
@@ -206,5 +212,5 @@ fn a_beginning_that_several_servers_have_changes_no_rule() {
         assert!(unclear.stderr.contains("several servers begin with \"not\""), "{args:?}: {unclear:?}");
     }
     let rules = user.run(&["access", "list", "--agent", "ben"]).succeeds().stdout;
-    assert!(!rules.contains("ben"), "{rules}");
+    assert!(rules.contains("notes") && rules.contains("notebook"), "{rules}");
 }

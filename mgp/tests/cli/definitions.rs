@@ -168,6 +168,9 @@ fn definitions_are_shown_by_the_beginning_of_a_server_s_id() {
     user.run(&["tools"]).succeeds();
     let same = user.run(&["tools", "diff", "not", "list_notes"]).succeeds();
     assert!(same.stderr.contains("pinned definitions: 1, all as they were accepted"), "{same:?}");
+    user.add_notes("note");
+    let nothing = user.run(&["tools", "diff", "note"]).fails_with(5);
+    assert!(nothing.stderr.contains("has pinned a definition of a server \"note\""), "{nothing:?}");
     user.add_notes("notebook");
     user.run(&["tools"]).succeeds();
     let unclear = user.run(&["tools", "diff", "not"]).fails_with(5);

@@ -83,8 +83,8 @@ impl Core {
         }
         let (rules, code) = (self.creation.rules(), creation.code.clone());
         let validators = &self.creation.validators;
-        let signature =
-            validators.signature(request.caller.id(), rules, code, creation.function.clone()).await?;
+        let read = validators.signature(request.caller.id(), rules, code, creation.function.clone()).await;
+        let signature = read.map_err(|late| late.code.error(late.listed()))??;
         self.judge_name(request.caller, &signature.function)?;
         let kernel = &self.trail.myself;
         self.record_creation(request.approved(kernel)).await?;

@@ -133,8 +133,8 @@ pub(super) fn timed_out(
     ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
 }
 
-/// Returns the answer to a request whose connection failed as an error that names the server, and the last line on stderr of a process that
-/// ended. Other answers stay as they are.
+/// Names the server in the error of a failed connection, and adds the last line that its process wrote to stderr, if the process ended. Other
+/// answers stay as they are.
 #[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
 pub(super) async fn name_server(
     server: &Server,
@@ -159,12 +159,12 @@ pub(super) async fn name_server(
     }
 }
 
-/// Returns whether a connection failed, and not because this side ended it.
+/// Returns whether the other side ended the connection.
 #[cfg(feature = "child")]
 fn is_ended(error: &BoxError) -> bool {
     match error.downcast_ref() {
         Some(CallError::Connection(reason) | CallError::Lost(reason)) => {
-            !matches!(reason, ConnectionError::Shutdown)
+            matches!(reason, ConnectionError::Closed | ConnectionError::Write(_))
         }
         _ => false,
     }

@@ -39,7 +39,7 @@ pub(super) async fn has_server(setup: &Setup, id: &str) -> bool {
         || setup.registered().await.is_ok_and(|ids| ids.iter().any(|own| own == id))
 }
 
-/// Returns the id of the server that is meant by its id, or by a beginning that no other has, among the servers and the rules that there are.
+/// Returns the id of the server that is meant by its id, or by a beginning that no other has, among those of servers and rules.
 /// A text that none begins with is returned as it is: it may be the id of a server that comes later, or a pattern.
 ///
 /// # Errors

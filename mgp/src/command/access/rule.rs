@@ -1,7 +1,8 @@
 //! `mgp access grant` and `mgp access revoke`.
 
-use super::known::{meant_server, warn_of_unknown};
+use super::known::warn_of_unknown;
 use crate::{
+    command::known::server_or_text,
     duration::{duration, from_now},
     error::CliError,
     exit::Exit,
@@ -26,7 +27,7 @@ pub(super) struct Subject {
     /// The agent
     #[arg(value_name = "AGENT")]
     of: String,
-    /// The server, by its id, or by the beginning of it that no other has; `*` in it stands for any text
+    /// The id of the server, in which `*` stands for any text; to revoke, the beginning of that of a rule is enough
     server: String,
     /// The tool, by its server's own name, or a pattern with `*`; the whole server without it
     tool: Option<String>,
@@ -51,14 +52,20 @@ impl Subject {
         if self.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant }
     }
 
-    /// Returns the subject with the whole id of its server.
-    async fn with_whole_id(self, setup: &Setup) -> Result<Self, CliError> {
-        Ok(Self { server: meant_server(setup, &self.server).await?, ..self })
+    /// Returns the subject with the whole id of its server, if the agent has a rule that is meant.
+    ///
+    /// # Errors
+    /// If several rules are meant, or if the rules cannot be read.
+    async fn of_a_rule(self, setup: &Setup) -> Result<Self, CliError> {
+        let entries = setup.state.access().await?.entries().await?;
+        let own = entries.into_iter().filter(|entry| entry.agent_id == self.of);
+        let ids: Vec<_> = own.map(|entry| entry.server_id).collect();
+        Ok(Self { server: server_or_text(&self.server, &ids)?, ..self })
     }
 }
 
 pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
-    let subject = subject.with_whole_id(setup).await?;
+    // As it is given: it may be the id of a server that comes later, although that of another one begins so.
     warn_of_unknown(setup, &subject.of, &subject.server, subject.tool.as_deref()).await?;
     let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let params = AccessGrantParams {
@@ -76,7 +83,7 @@ pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Resu
 }
 
 pub(super) async fn revoke(setup: &Setup, subject: Subject) -> Result<Outcome, CliError> {
-    let subject = subject.with_whole_id(setup).await?;
+    let subject = subject.of_a_rule(setup).await?;
     let params = AccessRevokeParams {
         entry_type: subject.entry_type(),
         agent_id: subject.of,

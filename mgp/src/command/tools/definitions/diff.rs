@@ -2,7 +2,7 @@
 
 use super::DefinitionRow;
 use crate::{
-    command::known::server_or_text,
+    command::{access::servers, known::server_or_text},
     error::CliError,
     exit::Exit,
     output::{Outcome, note},
@@ -53,7 +53,9 @@ pub(super) async fn diff(setup: &Setup, args: DiffArgs) -> Result<Outcome, CliEr
     let pinned = definitions.rows().await?;
     let mut unreadable = definitions.unreadable();
     let tools = pinned.iter().map(|pin| &pin.tool).chain(unreadable.iter().map(|pin| &pin.tool));
-    let ids: Vec<_> = tools.map(|tool| tool.server_id.to_string()).collect();
+    let mut ids: Vec<_> = tools.map(|tool| tool.server_id.to_string()).collect();
+    // A server that has nothing pinned yet is meant by its own id.
+    ids.extend(servers(setup).await);
     let server = args.server.as_deref().map(|given| server_or_text(given, &ids)).transpose()?;
     let is_meant = |tool: &ToolId| {
         server.as_ref().is_none_or(|server| *tool.server_id == **server)
