@@ -17,7 +17,11 @@ pub fn error_table() -> String {
          request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.\n\n\
          Every error of a request has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
          `mgp audit --trace ID` shows its events. Only a server's own data that are no object, or name a trace themselves, stay as they are. The\n\
-         gateway adds nothing else to a server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents).\n\n\
+         gateway adds nothing else to a server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents). A\n\
+         request that its connection refuses by itself has a trace that is only in the gateway's log: one that cannot be read, with an id that is\n\
+         still in use, or one too many. An answer with an HTTP status of 400 or 429 has none.\n\n\
+         If a server's process ends under a call, the error ends with the last line that the process wrote to stderr. Each call that waits gets\n\
+         that line: a server should not log what one agent may not read of another.\n\n\
          A call that the gateway refused has `suggestion?` in its report too, for every peer: it says what to do next, and stands at the end of\n\
          the message as well, for hosts that show nothing\n\
          else. With `kernel.refusals = \"result\"` ([configuration.md](configuration.md#kernel)) such a call is answered with a\n\
