@@ -38,7 +38,8 @@ const LOOKS_BEFORE: usize = 10;
 /// Runs the soak test. Returns whether all is well.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     // The hosts have a runtime of their own, so that all tasks of the other runtime are the kernel's.
-    let (kernel_side, host_side, bad_side) = (runtime(2)?, runtime(1)?, runtime(1)?);
+    let (kernel_side, host_side) = (runtime(2, || {})?, runtime(1, || {})?);
+    let bad_side = runtime(1, bad_servers::give_way)?;
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
     let memory = Memory::at_start();
     let start = kernel_side.block_on(async { LeftoverCounts::process(&processes) });
@@ -101,8 +102,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(problems.is_empty())
 }
 
-fn runtime(threads: usize) -> Result<Runtime, String> {
-    let built: io::Result<Runtime> = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+fn runtime(threads: usize, start: fn()) -> Result<Runtime, String> {
+    let mut builder = Builder::new_multi_thread();
+    let built: io::Result<Runtime> =
+        builder.worker_threads(threads).on_thread_start(start).enable_all().build();
     built.map_err(|error| format!("failed to start: {error}"))
 }
 

@@ -3,6 +3,7 @@
 use super::{
     answer::answer,
     kind::{BadServer, Kind},
+    priority::give_way,
 };
 use serde_json::{Value, json};
 use std::{
@@ -27,6 +28,8 @@ const DEAD: i32 = 3;
 
 /// Serves until stdin ends, or the server dies of itself.
 pub(crate) fn run(bad: &'static BadServer) {
+    // Its threads have the priority of the one that starts them.
+    give_way();
     match bad.kind {
         Kind::Exits => return,
         Kind::Stderr => flood(io::stderr, || "a line of the log that nobody wants to read".to_owned()),

@@ -4,7 +4,9 @@ mod answer;
 mod child;
 mod http;
 mod kind;
+mod priority;
 
 pub(crate) use child::run;
 pub(crate) use http::listen;
 pub(crate) use kind::{ALL, BadServer};
+pub(crate) use priority::give_way;
