@@ -11,14 +11,16 @@ use std::{
 };
 
 /// The key of the list, in the settings and in the entry of a project.
-pub(super) const KEY: &str = "disabledMcpjsonServers";
+pub(super) const DISABLED_IN_MCP_JSON: &str = "disabledMcpjsonServers";
 
-/// Returns the names of the servers of the project's `.mcp.json` that are switched off in Claude Code: in its settings of the user or of the
-/// project, or in the entry of the project in the user's own file. A file that cannot be read switches no server off.
+/// Returns the names of the servers of the project's `.mcp.json` that are switched off in Claude Code.
+///
+/// They stand in its settings of the user or of the project, or in the entry of the project in the user's own file. A file that cannot be read
+/// switches no server off.
 #[must_use]
 pub fn disabled_in_project(environment: &Environment) -> BTreeSet<String> {
     let settings = settings(environment).filter_map(|path| read(&path));
-    let in_settings = settings.flat_map(|file| projects::names(&file, KEY));
+    let in_settings = settings.flat_map(|file| projects::names(&file, DISABLED_IN_MCP_JSON));
     let own = candidates(environment).into_iter();
     let own = own.filter(|found| found.host == Host::ClaudeCode && !found.project);
     let own = own.filter_map(|found| read(&found.path));
@@ -60,15 +62,21 @@ mod tests {
             std::fs::create_dir_all(path(name)).unwrap();
         }
         let kept = serde_json::json!({ "projects": {
-            path("project").to_str().unwrap(): { KEY: ["entry"], "disabledMcpServers": ["any"] },
-            "/elsewhere/project": { KEY: ["elsewhere"] },
+            path("project").to_str().unwrap(): { DISABLED_IN_MCP_JSON: ["entry"], "disabledMcpServers": ["any"] },
+            "/elsewhere/project": { DISABLED_IN_MCP_JSON: ["elsewhere"] },
         } });
         for (name, text) in [
             ("home/.claude.json", kept.to_string()),
-            ("home/.claude/settings.json", format!(r#"{{"{KEY}": ["user"]}}"#)),
-            ("project/.claude/settings.json", format!("// ours\n{{\"{KEY}\": [\"shared\",]}}")),
-            ("project/.claude/settings.local.json", format!(r#"{{"{KEY}": ["local", "user"]}}"#)),
-            ("own/settings.json", format!(r#"{{"{KEY}": ["moved"]}}"#)),
+            ("home/.claude/settings.json", format!(r#"{{"{DISABLED_IN_MCP_JSON}": ["user"]}}"#)),
+            (
+                "project/.claude/settings.json",
+                format!("// ours\n{{\"{DISABLED_IN_MCP_JSON}\": [\"shared\",]}}"),
+            ),
+            (
+                "project/.claude/settings.local.json",
+                format!(r#"{{"{DISABLED_IN_MCP_JSON}": ["local", "user"]}}"#),
+            ),
+            ("own/settings.json", format!(r#"{{"{DISABLED_IN_MCP_JSON}": ["moved"]}}"#)),
         ] {
             std::fs::write(path(name), text).unwrap();
         }

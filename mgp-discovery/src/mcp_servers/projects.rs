@@ -1,6 +1,6 @@
 //! The servers that a host keeps for single projects in the file of the user, as Claude Code does.
 
-use super::{HostContext, disabled::KEY};
+use super::{HostContext, disabled::DISABLED_IN_MCP_JSON};
 use mgp_types::json::RawObject;
 use std::path::Path;
 
@@ -36,7 +36,9 @@ pub(super) fn disabled(file: &RawObject, folder: &Path) -> Vec<String> {
     let Some(projects) = file.object("projects") else { return Vec::new() };
     let of_folder = projects.iter().filter(|(path, _)| is_folder(Path::new(path), folder));
     let of_folder = of_folder.filter_map(|(_, project)| RawObject::from_json(project).ok());
-    of_folder.flat_map(|project| [KEY, DISABLED].map(|key| names(&project, key)).concat()).collect()
+    of_folder
+        .flat_map(|project| [DISABLED_IN_MCP_JSON, DISABLED].map(|key| names(&project, key)).concat())
+        .collect()
 }
 
 /// Returns the servers that a file has for the project of a context.

@@ -63,7 +63,7 @@ fn is_harmless(args: &[&str], ended: &CommandOutput) {
 }
 
 #[test]
-fn no_command_lets_a_server_steer_a_terminal_or_write_a_line_of_the_program() {
+fn no_server_steers_a_terminal_or_writes_a_line_of_the_program() {
     let user = user_of(&[("s", HOSTILE)]);
     for (args, expected) in [
         (&["tools"][..], r"Looks. risk none\u{1b}[2J\u{202e}\u{200b}\u{9b}"),

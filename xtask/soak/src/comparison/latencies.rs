@@ -12,7 +12,10 @@ pub(crate) enum RequestKind {
 
 /// The latencies of one window of time, in microseconds, by kind of request, and the lengths of the lists, in bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Latencies([Vec<u64>; 3], Vec<u64>);
+pub(crate) struct Latencies {
+    of_kinds: [Vec<u64>; 3],
+    list_lengths: Vec<u64>,
+}
 
 impl RequestKind {
     pub(crate) const ALL: [Self; 3] = [Self::Session, Self::List, Self::Call];
@@ -30,35 +33,35 @@ impl RequestKind {
 impl Latencies {
     pub(crate) fn add(&mut self, kind: RequestKind, took: Duration) {
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        self.0[kind as usize].push(micros);
+        self.of_kinds[kind as usize].push(micros);
     }
 
     /// Adds the length of a list.
     pub(crate) fn add_length(&mut self, bytes: usize) {
-        self.1.push(bytes as u64);
+        self.list_lengths.push(bytes as u64);
     }
 
     /// Adds the latencies of another host.
     pub(super) fn extend(&mut self, other: &Self) {
-        for (all, more) in self.0.iter_mut().zip(&other.0) {
+        for (all, more) in self.of_kinds.iter_mut().zip(&other.of_kinds) {
             all.extend(more);
         }
-        self.1.extend(&other.1);
+        self.list_lengths.extend(&other.list_lengths);
     }
 
     /// Returns the mean length of a list, in bytes; `None` if there were no lists.
     pub(super) fn list_length(&self) -> Option<u64> {
-        self.1.iter().sum::<u64>().checked_div(self.1.len() as u64)
+        self.list_lengths.iter().sum::<u64>().checked_div(self.list_lengths.len() as u64)
     }
 
     /// Returns the number of answers.
     pub(super) fn count(&self, kind: RequestKind) -> usize {
-        self.0[kind as usize].len()
+        self.of_kinds[kind as usize].len()
     }
 
     /// Returns the latency that a share of the answers does not exceed, in microseconds; `None` if there were no answers.
     pub(super) fn percentile(&self, kind: RequestKind, percent: usize) -> Option<u64> {
-        let mut sorted = self.0[kind as usize].clone();
+        let mut sorted = self.of_kinds[kind as usize].clone();
         sorted.sort_unstable();
         sorted.get(sorted.len().saturating_sub(1) * percent / 100).copied()
     }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_leaves_while_a_guest_comes_is_no_obstacle_and_another_account_is() {
+    fn an_owner_that_leaves_while_a_guest_comes_counts_as_none() {
         for kind in [ErrorKind::NotFound, ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset] {
             assert!(means_nobody(kind), "{kind}");
         }
