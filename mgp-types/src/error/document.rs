@@ -22,63 +22,114 @@ $ mgp --json call nope 2>/dev/null
 ```
 "#;
 
+/// The text between the example and the table of codes.
+const INTRODUCTION: &str = r#"
+## The report
+
+An MGP peer gets these codes, with advice in `error.data._mgp` (§14.5). A plain MCP peer gets the code in the last column, with the same
+message, and a report in `error.data`: `{error_type, category, reason, field?, retryable, retry_after_seconds?, resets_at?, request_id?}`.
+
+- `field` is the wrong argument.
+- `resets_at` is the end of a quota's day.
+- `request_id` is the question that the call waits for (`mgp approve ID`).
+- `category` is the column "of the proposals". One exception: an error with `retryable: false` has `permanent` where the column has `transient` or
+  `rate_limited`. MGP's own category is in the advice.
+
+A request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report. (The gateway is the program; as a library it is the
+kernel.)
+
+### Traces
+
+Every error of a request has `trace_id` in its data, and every failed result in `_meta["dev.cloto/result"]`, from any sender:
+`mgp audit --trace ID` shows its events. A server's own data stay unchanged if they are not an object, or name a trace themselves. The
+gateway adds one other thing to a server's error or result: a `recommendation`, if the call stated its [intent](kernel.md#intents).
+
+Some requests are refused by their connection: an unreadable one, one with an id that is still in use, or one too many. Their trace is only
+in the gateway's log. An answer with an HTTP status of 400 or 429 has no trace.
+
+### Last lines of a process
+
+If a server's process ends under a call, the error ends with the last line that the process wrote to stderr. Each waiting call gets that
+line. So a server should not log data that one agent may not read of another.
+
+### Suggestions, and refusals as results
+
+A call that the gateway refused has `suggestion?` in its report too, for every peer: it names the next step. It is also at the end of the
+message, for hosts that show nothing else.
+
+With `kernel.refusals = "result"` ([configuration.md](configuration.md#kernel)), a refused call is answered with a result instead: an
+[outcome](outcomes.md) with the status `failure`. Its text is the message, with `isError`. Its error in `_meta["dev.cloto/result"].error`
+has the type of the column "in a result", and the report as its `error_details`.
+
+## Retries
+
+`retryable: true` promises that another attempt does no harm. One of these is then true:
+
+- The call was certainly not handed to its server.
+- `servers[].mgp.idempotent` names the tool.
+- The tool has `readOnlyHint` or `idempotentHint`, and its server is `standard` or `trusted`.
+
+A call that was sent and whose answer is lost has `retryable: false` and `details.outcome: "unknown"`: the tool may have run.
+
+`retry_after_ms` is given where it is known: the time until a server is started again, or the `Retry-After` of a server over HTTP. A server
+that was stopped permanently answers 2000 with `retryable: false`. 3001 with `details.resource: "audit"` means that the audit trail cannot
+be written: nothing is sent to a server until it can be ([`[audit]`](configuration.md#audit)).
+
+The gateway retries a retryable call itself, at most `kernel.max_retries` times and within the call's time limit. It waits for the pause
+that the error names, or until a restarting server is up. Each retry of a tool call is an event, `dev.cloto.mgp.TOOL_RETRIED`, and the call
+is judged again before it. An error after the retries has `retryable: false`. A call is not retried if the host has seen a part of it, such
+as a chunk, progress or a question.
+
+`mgp_client_sdk`'s client retries a request by the same rules (`ClientBuilder::retries`).
+
+## Fallbacks
+
+If a call still failed, and neither the caller's rights nor its arguments are the cause, the gateway calls another tool:
+
+1. the tool that `servers[].mgp.fallbacks` names;
+2. otherwise, another tool of the same server, if the error of an MGP server names it in `fallback_tool`.
+
+That call has the same arguments, passes every gate, and is recorded with the detail `fallback_of`. It is not made if the caller does not
+see the tool or has seen a part of the first call. Its answer reports it in `_meta["dev.cloto/result"].fallback`.
+
+If the other call fails too, the first error is the answer, and no third tool is called. The error has `retryable: false` if the other call
+reached its server.
+
+For a tool that may not run twice, no other tool is called if the call's answer was lost, or if the call has an [idempotency
+key](idempotency.md). Its error names the other tool in `fallback_tool`, and the agent decides.
+
+## The circuit breaker
+
+If a server leaves `servers[].mgp.breaker_failures` calls in a row unanswered, and answers no other call in this time, it gets no calls for
+`breaker_pause_ms`. They are refused at once with 2000 and `retry_after_ms`. Then one call tries the server. If it succeeds, calls are let
+through again. If not, the pause doubles, up to a minute.
+
+A server whose health check reports `unhealthy` gets no calls until the check reports another state.
+
+## The codes
+
+The column "retry" is the default where an error gives no other advice: the spacing of attempts, or `no`. "if not sent" means `no`, unless
+the error says that the call was not sent. The column "of the proposals" is the category of the [extension
+proposals](compatibility/seeds.md) for the error (`ErrorCode::proposed_category`), and that of the report.
+
+"#;
+
+/// The head of the table of codes.
+const HEAD: &str = "\
+| code | name | error_type | in a result | category | of the proposals | retry | meaning | to plain MCP |
+|---|---|---|---|---|---|---|---|---|
+";
+
 /// Writes the table of error codes in Markdown: the whole text of `docs/errors.md`.
 #[must_use]
 pub fn error_table() -> String {
     let mut page = String::from(
         "# Error codes\n\n\
-         Generated by `cargo xtask spec --write` from the table in `mgp-types/src/error/code.rs`. The program prints an error whole with `--json`:\n\n",
+         Generated by `cargo xtask spec --write` from the table in `mgp-types/src/error/code.rs`. With `--json`, the program prints a whole error:\n\n",
     );
     page.push_str(EXAMPLE);
-    page.push_str(
-        "\nAn MGP peer gets these codes, with advice in `error.data._mgp` (§14.5). A plain MCP peer gets the code in the\n\
-         last column, with the same message, and a report in `error.data`: `{error_type, category, reason, field?, retryable,\n\
-         retry_after_seconds?, resets_at?, request_id?}`. `field` is the argument that is wrong, `resets_at` the end of a quota's day, and\n\
-         `request_id` the question that the call waits for (`mgp approve ID`). `category` is that of the column \"of the proposals\", except\n\
-         that an error with `retryable: false` says `permanent` where the column says `transient` or `rate_limited`; MGP's own category is in the advice. A\n\
-         request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.\n\n\
-         Every error of a request has `trace_id` in its data, and every failed result in `_meta[\"dev.cloto/result\"]`, whoever made it:\n\
-         `mgp audit --trace ID` shows its events. Only a server's own data that are no object, or name a trace themselves, stay as they are. The\n\
-         gateway adds nothing else to a server's error or result but a `recommendation`, where the call said its [intent](kernel.md#intents). A\n\
-         request that its connection refuses by itself has a trace that is only in the gateway's log: one that cannot be read, with an id that is\n\
-         still in use, or one too many. An answer with an HTTP status of 400 or 429 has none.\n\n\
-         If a server's process ends under a call, the error ends with the last line that the process wrote to stderr. Each call that waits gets\n\
-         that line: a server should not log what one agent may not read of another.\n\n\
-         A call that the gateway refused has `suggestion?` in its report too, for every peer: it says what to do next, and stands at the end of\n\
-         the message as well, for hosts that show nothing\n\
-         else. With `kernel.refusals = \"result\"` ([configuration.md](configuration.md#kernel)) such a call is answered with a\n\
-         result instead, whose text is the message, with `isError`: an [outcome](outcomes.md) with the status `failure`. Its error in\n\
-         `_meta[\"dev.cloto/result\"].error` has the type of the column \"in a result\", and the report as its `error_details`.\n\n\
-         `retryable: true` promises that trying again does no harm: the call was certainly not handed to its server, or the tool\n\
-         may run twice (`servers[].mgp.idempotent` names it, or its server is `standard` or `trusted` and gives it\n\
-         `readOnlyHint` or `idempotentHint`). A call that was sent and whose answer did not come says `retryable: false` and\n\
-         `details.outcome: \"unknown\"`: the tool may have run. `retry_after_ms` is given where it is known: how long a server\n\
-         waits before it is started again, or the `Retry-After` of a server over HTTP. A server that was stopped for good answers\n\
-         2000 with `retryable: false`. 3001 with `details.resource: \"audit\"` says that the audit trail cannot be written: nothing is\n\
-         sent to a server until it can be ([`[audit]`](configuration.md#audit)).\n\n\
-         The gateway makes such a call again itself, at most `kernel.max_retries` times and within the call's time limit: after\n\
-         the pause that the error names, or when a server that is starting again is up. Each retry of a tool call is an event,\n\
-         `dev.cloto.mgp.TOOL_RETRIED`, and the call is judged again before it. An error that comes back after that says `retryable: false`.\n\
-         A call of which the host has seen a part, such as a chunk, progress or a question, is not made again.\n\n\
-         `mgp_client_sdk`'s client makes a request again by the same rules (`ClientBuilder::retries`).\n\n\
-         Where a call still failed, and neither the caller's rights nor its arguments are to blame, the gateway calls another tool: the\n\
-         one that `servers[].mgp.fallbacks` names for it, or else another tool of the same server that the error of an MGP server names\n\
-         in `fallback_tool`. That call has the same arguments, passes every gate, and is recorded with the detail `fallback_of`; it is\n\
-         not made if the caller does not see the tool or has seen a part of the first call. Its answer says so in\n\
-         `_meta[\"dev.cloto/result\"].fallback`. If it fails as well, the first error is the answer, and no third tool is called: it\n\
-         says `retryable: false` if the other call reached its server. A call whose answer was lost, or that has an\n\
-         [idempotency key](idempotency.md), of a tool that may not run twice, is not made with another tool: its error names that tool\n\
-         in `fallback_tool`, and the agent decides.\n\n\
-         A server that did not answer `servers[].mgp.breaker_failures` calls in a row, nor others meanwhile, gets none for `breaker_pause_ms`: they are\n\
-         refused at once with 2000 and `retry_after_ms`. Then one call tries the server: if it succeeds, calls are let through\n\
-         again; if not, the pause doubles, to a minute. A server whose health check says `unhealthy` gets none until the check\n\
-         says otherwise.\n\n\
-         The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
-         sent\" is `no` as well, unless the error says that the call was not sent. The column \"of the proposals\" is the category that the\n\
-         [extension proposals](compatibility/seeds.md) have for the error (`ErrorCode::proposed_category`), and that of the report.\n\n\
-         | code | name | error_type | in a result | category | of the proposals | retry | meaning | to plain MCP |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
-    );
+    page.push_str(INTRODUCTION);
+    page.push_str(HEAD);
     for code in ErrorCode::ALL {
         // Writing into a string cannot fail.
         let _ = writeln!(

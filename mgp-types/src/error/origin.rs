@@ -6,9 +6,9 @@ use super::ErrorCode;
 pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
     match code {
         ErrorCode::PermissionDenied => (
-            "The gateway, if a permission of the server, a confirmation or a changed definition waits for the operator or was denied, \
-             or if the method needs the admin role. A server, by its own rules. Over HTTP, for a token without the scope.",
-            "`mgp approve` shows what waits; the error names the request.",
+            "The gateway, if a permission, a confirmation or a changed definition waits for the operator or was denied, or if the method \
+             needs the admin role. A server, by its own rules. Over HTTP, for a token without the scope.",
+            "`mgp approve` shows the open questions; the error names the request.",
         ),
         ErrorCode::AccessDenied => (
             "The gateway, by the grants of the agent or the policy of the server. The client of a server over HTTP, for 403.",
@@ -16,12 +16,12 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
              names the scope that `mgp keys add` can give another key.",
         ),
         ErrorCode::AuthRequired => (
-            "The gateway and servers, if the caller is not known: over HTTP with 401, and the code for plain MCP. The client of a server over HTTP, for 401.",
+            "The gateway and servers, if the caller is unknown: over HTTP with 401, and the code for plain MCP. The client of a server over HTTP, for 401.",
             "Send a key or token; `mgp keys add` makes a key.",
         ),
         ErrorCode::AuthExpired => (
-            "The gateway and servers over HTTP, with 401 and the code for plain MCP, for an access token that has run out; and for a call whose API key \
-             was revoked or expired while the call waited.",
+            "The gateway and servers over HTTP, with 401 and the code for plain MCP, for an expired access token, and for a call whose API key was \
+             revoked or expired while the call waited.",
             "Ask the authorization server for a new token, or the operator for a new key.",
         ),
         ErrorCode::ValidationBlocked => (
@@ -53,7 +53,7 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
         ErrorCode::ResourceExhausted => (
             "The gateway and servers at one of their bounds: calls at once, sessions, subscriptions, open questions. The gateway, if the \
              audit trail cannot be written or quotas cannot be counted.",
-            "End something that is open, or wait. The error names the bound, or `details.resource`.",
+            "End an open one, or wait. The error names the bound, or `details.resource`.",
         ),
         ErrorCode::QuotaExceeded => (
             "The gateway, by `units_per_day` in `[limits]`. A server, by its own rules; the gateway passes the error on. The client of a server \
@@ -62,14 +62,14 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
         ),
         ErrorCode::Timeout => (
             "The gateway and clients, at the end of the time limit of a request.",
-            "Raise `servers[].mgp.call_timeout_ms` if the tool needs longer, or the time limit that the error names; look at `details.outcome` before another attempt.",
+            "Raise `servers[].mgp.call_timeout_ms` if the tool needs longer, or the time limit that the error names. Read `details.outcome` before another attempt.",
         ),
         ErrorCode::InvalidToolArgs => (
             "The gateway and servers, for arguments that do not fit the schema of the tool or of a tool of the gateway.",
-            "Change the arguments: the error names the field, the value and what was expected.",
+            "Change the arguments: the error names the field, the value and the expected form.",
         ),
         ErrorCode::ToolNotFound => (
-            "The gateway and servers. A tool that the caller may not see is answered in this way too.",
+            "The gateway and servers, for an unknown tool, and for a tool that the caller may not see.",
             "Find the tool with `mgp_tools_discover`; the error suggests similar names.",
         ),
         ErrorCode::ToolDisabled => (
@@ -80,21 +80,21 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
             ("The gateway, for a name that another tool has or that is reserved.", "Choose another name.")
         }
         ErrorCode::ResourceNotFound => (
-            "The gateway and servers, for a resource, session, subscription or server that is not there.",
-            "List what is there.",
+            "The gateway and servers, for an unknown resource, session, subscription or server.",
+            "List the existing ones.",
         ),
         ErrorCode::ServerAlreadyRegistered => (
             "The gateway, at the registration of a server.",
             "Choose another id, or deregister the other server.",
         ),
         ErrorCode::UpstreamError => (
-            "The gateway, for an answer of the server that cannot be read. The client of a server over HTTP, for a status that says nothing \
-             else. A server, for a service that it uses.",
-            "Look at the log of the server; look at `details.outcome` before another attempt.",
+            "The gateway, for an unreadable answer of the server. The client of a server over HTTP, for a status without a code of its own. \
+             A server, for a service that it uses.",
+            "Read the log of the server, and `details.outcome` before another attempt.",
         ),
         ErrorCode::UpstreamTimeout => (
-            "A server whose tool asked another MCP server that did not answer in time.",
-            "Try again later; look at `details.outcome` first.",
+            "A server whose tool called another MCP server that did not answer in time.",
+            "Read `details.outcome`, and try again later.",
         ),
         ErrorCode::UpstreamUnavailable => (
             "The gateway and clients, if a server over HTTP cannot be reached, answers with a 5xx, or the connection is lost. A server, \
