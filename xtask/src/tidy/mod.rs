@@ -10,6 +10,7 @@ mod links;
 mod modules;
 mod names;
 mod packages;
+mod paragraphs;
 mod paths;
 mod prose;
 mod rules;

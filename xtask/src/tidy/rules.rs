@@ -1,8 +1,8 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paths, prose,
-    samples, size, whitespace,
+    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paragraphs, paths,
+    prose, samples, size, whitespace,
 };
 use crate::tree::Tree;
 
@@ -71,6 +71,11 @@ pub(super) const RULES: &[Rule] = &[
         check: documents::sizes,
     },
     Rule { name: "samples", why: "a sample in a document is the code of today", check: samples::check },
+    Rule {
+        name: "paragraphs",
+        why: "a page is read in short pieces: 120 words a paragraph, 40 words a cell",
+        check: paragraphs::check,
+    },
     Rule {
         name: "event types",
         why: "the page and `mgp audit --type` know every event",
