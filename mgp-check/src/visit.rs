@@ -69,8 +69,8 @@ impl Visit {
     }
 
     /// Opens a connection without a handshake.
-    pub(crate) fn connect(&self) -> Result<Session, Miss> {
-        connect(&self.target, self.settings)
+    pub(crate) async fn connect(&self) -> Result<Session, Miss> {
+        connect(&self.target, self.settings).await
     }
 
     /// Closes a session and keeps its faults.
@@ -193,7 +193,7 @@ fn some(calls: &[Call]) -> Result<Vec<Call>, Miss> {
 
 impl Visitor {
     async fn open(target: &CheckTarget, settings: CheckSettings, with_mgp: bool) -> Result<Self, Miss> {
-        let mut session = connect(target, settings)?;
+        let mut session = connect(target, settings).await?;
         let greeting = match greet(&mut session, VERSION, with_mgp).await {
             Ok(greeting) => greeting,
             Err(Miss::Failed(message)) => {
@@ -211,8 +211,8 @@ impl Visitor {
     }
 }
 
-fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Miss> {
-    match target.open(settings.timeout) {
+async fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Miss> {
+    match target.open(settings.timeout).await {
         Ok(connection) => Ok(Session::new(connection, &settings)),
         Err(error) => failed(format!("no connection to {}: {error}", target.name())),
     }

@@ -115,7 +115,7 @@ async fn version(visit: &mut Visit) -> Outcome {
 }
 
 async fn unknown_version(visit: &mut Visit) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     if visit.main.greeting.is_stateless {
         crate::session::greet(&mut session, VERSION, true).await?;
         let params = json!({ "_meta": { VERSION_KEY: "1999-01-01" } });
@@ -178,7 +178,7 @@ async fn cancelled(visit: &mut Visit) -> Outcome {
 
 /// Sends a notification in a session of its own, which must go on in silence.
 async fn notified(visit: &mut Visit, method: &str, params: Value) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     crate::session::greet(&mut session, VERSION, true).await?;
     let before = session.faults.len();
     session.notify(method, params).await;
@@ -232,7 +232,7 @@ async fn invalid_request(visit: &mut Visit) -> Outcome {
 
 /// Sends a text that is no message in a session of its own, and then a request.
 async fn survives(visit: &mut Visit, text: &str, code: i64) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     crate::session::greet(&mut session, VERSION, true).await?;
     let (faults, errors) = (session.faults.len(), session.errors.len());
     session.send_text(text).await;

@@ -139,7 +139,7 @@ async fn notifications(visit: &mut Visit) -> Outcome {
 
 async fn old_version(visit: &mut Visit) -> Outcome {
     visit.needs_initialize("older clients")?;
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     let answer = crate::session::greet(&mut session, "2024-11-05", false).await;
     let known = answer.map(|greeting| {
         let version = greeting.result["protocolVersion"].as_str().unwrap_or_default().to_owned();

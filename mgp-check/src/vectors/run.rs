@@ -56,7 +56,7 @@ async fn open(
     settings: &CheckSettings,
     with_mgp: bool,
 ) -> Result<(Session, Greeting), String> {
-    let mut session = Session::new(target.open(settings.timeout)?, settings);
+    let mut session = Session::new(target.open(settings.timeout).await?, settings);
     match greet(&mut session, VERSION, with_mgp).await {
         Ok(greeting) => Ok((session, greeting)),
         Err(Miss::Failed(error) | Miss::Skipped(error)) => {

@@ -48,7 +48,10 @@ impl ClientBuilder {
         command: &mgp_transport::child::ChildCommand,
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let open = || Ok(ServerConnection::child(command, self.connection(&inbound))?);
+        let open = || {
+            let builder = self.connection(&inbound);
+            async { Ok(ServerConnection::child(command, builder).await?) }
+        };
         let connected = connect(open, self.hello(), self.era, &LastEra::default(), self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }

@@ -96,17 +96,17 @@ pub(crate) struct AgreedConnection {
 /// # Errors
 /// [`ConnectError`].
 #[cfg(any(feature = "child", feature = "kernel"))]
-pub(crate) async fn connect(
-    open: impl Fn() -> Result<ServerConnection, ConnectError>,
+pub(crate) async fn connect<O: Future<Output = Result<ServerConnection, ConnectError>>>(
+    open: impl Fn() -> O,
     hello: Hello,
     choice: Option<EraChoice>,
     last: &LastEra,
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
     let choice = last.take().map(EraChoice::Known).or(choice);
-    let greeted = match greet(open()?, hello.clone(), choice, limit).await {
+    let greeted = match greet(open().await?, hello.clone(), choice, limit).await {
         Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
-            greet(open()?, hello, Some(EraChoice::Known(Era::Initialize)), limit).await
+            greet(open().await?, hello, Some(EraChoice::Known(Era::Initialize)), limit).await
         }
         greeted => greeted,
     };

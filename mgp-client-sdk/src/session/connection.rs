@@ -83,8 +83,11 @@ impl ServerConnection {
 
     /// Starts a server as a child process.
     #[cfg(feature = "child")]
-    pub(crate) fn child<S: PeerService>(command: &ChildCommand, builder: Builder<S>) -> io::Result<Self> {
-        let (connection, process) = command.connect(builder)?;
+    pub(crate) async fn child<S: PeerService>(
+        command: &ChildCommand,
+        builder: Builder<S>,
+    ) -> io::Result<Self> {
+        let (connection, process) = command.connect(builder).await?;
         Ok(Self { process: Some(process), ..Self::over(connection) })
     }
 

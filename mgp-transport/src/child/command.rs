@@ -144,14 +144,17 @@ impl ChildCommand {
     /// # Errors
     /// Returns the error of the operating system, together with the program's name. If something does not exist, the error says whether it is
     /// the program, its working directory or its interpreter.
-    pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
-        let (process, stdin, stdout) = self.spawn(Stdio::piped())?;
+    pub async fn connect<S: PeerService>(
+        &self,
+        builder: Builder<S>,
+    ) -> io::Result<(Connection, ChildProcess)> {
+        let (process, stdin, stdout) = self.spawn(Stdio::piped()).await?;
         // Many servers also print other text to their stdout, and none reads an answer to it.
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
     /// Starts the process. Only a stderr that is piped is logged.
-    pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+    pub(crate) async fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
         let isolated = prepared.as_ref().is_some_and(|prepared| prepared.isolated);
@@ -180,7 +183,7 @@ impl ChildCommand {
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());
-        let mut child = spawn(command, prepared).map_err(failed)?;
+        let mut child = spawn(command, prepared).await.map_err(failed)?;
         let (Some(stdin), Some(stdout)) = (child.stdin().take(), child.stdout().take()) else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
         };
@@ -208,14 +211,17 @@ impl ChildCommand {
 }
 
 #[cfg(target_os = "linux")]
-fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+async fn spawn(
+    mut command: CommandWrap,
+    prepared: Option<PreparedChild>,
+) -> io::Result<Box<dyn ChildWrapper>> {
     let setup = prepared.map(|prepared| prepared.in_child);
     // A setup may change the user, which takes the signal at the end of the parent back. So the setup comes first.
     if let Some(setup) = &setup {
         super::before_exec::set_up(command.command_mut(), setup.clone());
     }
     super::parent_death::end_with_parent(command.command_mut());
-    let started = super::spawn_thread::start_on_thread(move || command.spawn());
+    let started = super::spawn_thread::start_on_thread(move || command.spawn()).await;
     match (setup, started) {
         (Some(setup), Ok(child)) => setup.conclude(Ok(())).map(|()| child),
         (Some(setup), Err(error)) => {
@@ -226,7 +232,11 @@ fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Resul
 }
 
 #[cfg(not(target_os = "linux"))]
-fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+#[expect(clippy::unused_async, reason = "the start waits for a thread on Linux")]
+async fn spawn(
+    mut command: CommandWrap,
+    prepared: Option<PreparedChild>,
+) -> io::Result<Box<dyn ChildWrapper>> {
     match prepared {
         Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux sets up processes")),
         None => command.spawn(),

@@ -73,12 +73,16 @@ impl RunMark {
 
 /// Kills a process if its environment has a variable. Returns the process if it has.
 fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
-    // Opened first: its id may be another process's later.
+    // The environment of a process of another account cannot be read, and that of a process that has ended is empty.
+    let has_it = || {
+        let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+        environment.split(|byte| *byte == 0).any(|entry| entry == variable).then_some(())
+    };
+    has_it()?;
     let process = pidfd_open(Pid::from_raw(id)?, PidfdFlags::empty()).ok()?;
-    // That of another account cannot be read, and that of a process that has ended is empty.
-    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
-    let has_it = environment.split(|byte| *byte == 0).any(|entry| entry == variable);
-    (has_it && pidfd_send_signal(&process, Signal::KILL).is_ok()).then_some(process)
+    // Once more: the id may be another process's since the first look.
+    has_it()?;
+    pidfd_send_signal(&process, Signal::KILL).is_ok().then_some(process)
 }
 
 /// Waits until processes have ended, for [`PATIENCE`] at most.

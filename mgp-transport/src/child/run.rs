@@ -28,7 +28,7 @@ impl ChildCommand {
     /// # Errors
     /// Returns [`io::ErrorKind::TimedOut`] past the limit, and else the error of the operating system, together with the program's name.
     pub async fn run(&self, input: &[u8], max_output: usize, limit: Duration) -> io::Result<RunOutcome> {
-        let (mut process, stdin, stdout) = self.spawn(Stdio::null())?;
+        let (mut process, stdin, stdout) = self.spawn(Stdio::null()).await?;
         // A look at every process would cost each call of a made tool more than its run, and those are confined.
         process.leave_run();
         let ran = tokio::time::timeout(limit, exchange(&mut process, stdin, stdout, input, max_output)).await;

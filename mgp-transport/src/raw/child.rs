@@ -9,8 +9,8 @@ impl RawConnection {
     ///
     /// # Errors
     /// Returns the error of the operating system, together with the program's name.
-    pub fn child(command: &ChildCommand, max: usize) -> io::Result<Self> {
-        let (process, stdin, stdout) = command.spawn(Stdio::piped())?;
+    pub async fn child(command: &ChildCommand, max: usize) -> io::Result<Self> {
+        let (process, stdin, stdout) = command.spawn(Stdio::piped()).await?;
         Ok(Self { process: Some(process), ..Self::over(stdout, stdin, max) })
     }
 }

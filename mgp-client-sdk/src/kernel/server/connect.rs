@@ -186,13 +186,13 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
 }
 
 /// Opens a connection to a server.
-fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
+async fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
     let builder = builder(server, inbound);
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
             let command = server.confined_by(command, server.granted());
-            ServerConnection::child(&command, builder)?
+            ServerConnection::child(&command, builder).await?
         }
         #[cfg(feature = "http")]
         Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,

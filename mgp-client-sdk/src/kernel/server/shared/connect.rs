@@ -71,6 +71,7 @@ pub(in crate::kernel::server) async fn connect(
                 }
                 let command = server.confined_by(command, granted);
                 let connection = ServerConnection::child(&command, builder(server, inbound))
+                    .await
                     .map_err(|error| error.to_string())?;
                 let agreed = greet_unasked(connection, hello.clone(), left).await;
                 let mut agreed = agreed.map_err(|error| error.to_string())?;
