@@ -183,7 +183,7 @@ fn finding(path: KeyPath, error: &ExpandError) -> Finding {
                 "set {name}, give it a default with ${{{name}:-value}}, or write $${{{name}}} for the text itself"
             )),
         ExpandError::Malformed(rest) => {
-            let message = format!("\"${{{rest}\" is no variable: expected ${{NAME}} or ${{NAME:-default}}");
+            let message = format!("\"${{{rest}\" is not a variable: expected ${{NAME}} or ${{NAME:-default}}");
             Finding::new(path, message).help("write $${ for the text ${ itself")
         }
     }

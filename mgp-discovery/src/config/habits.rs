@@ -19,7 +19,7 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     (&["name", "title", "label"], "a server is named by its id"),
     (&["type"], "write transport = \"stdio\" or \"http\", or leave it out"),
     (&["cmd", "program", "executable"], "the program to start is command"),
-    (&["envs", "environment"], "variables of the program stand in [servers.env]"),
+    (&["envs", "environment"], "variables of the program go in [servers.env]"),
     (
         &["envvars", "passenv", "inheritenv"],
         "variables of the gateway that the program gets are named in inherit",
@@ -27,7 +27,7 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     (&["envfile"], "files of variables are not read: write each variable under [servers.env]"),
     (&["serverurl", "httpurl", "uri", "endpoint", "address"], "the server's address is url"),
     (&["workingdirectory", "workdir", "dir", "directory"], "the program's folder is cwd"),
-    (&["httpheaders", "envhttpheaders"], "headers stand in [servers.headers]"),
+    (&["httpheaders", "envhttpheaders"], "headers go in [servers.headers]"),
     (
         &["token", "bearertoken", "bearertokenenvvar", "authorization"],
         "a token is written auth = { bearer = \"${TOKEN}\" }",
@@ -44,7 +44,7 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     ),
     (
         &["autoapprove", "alwaysallow", "trust"],
-        "confirmation under [servers.mgp] says before which calls somebody is asked",
+        "confirmation under [servers.mgp] sets the calls that need a confirmation",
     ),
 ];
 
@@ -65,7 +65,7 @@ pub(super) fn of_key(path: &KeyPath, key: &str) -> Option<String> {
     };
     advice.or_else(|| {
         let (place, _) = places.iter().find(|(_, has)| has(key))?;
-        Some(format!("{key} stands in {place}"))
+        Some(format!("{key} belongs in {place}"))
     })
 }
 
@@ -113,19 +113,19 @@ pub(super) fn of_type(path: &KeyPath, found: &str, expected: &str) -> Option<&'s
     let has = |kind: &str| found.contains(kind);
     match (path.steps().last()?, expected) {
         (Step::Key(key), "a list") if key == "servers" => {
-            Some("each server is a table of its own: [[servers]] in double brackets, with its name as the id")
+            Some("each server is a separate table: [[servers]] in double brackets, with its name as the id")
         }
         (Step::Key(key), "a list") if key == "args" => {
-            Some("each argument is a string of its own: args = [\"-y\", \"PACKAGE\"]")
+            Some("each argument is a separate string: args = [\"-y\", \"PACKAGE\"]")
         }
         (Step::Key(key), "a string") if key == "command" && has("sequence") => {
-            Some("command is the program alone; its arguments stand in args")
+            Some("command is only the program; its arguments go in args")
         }
         (_, "a list") if has("string") => Some("write it in brackets: [\"...\"]"),
         (_, "a boolean") if has("string") => Some("write true or false, without quotes"),
         (_, "a string") if has("integer") || has("float") || has("boolean") => Some("write it in quotes"),
         (_, expected) if expected.starts_with("a whole number") && has("string") => {
-            Some("write the number alone, without quotes and unit")
+            Some("write only the number, without quotes or unit")
         }
         _ => None,
     }

@@ -154,7 +154,7 @@ fn secrets(
             Value::Null => continue,
             Value::String(text) => text,
             Value::Bool(_) | Value::Number(_) => value.to_string(),
-            Value::Array(_) | Value::Object(_) => return Err(format!("{key}.{name} is no text")),
+            Value::Array(_) | Value::Object(_) => return Err(format!("{key}.{name} is not text")),
         };
         secrets.insert(name, Secret::from(variables.text(&text)?.written()));
     }

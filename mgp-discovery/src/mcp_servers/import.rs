@@ -85,7 +85,7 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
         let outcome = if i >= MAX_SERVERS {
             Err(format!("only the first {MAX_SERVERS} servers are read"))
         } else if i >= of_project.len() && of_project.get(name).is_some() {
-            Err("the project's own server of this name stands above it".to_owned())
+            Err("the project's own server with this name takes precedence".to_owned())
         } else {
             let mut variables = Variables::new(context, &inputs);
             let is_off_elsewhere = context.disabled.contains(name);

@@ -36,7 +36,7 @@ impl Budget {
         let left = self.0.checked_sub(price);
         self.0 = left.ok_or_else(|| {
             format!(
-                "its values are too much with their variables filled in: expected at most {MAX_FILLED} bytes"
+                "its values are too long with their variables filled in: expected at most {MAX_FILLED} bytes"
             )
         })?;
         Ok(())

@@ -23,7 +23,7 @@ pub(super) fn command(
         "mcpb" => return Err("it is a bundle that has to be downloaded and checked first".to_owned()),
         other => {
             let other = one_line(other, 32);
-            return Err(format!("nothing here runs packages of {other:?}: expected npm, pypi, nuget or oci"));
+            return Err(format!("packages of {other:?} are not supported: expected npm, pypi, nuget or oci"));
         }
     }
     let name = package.identifier.as_str();

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PublicRegistryError {
     /// The given text is not the address of a registry.
-    #[error("{url:?} is no registry: {reason}")]
+    #[error("{url:?} is not a registry: {reason}")]
     Url {
         /// The given text.
         url: String,

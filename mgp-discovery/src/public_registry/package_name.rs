@@ -35,7 +35,7 @@ pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
             "oci" => is_plain(name, "/:@"),
             _ => is_plain(name, ""),
         };
-    legal.then_some(()).ok_or_else(|| format!("{:?} is no name of a package of {kind}", one_line(name, 64)))
+    legal.then_some(()).ok_or_else(|| format!("{:?} is not a valid {kind} package name", one_line(name, 64)))
 }
 
 /// Checks the version of a package.
@@ -57,7 +57,7 @@ pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
     };
     legal
         .then_some(())
-        .ok_or_else(|| format!("its version {:?} is none that can stand in a command", one_line(version, 64)))
+        .ok_or_else(|| format!("its version {:?} cannot be used in a command", one_line(version, 64)))
 }
 
 /// Checks that a package comes from the default registry of its runner. On another registry, the same name is another package.
@@ -87,7 +87,7 @@ pub(super) fn image(package: &Package) -> Result<String, String> {
             Some(named) if named.eq_ignore_ascii_case(&host) => name.clone(),
             Some(named) => {
                 let named = one_line(named, 64);
-                return Err(format!("its name says the registry {named:?}, and the entry says {host:?}"));
+                return Err(format!("its name has the registry {named:?}, and the entry has {host:?}"));
             }
             None if host == "docker.io" => name.clone(),
             None => format!("{host}/{name}"),

@@ -80,7 +80,7 @@ impl Recommender {
                     is_complete = false;
                 }
                 Ok(Err(error)) => {
-                    tracing::warn!(%error, "a registry recommends nothing");
+                    tracing::warn!(%error, "a registry could not recommend servers");
                     is_complete = false;
                 }
             }

@@ -113,7 +113,7 @@ pub(super) fn check_runtime(kind: &str, package: &str, arguments: &[String]) -> 
         let value = joined.or_else(|| if takes_value { rest.next().map(String::as_str) } else { None });
         if !value.is_some_and(|value| takes_value && is_harmless(options.program, package, name, value)) {
             return Err(format!(
-                "its argument {:?} before the package may have {} run other code: set it yourself where you want it",
+                "its argument {:?} before the package may have {} run other code: set it yourself if you want it",
                 one_line(argument, 64),
                 options.program
             ));

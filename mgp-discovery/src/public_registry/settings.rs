@@ -114,7 +114,7 @@ impl<'a> NeedList<'a> {
         for argument in arguments {
             let flag = argument.input.name.as_deref().filter(|flag| !flag.is_empty());
             match (argument.kind, flag) {
-                (ArgumentKind::Named, None) => return Err("an argument with a flag has none".to_owned()),
+                (ArgumentKind::Named, None) => return Err("a named argument has no name".to_owned()),
                 (ArgumentKind::Named, Some(flag)) if argument.is_switch() => out.push(literal(flag)),
                 (ArgumentKind::Named, Some(flag)) => {
                     let Some(value) = self.value(flag.trim_start_matches('-'), &argument.input)? else {

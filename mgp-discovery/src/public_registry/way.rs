@@ -148,13 +148,13 @@ fn plain(server: &ServerConfig) -> Result<(), String> {
     for name in server.env.keys() {
         if runs_other_code(name) {
             return Err(format!(
-                "its variable {name} makes programs run other code: set it yourself where you want it"
+                "its variable {name} makes programs run other code: set it yourself if you want it"
             ));
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if !name.chars().all(is_name) {
             return Err(format!(
-                "{:?} is no name of a variable: expected letters, digits and _",
+                "{:?} is not a variable name: expected letters, digits and _",
                 one_line(name, 64)
             ));
         }
@@ -162,10 +162,9 @@ fn plain(server: &ServerConfig) -> Result<(), String> {
     let texts = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
     let secrets = server.env.values().chain(server.headers.values()).map(Secret::written);
     match texts.chain(secrets).find(|text| text.contains('\n') || printable(text) != **text) {
-        Some(text) => Err(format!(
-            "the value \"{}\" holds a line break or a character that is not seen",
-            one_line(text, 64)
-        )),
+        Some(text) => {
+            Err(format!("the value \"{}\" holds a line break or an invisible character", one_line(text, 64)))
+        }
         None => Ok(()),
     }
 }

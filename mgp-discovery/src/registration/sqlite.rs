@@ -285,7 +285,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<RegistrationRow> {
     let id = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
     let registration = read_registration(row).and_then(|registration| match &registration.server.id {
         inside if *inside == id => Ok(registration),
-        inside => Err(format!("it is called {inside:?} inside")),
+        inside => Err(format!("its content has the id {inside:?}")),
     });
     Ok((id, registration))
 }

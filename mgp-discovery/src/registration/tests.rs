@@ -81,7 +81,7 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
     for (request, expected) in [
         (
             r#"{"id":"a b","transport":"stdio","command":"x"}"#,
-            r#"id: "a b" is no server id: expected letters"#,
+            r#"id: "a b" is not a server id: expected letters"#,
         ),
         (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "the kernel's own"),
         (
@@ -98,8 +98,8 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
         (r#"{"id":"a","transport":"http","url":"http://u:p@x"}"#, "url: holds a user name or password"),
         (r#"{"id":"a","transport":"http","url":"http://x","command":"y"}"#, "command: has no meaning with"),
         (r#"{"id":"a","transport":"stdio","command":"x","url":"http://x"}"#, "url: has no meaning with"),
-        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is no variable"),
-        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A\nB":"1"}}"#, "is no variable"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is not a variable name"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A\nB":"1"}}"#, "is not a variable name"),
         (
             r#"{"id":"a","transport":"stdio","command":"x","env":{"LD_PRELOAD":"/tmp/x.so"}}"#,
             "env.LD_PRELOAD: makes programs run other code",

@@ -84,7 +84,7 @@ impl RegisteredServer {
             match Permission::expand(name) {
                 Ok(permissions) => self.permissions.extend(permissions),
                 Err(error) => {
-                    tracing::warn!(server = &*self.id, %error, "the server needs something unknown");
+                    tracing::warn!(server = &*self.id, %error, "the server requires an unknown permission");
                 }
             }
         }

@@ -52,7 +52,7 @@ pub enum TrustError {
         source: io::Error,
     },
     /// The file is not a record of trusted files.
-    #[error("{path} is no record of trusted files: {problem}")]
+    #[error("{path} is not a record of trusted files: {problem}")]
     Broken {
         /// The path of the record.
         path: PathBuf,

@@ -48,7 +48,7 @@ impl fmt::Display for HostRuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port",
+            "{:?} is not a host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port",
             self.0
         )
     }

@@ -57,7 +57,7 @@ impl Checks<'_> {
         } else if name.chars().any(char::is_control) || name.trim() != name {
             self.say(
                 path,
-                format!("{name:?} is no name: expected no control characters and no spaces around it"),
+                format!("{name:?} is not a name: expected no control characters and no spaces around it"),
             );
         }
     }

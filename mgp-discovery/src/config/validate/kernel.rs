@@ -99,7 +99,7 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
     for (i, origin) in config.allowed_origins.iter().enumerate() {
         if !origin_is_one(origin) {
             let message =
-                format!("{origin:?} is no origin: expected one such as \"https://example.com:8443\"");
+                format!("{origin:?} is not an origin: expected one such as \"https://example.com:8443\"");
             checks.say(path.key("allowed_origins").index(i), message);
         }
     }

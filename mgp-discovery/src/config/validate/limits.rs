@@ -57,7 +57,7 @@ fn numbers(
         checks.range(path.key("units_per_day"), per_day.get(), 1..=MAX_PER_DAY);
     }
     if per_minute.is_none() && burst.is_some() {
-        checks.say(path.key("burst"), "a burst of nothing: expected requests_per_minute beside it");
+        checks.say(path.key("burst"), "a burst without a rate: expected requests_per_minute as well");
     } else if per_minute.is_none() && per_day.is_none() {
         checks.say(path.clone(), "limits nothing: expected requests_per_minute or units_per_day");
     }

@@ -44,7 +44,7 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         if name.is_empty() || name.contains(|c: char| c == '=' || c.is_control()) {
             checks.say_of_key(
                 here.clone(),
-                format!("{name:?} is no variable: expected a name on one line, without '='"),
+                format!("{name:?} is not a variable name: expected a name on one line, without '='"),
             );
         }
         checks.text(here, value.reveal());
@@ -65,7 +65,7 @@ fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
         let start = name.strip_suffix('*').unwrap_or(name);
         if start.is_empty() || start.contains(['=', '*', '$']) || start.contains(char::is_whitespace) {
             let expected = "expected one such as \"DOCKER_HOST\", or \"DOCKER_*\" for all that begin so";
-            checks.say(path.index(i), format!("{name:?} is no name of variables: {expected}"));
+            checks.say(path.index(i), format!("{name:?} is not a variable name or pattern: {expected}"));
         } else {
             checks.name(path.index(i), name);
         }
@@ -134,7 +134,7 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
         return tokens(auth, oauth, path, checks);
     }
     match (&auth.bearer, &auth.api_key) {
-        (None, None) => checks.say(path.clone(), "says nothing: expected bearer, api_key or oauth"),
+        (None, None) => checks.say(path.clone(), "empty: expected bearer, api_key or oauth"),
         (Some(_), Some(_)) => checks.say(path.clone(), "has both bearer and api_key: expected one of them"),
         (Some(token), None) => {
             header_value(token, &path.key("bearer"), checks);
@@ -150,14 +150,14 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
     let own =
         if auth.bearer.is_some() { "authorization" } else { auth.header.as_deref().unwrap_or("x-api-key") };
     if server.headers.keys().any(|name| name.eq_ignore_ascii_case(own)) {
-        checks.say(path.clone(), format!("the header {own:?} stands in headers too: expected it once"));
+        checks.say(path.clone(), format!("the header {own:?} is in headers too: expected it once"));
     }
 }
 
 fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<'_>) {
     let own = path.key("oauth");
     if auth.bearer.is_some() || auth.api_key.is_some() || auth.header.is_some() {
-        checks.say(path.clone(), "has oauth beside bearer, api_key or header: expected one way");
+        checks.say(path.clone(), "has oauth together with bearer, api_key or header: expected one way");
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
         // Any authorization server that the tool server names would be shown the secret.
@@ -184,7 +184,7 @@ const OWN: &[&str] = &[
 
 fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     match http::HeaderName::from_bytes(name.as_bytes()) {
-        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is no header name")),
+        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is not a header name")),
         Ok(header) if OWN.contains(&header.as_str()) => {
             checks.say_of_key(path.clone(), format!("the header {name:?} is set by the transport"));
         }
@@ -194,7 +194,7 @@ fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
 
 pub(super) fn header_value(value: &Secret, path: &KeyPath, checks: &mut Checks<'_>) {
     if value.reveal().is_empty() || http::HeaderValue::from_str(value.reveal()).is_err() {
-        checks.say(path.clone(), "no header value: expected visible characters and no line breaks");
+        checks.say(path.clone(), "not a header value: expected visible characters and no line breaks");
     }
     checks.text(path.clone(), value.reveal());
 }

@@ -125,7 +125,7 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
             let shown: String = pointer.chars().take(64).collect();
             checks.say(
                 path.index(i),
-                format!("{shown:?} is no JSON pointer: expected one such as \"/command\""),
+                format!("{shown:?} is not a JSON pointer: expected one such as \"/command\""),
             );
         }
     }
@@ -149,8 +149,8 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
     }
     if let Some(project) = mgp.sandbox.project.as_ref().filter(|project| !is_project(project)) {
         let shown: String = project.chars().take(64).collect();
-        let expected = "expected an absolute path without variables, below a home folder or in a folder of its own, such as \"/home/ann/project\"";
-        checks.say(path.key("project"), format!("{shown:?} is no folder of a project: {expected}"));
+        let expected = "expected an absolute path without variables, below a home folder or in a folder that only holds the project, such as \"/home/ann/project\"";
+        checks.say(path.key("project"), format!("{shown:?} is not a project folder: {expected}"));
     }
 }
 

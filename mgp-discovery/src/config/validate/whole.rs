@@ -33,7 +33,7 @@ const MAX_REGISTRIES: usize = 8;
 
 fn discovery(config: &DiscoveryConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("discovery");
-    let advice = "leave them out: a registry is read without";
+    let advice = "leave them out: a registry is read without them";
     server::address(&config.registry, &path.key("registry"), advice, checks);
     if config.recommend.len() > MAX_REGISTRIES {
         let count = config.recommend.len();
@@ -71,7 +71,7 @@ fn servers(config: &Config, checks: &mut Checks<'_>) {
         } else if !seen.insert(entry.id.as_str()) {
             checks.say(
                 here.key("id"),
-                format!("a server {:?} stands further up: expected each id once", entry.id),
+                format!("a server {:?} is already defined above: expected each id once", entry.id),
             );
         }
         server::server(entry, &here, checks);

@@ -59,7 +59,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
     let entry = registry.server(&args.name).await?;
     match entry.status {
         EntryStatus::Active => {}
-        EntryStatus::Deprecated => note("it is deprecated: look for what took its place"),
+        EntryStatus::Deprecated => note("it is deprecated: look for its replacement"),
         EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
     }
     let found = ways(&entry);
