@@ -1,4 +1,4 @@
-//! A way as text for `mgp.toml`.
+//! The text of a way for `mgp.toml`.
 
 use super::{Entry, EntryStatus, Way, names::one_line};
 use crate::config::{Secret, ServerConfig, Text};

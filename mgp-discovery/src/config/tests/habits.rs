@@ -1,4 +1,4 @@
-//! The advice on mistakes that people bring along from other files.
+//! The advice on mistakes that are habits from other files.
 
 use super::mistakes::{check, server_with};
 use crate::config::Config;
@@ -53,7 +53,7 @@ fn a_key_of_another_table_is_told_its_table() {
     ] {
         assert_eq!(advice(&text), expected, "{text}");
     }
-    // A key that stands nowhere gets only the list, and so does a value that is a key elsewhere.
+    // An unknown key gets only the list, and so does a value that is a key elsewhere.
     assert!(advice(&server_with("carrier_pigeon = 1")).starts_with("known keys here: "));
     assert!(advice("[kernel]\nexposure = \"listen\"\n").starts_with("known values here: "));
 }

@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 48;
 /// first `__`. Names that start with `mgp` and a separator are reserved for the kernel.
 ///
 /// # Errors
-/// A sentence that says which rule the text breaks.
+/// A sentence that states the violated rule.
 pub fn server_id(id: &str) -> Result<(), String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let shown: String = id.chars().take(MAX_LENGTH + 1).collect();

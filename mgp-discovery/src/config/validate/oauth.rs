@@ -129,7 +129,7 @@ fn plain_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// Checks a URL that secrets and keys are sent to or fetched from.
+/// Checks a URL to which secrets are sent, or from which keys are fetched.
 fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let is_local = |url: &Url| match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

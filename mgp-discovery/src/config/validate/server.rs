@@ -76,7 +76,7 @@ fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match &server.url {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
-        // Its variables are not looked up.
+        // The variables of a disabled server are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
@@ -95,7 +95,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     no_use_for(&unused, "transport = \"http\"", path, checks);
 }
 
-/// Reports keys that have no effect: they are a misunderstanding, and better reported than ignored.
+/// Reports keys that have no effect, because they indicate a misunderstanding.
 fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     for (key, _) in keys.iter().filter(|(_, used)| *used) {
         checks.say_of_key(path.key(*key), format!("has no meaning with {with}"));
@@ -107,7 +107,7 @@ const WITH_SCHEME: &str = "begin it with http:// or https://, as in \"http://loc
 
 /// Checks a URL. `instead` is the advice for one that holds a user name or password.
 pub(super) fn address(url: &str, path: &KeyPath, instead: &str, checks: &mut Checks<'_>) {
-    // The value is not shown: it may hold a key.
+    // The value is not shown, because it may contain a key.
     match url::Url::parse(url) {
         Err(error) => checks.advise(path.clone(), format!("not a URL: {error}"), WITH_SCHEME),
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
@@ -160,7 +160,7 @@ fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<
         checks.say(path.clone(), "has oauth together with bearer, api_key or header: expected one way");
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
-        // Any authorization server that the tool server names would be shown the secret.
+        // Otherwise the secret would be sent to any authorization server that the tool server names.
         checks.say_of_key(own.key("client_secret"), "needs client_id and issuer");
     }
     if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {

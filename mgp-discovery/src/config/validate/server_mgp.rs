@@ -63,7 +63,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
 
-/// The most categories that one server may be filed under.
+/// The most categories of one server.
 const MAX_CATEGORIES: usize = 16;
 
 fn categories(categories: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
@@ -154,16 +154,16 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// The first folders of paths in which there are no projects.
+/// The top-level folders that contain no projects.
 const SYSTEM: &[&str] = &[
     "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "Library", "proc", "run", "sbin", "sys", "System",
     "usr",
 ];
 
-/// The first folders of paths that hold projects, and are none.
+/// The top-level folders that contain projects but are not projects.
 const SHARED: &[&str] = &["home", "mnt", "media", "opt", "private", "root", "srv", "tmp", "Users", "var"];
 
-/// Returns whether a path is that of a folder that can be one project's, and neither a home folder nor one of the system.
+/// Returns whether a path can be that of a project folder: neither a home folder nor a system folder.
 fn is_project(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
@@ -173,7 +173,7 @@ fn is_project(path: &str) -> bool {
         return false;
     }
     match rest.split('/').collect::<Vec<_>>()[..] {
-        // Images of containers keep programs there.
+        // Container images keep programs there.
         ["usr", "src", _, ..] => true,
         [first, ..] if SYSTEM.contains(&first) => false,
         ["home" | "Users", _] => false,
@@ -188,7 +188,7 @@ fn is_pointer(text: &str) -> bool {
     text.is_empty() || (text.starts_with('/') && escaped(text))
 }
 
-/// Reports an unknown validator: such a name would refuse every call, and in a file it is a slip.
+/// Reports an unknown validator. It would refuse every call, and is a typo.
 fn known(validator: &ValidatorName, path: KeyPath, checks: &mut Checks<'_>) {
     let ValidatorName::Unknown(name) = validator else { return };
     let names: Vec<&str> = ValidatorName::STANDARD.iter().map(ValidatorName::as_str).collect();

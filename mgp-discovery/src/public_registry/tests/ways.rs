@@ -13,7 +13,7 @@ fn entry(server: &Value) -> Entry {
     Entry::read(&RawJson::parse(json!({ "server": server }).to_string()).unwrap()).unwrap()
 }
 
-/// Checks every way of a server: the text of each that can be taken, and the reason for each that cannot.
+/// Checks every way of a server: the text of each usable way, and the reason for each unusable one.
 #[expect(clippy::needless_pass_by_value, reason = "expect! and json! make values")]
 fn check(server: Value, expected: Expect) {
     let entry = entry(&server);
@@ -205,12 +205,12 @@ fn what_is_not_to_be_used_any_more_is_said_above_the_server() {
     }
 }
 
-/// Returns the reason that the only way of a server cannot be taken.
+/// Returns the reason that the only way of a server is unusable.
 fn unusable(server: &Value) -> String {
     ways(&entry(server)).remove(0).unwrap_err().reason
 }
 
-/// Returns an address whose single variable stands for many of the next one, and so on; the last one is a word.
+/// Returns an address whose single variable expands to many of the next one, and so on; the last one is a word.
 fn nested(count: usize, depth: usize) -> Value {
     let mut input = json!({"default": "word"});
     for _ in 0..depth {
