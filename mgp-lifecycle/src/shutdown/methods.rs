@@ -115,7 +115,7 @@ impl ShutdownMethod {
             .map_err(|error| ErrorCode::ServerNotReady.error(error.to_string()))?;
         let answer = Reply::from_value(&drain.answer());
         if self.stop.try_send(Stop { reason: params.reason, drain }).is_err() {
-            tracing::warn!("nobody waits for the request to stop: the server drains and stays");
+            tracing::warn!("no receiver for the request to stop: the server drains and keeps running");
         }
         Ok(answer)
     }

@@ -37,7 +37,7 @@ pub struct StreamContent {
 #[non_exhaustive]
 pub enum StreamError {
     /// The request was answered or cancelled.
-    #[error("the request has ended: its stream takes nothing more")]
+    #[error("the request has ended: its stream accepts no more content")]
     Ended,
     /// The connection could not carry the chunk.
     #[error(transparent)]

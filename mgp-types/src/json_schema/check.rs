@@ -80,7 +80,7 @@ fn fits(validator: &Validator<MeteredKind>, value: &Value, price: u64, steps: u6
     Err(match first {
         Err(error) if !meter.is_empty() => Mismatch::of(&[error], value),
         _ => {
-            let text = "the value does not fit the schema, and where it does not is too much to find out";
+            let text = "the value does not fit the schema, and finding the place would take too long";
             Mismatch::new(text.to_owned())
         }
     })

@@ -116,7 +116,7 @@ impl CallToolResult {
     /// Returns the error of a failure without one.
     fn told_error(&self) -> ErrorDetail {
         let text = self.joined_text();
-        let text = if text.is_empty() { "the tool failed, and did not say why" } else { &text };
+        let text = if text.is_empty() { "the tool failed without a reason" } else { &text };
         ErrorDetail::new(ErrorType::ToolExecutionError, text)
     }
 
@@ -249,7 +249,7 @@ mod tests {
                 r#"{"content":[{"type":"text","text":"x"},{"type":"text","text":"y"}],"isError":true}"#,
                 told("x\ny"),
             ),
-            (r#"{"content":[],"isError":true}"#, told("the tool failed, and did not say why")),
+            (r#"{"content":[],"isError":true}"#, told("the tool failed without a reason")),
             (
                 r#"{"content":[],"isError":true,"_meta":{"dev.cloto/result":{"status":"success","error":{"error_type":"A","error_message":"b"}}}}"#,
                 own("A".into(), "b"),

@@ -70,20 +70,20 @@ impl ToolProfile {
     /// ```
     /// use mgp_types::tool_security::ToolProfile;
     /// let reason = ToolProfile::of_no_tool().confirmation_reason();
-    /// assert_eq!(reason, "every call of this tool is confirmed, as the configuration or its server says");
+    /// assert_eq!(reason, "every call of this tool needs a confirmation, by the configuration or its server");
     /// ```
     #[must_use]
     pub fn confirmation_reason(&self) -> String {
         let Self { risk, risk_reason, .. } = self;
         match (self.confirmation, risk) {
             (Confirmation::Always, _) => {
-                "every call of this tool is confirmed, as the configuration or its server says".to_owned()
+                "every call of this tool needs a confirmation, by the configuration or its server".to_owned()
             }
             (Confirmation::UnlessApproved, _) => format!(
                 "the tool is {risk} ({risk_reason}), and no dangerous permission that it needs was approved"
             ),
             (Confirmation::Never, RiskLevel::Dangerous) => {
-                format!("the tool is {risk} ({risk_reason}), and the configuration says that nobody is asked")
+                format!("the tool is {risk} ({risk_reason}), and the configuration turns confirmations off")
             }
             (Confirmation::Never, _) => {
                 format!("the tool is {risk} ({risk_reason}), and calls of such tools need no confirmation")
