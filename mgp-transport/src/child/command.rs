@@ -18,8 +18,8 @@ use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
 ///
-/// The child gets the variables that are set here, and inherits only those by which programs find their files, certificates and proxies, and
-/// know their user and the language: a gateway's own secrets must not reach its servers.
+/// The child gets the variables that are set here. It inherits only the variables that programs need to find files, certificates
+/// and proxies, and the user and the language: a gateway's own secrets must not reach its servers.
 #[derive(Clone)]
 pub struct ChildCommand {
     server_id: String,
@@ -60,21 +60,21 @@ impl ChildCommand {
         self
     }
 
-    /// Has the child inherit further variables of this process, where they are set. `*` at the end of a name stands for any text.
+    /// Lets the child inherit further variables of this process, if they are set. A `*` at the end of a name matches any text.
     #[must_use]
     pub fn inherit<I: IntoIterator<Item: Into<String>>>(mut self, names: I) -> Self {
         self.inherit.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Returns whether a child inherits a variable of this name anyway, unless the child is confined or the value holds an address with a user
-    /// name or a password.
+    /// Returns whether a child inherits a variable of this name by default. Exceptions are confined children, and values that
+    /// hold an address with a user name or a password.
     #[must_use]
     pub fn inherits(name: &str) -> bool {
         is_inherited(&[], name)
     }
 
-    /// Returns whether the name of a variable is one of a secret, such as a token.
+    /// Returns whether a variable's name is that of a secret, such as a token.
     #[must_use]
     pub fn names_secret(name: &str) -> bool {
         is_secret(name)
@@ -87,14 +87,14 @@ impl ChildCommand {
         self
     }
 
-    /// Sets up the process before its program starts. Only Linux has setups; elsewhere [`connect`](Self::connect) fails with one.
+    /// Sets up the process before its program starts. Setups need Linux; elsewhere [`connect`](Self::connect) fails if one is set.
     #[must_use]
     pub fn setup(mut self, setup: Arc<dyn ChildSetup>) -> Self {
         self.setup = Some(setup);
         self
     }
 
-    /// Returns the program, as it is looked up.
+    /// Returns the program, as it was given.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.program
@@ -119,9 +119,9 @@ impl ChildCommand {
         own.or_else(|| inherited_value(&self.inherit, name))
     }
 
-    /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
-    /// working directory. Two commands with the same parts start the same process. The parts may hold secrets. The inherited `TERM` is
-    /// left out, because a server speaks over pipes, and `setup` is not a part.
+    /// Calls `part` with each part that determines the process, in a fixed order: program, arguments, environment with the
+    /// inherited variables, working directory. Two commands with the same parts start the same process. The parts may hold
+    /// secrets. The inherited `TERM` is left out, because a server communicates over pipes. `setup` is not a part.
     pub fn for_each_part(&self, part: &mut dyn FnMut(&[u8])) {
         part(self.program.as_bytes());
         part(&self.args.len().to_be_bytes());
@@ -216,7 +216,7 @@ async fn spawn(
     prepared: Option<PreparedChild>,
 ) -> io::Result<Box<dyn ChildWrapper>> {
     let setup = prepared.map(|prepared| prepared.in_child);
-    // A setup may change the user, which takes the signal at the end of the parent back. So the setup comes first.
+    // A setup may change the user, which clears the parent-death signal. So the setup comes first.
     if let Some(setup) = &setup {
         super::before_exec::set_up(command.command_mut(), setup.clone());
     }

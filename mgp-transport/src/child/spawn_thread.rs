@@ -1,7 +1,7 @@
 //! A thread that starts processes and never ends.
 //!
-//! Linux sends the signal of [`parent_death`](super::parent_death) when the thread that started a child ends, whatever becomes of
-//! the process. A thread of a runtime may end before its servers do.
+//! Linux sends the signal of [`parent_death`](super::parent_death) when the thread that started a child ends, even if the process
+//! lives on. A thread of a runtime may end before its servers do.
 
 use parking_lot::Mutex;
 use std::{
@@ -17,11 +17,11 @@ type Work = Box<dyn FnOnce() + Send>;
 /// The sender to the thread; `None` before the first process.
 static THREAD: Mutex<Option<mpsc::Sender<Work>>> = Mutex::new(None);
 
-/// Runs `start` on the thread, within the current runtime, and returns its result. A start takes milliseconds, in which other work of the
-/// caller's thread goes on.
+/// Runs `start` on the thread, within the current runtime, and returns its result. A start takes milliseconds, in which
+/// other tasks of the caller's thread run.
 ///
 /// # Errors
-/// Those of `start`, and those of starting the thread.
+/// Returns the error of `start`, or of starting the thread.
 pub(super) async fn start_on_thread<T: Send + 'static>(
     start: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {

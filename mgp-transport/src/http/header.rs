@@ -9,7 +9,7 @@ pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-pro
 
 /// The header that repeats the method of a request of a stateless revision.
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-/// The header that repeats the subject of such a request: the name of a tool or prompt, or the URI of a resource.
+/// The header that repeats the subject of a stateless revision's request: the name of a tool or prompt, or the URI of a resource.
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// The header that names the event after which a stream is resumed.
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
