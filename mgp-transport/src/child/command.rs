@@ -149,7 +149,7 @@ impl ChildCommand {
         builder: Builder<S>,
     ) -> io::Result<(Connection, ChildProcess)> {
         let (process, stdin, stdout) = self.spawn(Stdio::piped()).await?;
-        // Many servers also print other text to their stdout, and none reads an answer to it.
+        // Many servers also print other text to their stdout, and do not read answers to it.
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
@@ -179,7 +179,7 @@ impl ChildCommand {
         command.wrap(KillOnDrop);
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessGroup::leader());
-        // With KillOnDrop, the system kills the job when its last handle is closed: also where this process is killed.
+        // With KillOnDrop, the system kills the job when its last handle is closed, even if this process is killed.
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());

@@ -74,7 +74,7 @@ impl Destination {
         if rules.iter().any(is_covered) {
             return Ok(());
         }
-        Err(EgressError::Forbidden(format!("{self} is none of the hosts that this server may reach")))
+        Err(EgressError::Forbidden(format!("{self} is not among the hosts that this server may reach")))
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn read_request(
 }
 
 fn parse(head: &str, rest: Vec<u8>) -> Result<ProxyRequest, EgressError> {
-    const LINE: EgressError = EgressError::Malformed("the first line is no request");
+    const LINE: EgressError = EgressError::Malformed("the first line is not a request");
     let mut lines = head.split("\r\n");
     let mut words = lines.next().unwrap_or_default().split(' ');
     let (Some(method), Some(target), Some(version), None) =

@@ -5,7 +5,7 @@ use crate::child::ChildCommand;
 use std::{io, process::Stdio};
 
 impl RawConnection {
-    /// Starts a process and speaks to it over its stdin and stdout. A line that is longer than `max` bytes is passed over.
+    /// Starts a process and connects to its stdin and stdout. A line that is longer than `max` bytes is skipped.
     ///
     /// # Errors
     /// Returns the error of the operating system, together with the program's name.
