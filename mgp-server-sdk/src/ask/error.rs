@@ -29,7 +29,7 @@ pub enum AskError {
     },
     /// The form cannot be written as JSON, or its content does not fit the type that it is read as.
     Form(JsonError),
-    /// The call came over no connection, so there is no client to ask.
+    /// The call was not received over a connection, so there is no client to ask.
     NoClient,
 }
 

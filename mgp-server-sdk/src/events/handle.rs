@@ -44,7 +44,7 @@ impl Events {
         Self { channels, server_id }
     }
 
-    /// Returns whether any client has a subscription, so that an event that nobody hears need not be made.
+    /// Returns whether any client has a subscription. Without one, an event need not be created.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.channels.is_heard()
@@ -62,7 +62,7 @@ impl Events {
     /// Publishes an event with a severity.
     ///
     /// # Errors
-    /// As those of [`publish`](Self::publish).
+    /// Returns the same errors as [`publish`](Self::publish).
     pub fn publish_at<T: Serialize + ?Sized>(
         &self,
         severity: LoggingLevel,

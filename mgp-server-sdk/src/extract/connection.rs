@@ -6,7 +6,7 @@ use mgp_transport::seam::{CancelToken, Peer, Session};
 use mgp_types::{negotiation::Negotiation, rpc::ErrorObject};
 use std::convert::Infallible;
 
-/// The call came over no connection, so there is no client to speak to.
+/// The error of a call that was not received over a connection: there is no client to send anything to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoConnection;
 
@@ -32,7 +32,7 @@ impl FromCall for Session {
     }
 }
 
-/// Rejects the call of a plain MCP client. For tools that make no sense without MGP.
+/// Rejects the call of a plain MCP client. For tools that are useless without MGP.
 impl FromCall for Negotiation {
     type Rejection = ToolError;
 
@@ -50,8 +50,8 @@ impl FromCall for Option<Negotiation> {
     }
 }
 
-/// The cancel token of the call. A handler is dropped when its call is cancelled, so only work that it has started elsewhere needs
-/// the token.
+/// The cancel token of the call. A handler is dropped when its call is cancelled, so only work that it has started elsewhere
+/// needs the token.
 impl FromCall for CancelToken {
     type Rejection = Infallible;
 
