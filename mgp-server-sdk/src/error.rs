@@ -121,7 +121,7 @@ pub enum Error {
     },
     /// The handler of a tool takes a `StartTask`, but the tool does not declare that it can run as a task.
     #[error(
-        "tool {0:?} takes a StartTask, but runs as no task: call Tool::task with TaskSupport::Optional or \
+        "tool {0:?} takes a StartTask, but does not run as a task: call Tool::task with TaskSupport::Optional or \
          TaskSupport::Required"
     )]
     StartsNoTask(String),

@@ -78,7 +78,7 @@ impl Seal {
 
     fn open_at(&self, incoming: &Incoming, state: &str, now: u64) -> Result<RawObject, ErrorObject> {
         let invalid = |problem: &str| ErrorObject::invalid_params(format!("invalid requestState: {problem}"));
-        let foreign = || invalid("expected what this server sent in its last answer, unchanged");
+        let foreign = || invalid("expected the requestState of this server's last answer, unchanged");
         if state.len() > LONGEST {
             return Err(invalid(&format!("expected at most {LONGEST} bytes, found {}", state.len())));
         }

@@ -29,7 +29,7 @@ impl OpenUrls {
             {
                 tracing::debug!(
                     id = oldest,
-                    "too many URLs are open: the client is not told when this is done"
+                    "too many URLs are open: the client is not notified when this one is finished"
                 );
             }
             open.push_back(id.into());

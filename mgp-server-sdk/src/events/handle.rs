@@ -53,8 +53,8 @@ impl Events {
     /// Publishes an event without a severity, which passes every filter of severities.
     ///
     /// # Errors
-    /// [`PublishError`]: the server has no such channel, or the data are no JSON or longer than 64 KiB. An event that nobody hears is
-    /// checked for its channel alone.
+    /// Returns a [`PublishError`] if the server has no such channel, or if the data cannot be JSON or is longer than 64 KiB. If
+    /// no client has a subscription, only the channel is checked.
     pub fn publish<T: Serialize + ?Sized>(&self, channel: &str, data: &T) -> Result<(), PublishError> {
         self.send(channel, None, data)
     }

@@ -38,7 +38,7 @@ impl FromCall for Negotiation {
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
         let negotiated = call.session().and_then(Session::get::<Self>);
-        negotiated.ok_or_else(|| ToolError::new("this needs a client that has more than plain MCP"))
+        negotiated.ok_or_else(|| ToolError::new("this needs a client that supports MGP"))
     }
 }
 

@@ -41,7 +41,7 @@ macro_rules! debug_handler {
     };
     (@generic $name:ident) => {
         compile_error!(concat!(
-            "`debug_handler!` checks no function with generic parameters or a `where` clause: write `",
+            "`debug_handler!` cannot check a function with generic parameters or a `where` clause: write `",
             stringify!($name),
             "` with the types that a tool calls it with"
         ));

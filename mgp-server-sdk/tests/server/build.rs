@@ -199,7 +199,7 @@ fn an_error_of_main_is_one_sentence() {
 #[test]
 fn a_tool_whose_handler_begins_tasks_says_that_it_runs_as_one() {
     let begins = || Tool::new("t", "", async |_: StartTask| ());
-    let expected = "tool \"t\" takes a StartTask, but runs as no task: call Tool::task with \
+    let expected = "tool \"t\" takes a StartTask, but does not run as a task: call Tool::task with \
                     TaskSupport::Optional or TaskSupport::Required";
     check(server().tool(begins()), expected);
     check(server().tool(begins().task(TaskSupport::Forbidden)), expected);
