@@ -27,10 +27,8 @@ fn made(kind: Kind, options: TokenStream, item: &TokenStream) -> Result<TokenStr
         types.iter().map(|of| quote_spanned! { of.span() => ::mgp_server_sdk::__check::argument::<#of>(); });
     let (of, made) = kind.construct(name, &function.attrs, parse2(options)?, &quote! { #name })?;
     let (visibility, method) = (&function.vis, format_ident!("{what}"));
-    let (docs, returns) = (
-        format!("The {what} of the function of the same name."),
-        format!("Returns the {what}."),
-    );
+    let (docs, returns) =
+        (format!("The {what} of the function of the same name."), format!("Returns the {what}."));
     Ok(quote! {
         const _: () = { #(#checks)* };
 

@@ -66,8 +66,9 @@ impl Incoming {
     /// Returns 1002 if no layer has identified the caller.
     pub fn caller(&self) -> Result<Principal, ErrorObject> {
         let principal = self.principal().cloned();
-        principal
-            .ok_or_else(|| ErrorCode::AuthRequired.error(format!("{} needs an identified caller", self.method)))
+        principal.ok_or_else(|| {
+            ErrorCode::AuthRequired.error(format!("{} needs an identified caller", self.method))
+        })
     }
 
     /// Moves the message to another session, such as a session of this request only.
