@@ -7,7 +7,7 @@ use serde_json::json;
 const DEPLOYED: &str = "deploy.finished";
 
 async fn deploy(ask: Ask, events: Events) -> Result<&'static str, ToolError> {
-    // By a form, a callback or a round of input, whatever the host takes.
+    // By a form, a callback or a round of input, depending on the host.
     if !ask.confirm("sure", "Deploy to production?").await? {
         return Ok("nothing is deployed");
     }

@@ -12,7 +12,7 @@ pub enum Error {
     #[error("invalid tool name {0:?}: expected 1 to 64 characters of A-Z, a-z, 0-9, `_`, `.`, `/` and `-`")]
     ToolName(String),
     /// Two items of one kind have the same name.
-    #[error("duplicate {kind} {name:?}: each needs a name of its own")]
+    #[error("duplicate {kind} {name:?}: each needs its own name")]
     Duplicate {
         /// The kind of the items: tool, prompt, resource or resource template.
         kind: &'static str,

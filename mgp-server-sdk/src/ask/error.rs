@@ -44,7 +44,7 @@ impl AskError {
             Self::Call(error) => format!("failed to ask the client: {error}"),
             Self::TooMany { limit } => format!("too many questions at once: expected at most {limit}"),
             Self::Form(error) => format!("failed to read the form: {error}"),
-            Self::NoClient => "there is no client to ask: the call came over no connection".into(),
+            Self::NoClient => "there is no client to ask: the call has no connection".into(),
         }
     }
 }

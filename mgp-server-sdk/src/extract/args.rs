@@ -43,7 +43,7 @@ impl InvalidArguments {
 
 /// A type whose JSON Schema describes the arguments to clients.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no JSON Schema, so clients cannot be told of the arguments",
+    message = "`{Self}` has no JSON Schema to describe the arguments to clients",
     label = "no JSON Schema",
     note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or take `RawArgs` and give the tool its schema with `Tool::raw`",
     note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"

@@ -12,7 +12,7 @@ pub struct NoConnection;
 
 impl From<NoConnection> for ToolError {
     fn from(_: NoConnection) -> Self {
-        Self::protocol(ErrorObject::internal("internal error: the call came over no connection"))
+        Self::protocol(ErrorObject::internal("internal error: the call has no connection"))
     }
 }
 

@@ -45,7 +45,7 @@ impl FromCall for StreamSink {
     }
 }
 
-/// Returns the call as if it came over no connection, so that messages about it are dropped.
+/// Returns the call as if it had no connection, so that messages about it are dropped.
 fn unheard(call: &Call) -> Incoming {
     let Incoming { id, method, params, .. } = call.incoming().clone();
     Incoming { id, method, params, ext: Extensions::new() }

@@ -28,7 +28,7 @@ impl Notifier {
         events: Option<EventSubscription>,
     ) -> BoxFuture<'static, Reply> {
         let (Some(peer), Some(id)) = (incoming.peer().cloned(), incoming.id.clone()) else {
-            let error = ErrorObject::internal("internal error: the request came over no connection");
+            let error = ErrorObject::internal("internal error: the request has no connection");
             return async move { Reply::error(error) }.boxed();
         };
         let (notifier, cancel) = (self.clone(), incoming.cancel_token().cloned().unwrap_or_default());

@@ -38,7 +38,7 @@ impl ServerStack {
     /// use mgp_server_sdk::{Server, Tool};
     /// use mgp_transport::{http::server::HttpServer, seam::{Authenticate, BoxError}};
     ///
-    /// /// `tokens` may be the `ResourceServer` of `mgp-security`, or anything else that can tell who calls.
+    /// /// `tokens` may be the `ResourceServer` of `mgp-security`, or any other verifier of tokens.
     /// fn protected(tokens: impl Authenticate + 'static) -> Result<HttpServer, BoxError> {
     ///     let stack = Server::new("clock", "1.0.0").tool(Tool::new("now", "Tells the time", || async { "noon" })).build()?;
     ///     Ok(stack.http().authenticate(tokens).resource("https://tools.example/mcp".parse()?).build())

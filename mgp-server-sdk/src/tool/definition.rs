@@ -26,10 +26,10 @@ use tower_layer::Layer;
 /// use schemars::JsonSchema;
 /// use serde::Deserialize;
 ///
-/// /// What is greeted.
+/// /// The greeted person.
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Greet {
-///     /// The name of whoever is greeted.
+///     /// The name of the greeted person.
 ///     name: String,
 /// }
 ///

@@ -103,7 +103,7 @@ impl IntoToolResult for CallToolResult {
 
 /// A type whose JSON Schema describes a tool's result to clients.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no JSON Schema, so clients cannot be told of the result",
+    message = "`{Self}` has no JSON Schema to describe the result to clients",
     label = "no JSON Schema",
     note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or answer with `Json<serde_json::Value>`, which has no output schema",
     note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"

@@ -33,20 +33,20 @@ fn names_are_valid_and_unique() {
     );
     check(
         server().tool(Tool::new("a", "", nothing)).tool(Tool::new("a", "", nothing)),
-        "duplicate tool \"a\": each needs a name of its own",
+        "duplicate tool \"a\": each needs its own name",
     );
     check(
         server().prompt(Prompt::new("p", "", text)).prompt(Prompt::new("p", "", text)),
-        "duplicate prompt \"p\": each needs a name of its own",
+        "duplicate prompt \"p\": each needs its own name",
     );
     check(
         server().resource(Resource::text("a:b", "x", text)).resource(Resource::text("a:b", "y", text)),
-        "duplicate resource \"a:b\": each needs a name of its own",
+        "duplicate resource \"a:b\": each needs its own name",
     );
     let template = || ResourceTemplate::text("a:{b}", "x", text);
     check(
         server().resource_template(template()).resource_template(template()),
-        "duplicate resource template \"a:{b}\": each needs a name of its own",
+        "duplicate resource template \"a:{b}\": each needs its own name",
     );
 }
 

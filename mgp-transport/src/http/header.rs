@@ -24,7 +24,7 @@ pub(crate) fn content_type(headers: &HeaderMap) -> &str {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Returns `true` if a `Content-Type` names a media type, whatever its parameters.
+/// Returns `true` if a `Content-Type` names a media type, regardless of its parameters.
 pub(crate) fn is_media_type(content_type: &str, media_type: &str) -> bool {
     content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
 }

@@ -33,7 +33,7 @@ pub enum ParamHeaderError {
         found: String,
     },
     /// Two properties have one name.
-    #[error("duplicate x-mcp-header {0:?}: each needs a name of its own")]
+    #[error("duplicate x-mcp-header {0:?}: each needs its own name")]
     Duplicate(String),
     /// The property is not a string, an integer or a boolean.
     #[error(

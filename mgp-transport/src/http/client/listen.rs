@@ -119,7 +119,7 @@ impl Listener {
         }
         match status {
             StatusCode::METHOD_NOT_ALLOWED => {
-                tracing::debug!("the server offers no stream of its own");
+                tracing::debug!("the server does not offer its own stream");
                 Attempt::Never
             }
             status if status == StatusCode::CONFLICT || status.is_server_error() || may_pass(status) => {

@@ -200,7 +200,8 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers are informed of it (CORS) before a page sends credentials.
+    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers are informed of it (CORS) before a page
+    /// sends credentials.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
         self.0.origins.allow_origin(origin);

@@ -48,7 +48,7 @@ fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> 
     resumed.map_err(|why| match why {
         ResumeError::Unknown => Refusal::bad_request("unknown Last-Event-ID: expected one of this session"),
         ResumeError::Expired => {
-            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: what came after it is no longer kept")
+            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: the events after it are no longer kept")
         }
     })
 }
