@@ -1,7 +1,7 @@
 //! Streamable HTTP, the client's end: one connection to one endpoint.
 //!
 //! Each message is sent as a POST. Its response, and the session's own stream, are read as they arrive. Messages are sent in
-//! order: `initialize` is sent first, later messages wait until the server has accepted `notifications/initialized`, and then
+//! order: only `initialize` is sent at first, later messages wait until the server has accepted `notifications/initialized`, and then
 //! each starts once the previous one is on its way.
 //!
 //! A stream that breaks is resumed after its last event, if its events have ids. The session's own stream is kept open while the
