@@ -53,7 +53,7 @@ pub fn error_table() -> String {
          says otherwise.\n\n\
          The column \"retry\" is the default where an error gives no other advice: how attempts are spaced, or `no`. \"if not\n\
          sent\" is `no` as well, unless the error says that the call was not sent. The column \"of the proposals\" is the category that the\n\
-         [extension proposals](seeds.md) have for the error (`ErrorCode::proposed_category`), and that of the report.\n\n\
+         [extension proposals](compatibility/seeds.md) have for the error (`ErrorCode::proposed_category`), and that of the report.\n\n\
          | code | name | error_type | in a result | category | of the proposals | retry | meaning | to plain MCP |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );

@@ -5,11 +5,11 @@ use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask compatibility
 
-Holds docs/mcp-compatibility.md, docs/mgp-compatibility.md and docs/seeds.md against the code.
+Holds the three pages of docs/compatibility against the code.
 
-On the first two every method and notification that has a type has a row, every yes has what shows it, and every link leads to a test
-that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and counts, by
-xtask/conformance/scenarios.txt. On the page of MGP, every section that demands something and every error code has a row, every row
+On the pages of MCP and MGP, every method and notification that has a type has a row, every yes has what shows it, and every link
+leads to a test that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and
+counts, by xtask/conformance/scenarios.txt. On the page of MGP, every section that demands something and every error code has a row, every row
 says who keeps its rule, and whatever is shown partly or not at all has a reason. On the page of the four documents, every section
 that asks for something has a row; the sections are those of the documents, where these are in ../shared/spec beside the workspace.";
 
