@@ -13,6 +13,7 @@ mod packages;
 mod paths;
 mod prose;
 mod rules;
+mod samples;
 mod size;
 mod whitespace;
 

@@ -1,8 +1,8 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paths, prose, size,
-    whitespace,
+    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paths, prose,
+    samples, size, whitespace,
 };
 use crate::tree::Tree;
 
@@ -65,6 +65,7 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule { name: "samples", why: "a sample in a document is the code of today", check: samples::check },
     Rule {
         name: "event types",
         why: "the page and `mgp audit --type` know every event",
