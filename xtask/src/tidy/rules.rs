@@ -65,6 +65,11 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule {
+        name: "document sizes",
+        why: "the first pages are read whole, because they are short",
+        check: documents::sizes,
+    },
     Rule { name: "samples", why: "a sample in a document is the code of today", check: samples::check },
     Rule {
         name: "event types",
