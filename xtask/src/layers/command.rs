@@ -1,13 +1,28 @@
 //! Runs the rules and prints the violations.
 
-use super::table::{CRATES, NAMING_METHODS, OWNED, SECTIONS, TREES, WEIGHTS, WORDS};
-use super::{dependencies, graph::Graph, methods::methods, sources, weights};
+use super::modules::Crate;
+use super::table::{CRATES, CYCLES, NAMING_METHODS, OWNED, SECTIONS, TREES, WEIGHTS, WORDS};
+use super::{cycles, dependencies, graph::Graph, methods::methods, sources, weights};
 use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask layers
 
-Checks who depends on whom, what stands in a crate's whole tree of dependencies, and which source files may name
-what. The rules stand in xtask/src/layers/table.rs.";
+Checks who depends on whom, what stands in a crate's whole tree of dependencies, which source files may name
+what, and which modules import each other. The rules stand in xtask/src/layers/table.rs.";
+
+/// A rule, or rules of one kind.
+struct Group {
+    title: String,
+    /// The lines that are printed in any case.
+    notes: Vec<String>,
+    findings: Vec<String>,
+}
+
+impl Group {
+    fn new(title: String, findings: Vec<String>) -> Self {
+        Self { title, notes: Vec::new(), findings }
+    }
+}
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if let Some(argument) = arguments.first() {
@@ -17,35 +32,48 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         println!("{HELP}");
         return Ok(());
     }
-    let graph = Graph::of(&workspace::metadata()?)?;
     let tree = Tree::read(&workspace::root())?;
-    let groups = [
-        (
+    let crates = Crate::all(&tree);
+    let mut findings = 0;
+    for group in groups(&tree, &crates)? {
+        println!("{} {}", if group.findings.is_empty() { "ok    " } else { "FAILED" }, group.title);
+        for line in group.notes.iter().chain(&group.findings) {
+            println!("         {line}");
+        }
+        findings += group.findings.len();
+    }
+    if findings == 0 { Ok(()) } else { Err(format!("layers has {findings} findings")) }
+}
+
+fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
+    let graph = Graph::of(&workspace::metadata()?)?;
+    let cycles = cycles::check(crates, CYCLES);
+    Ok(vec![
+        Group::new(
             format!("{} crates depend only on what their row allows", CRATES.len()),
             dependencies::members(&graph, CRATES),
         ),
-        (format!("{} trees hold nothing forbidden", TREES.len()), dependencies::trees(&graph, TREES)),
-        (
+        Group::new(
+            format!("{} trees hold nothing forbidden", TREES.len()),
+            dependencies::trees(&graph, TREES),
+        ),
+        Group::new(
             format!("{} crates cost their users no more than they may", WEIGHTS.len()),
             weights::check(WEIGHTS)?,
         ),
-        (
+        Group::new(
             format!("{} outside crates stay with their owners", OWNED.len()),
             dependencies::owners(&graph, OWNED),
         ),
-        (format!("{} rules on what sources name", WORDS.len()), sources::words(&tree, WORDS)),
-        (
+        Group::new(format!("{} rules on what sources name", WORDS.len()), sources::words(tree, WORDS)),
+        Group::new(
             format!("{} sections bring their methods with them", SECTIONS.len()),
-            methods(&tree, SECTIONS, NAMING_METHODS),
+            methods(tree, SECTIONS, NAMING_METHODS),
         ),
-    ];
-    let mut findings = 0;
-    for (what, found) in &groups {
-        println!("{} {what}", if found.is_empty() { "ok    " } else { "FAILED" });
-        for finding in found {
-            println!("         {finding}");
-        }
-        findings += found.len();
-    }
-    if findings == 0 { Ok(()) } else { Err(format!("layers has {findings} findings")) }
+        Group {
+            title: format!("{} folders of modules have no larger cycle than they may", cycles.lines.len()),
+            notes: cycles.lines,
+            findings: cycles.findings,
+        },
+    ])
 }

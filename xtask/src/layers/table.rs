@@ -137,7 +137,7 @@ pub(super) struct Weight {
 }
 
 /// The crates of a kernel, which a client of one server does not pay for.
-const OF_KERNELS: &[&str] = &[
+const OF_KERNEL_MODULES: &[&str] = &[
     "tantivy",
     "rusqlite",
     "tiktoken-rs",
@@ -153,9 +153,9 @@ const NOT_OF_SERVERS: &[&str] =
     &["axum", "rusqlite", "reqwest", "jsonschema", "sha2", "rand", "mgp-security", "tree-sitter"];
 
 pub(super) const WEIGHTS: &[Weight] = &[
-    Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNELS },
-    Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNELS },
-    Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNELS },
+    Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNEL_MODULES },
+    Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNEL_MODULES },
+    Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNEL_MODULES },
     Weight { name: "mgp-server-sdk", features: &["stdio"], most: 60, never: NOT_OF_SERVERS },
     // The default features. With a new crate around it, that is a hundred.
     Weight {
@@ -433,4 +433,42 @@ pub(super) const NAMING_METHODS: &[Place] = &[
         "mgp-client-sdk/src/kernel/server/shared/guest_service.rs",
         "knows what a guest may ask of a server that kernels share",
     ),
+];
+
+/// The largest cycle of modules that a folder may have without a row in `CYCLES`.
+pub(super) const MAX_CYCLE: usize = 3;
+
+/// A folder with a larger cycle: a group of modules each of which imports every other, directly or through others. The size only falls.
+pub(super) struct Cycle {
+    pub(super) folder: &'static str,
+    /// The size of its largest cycle today.
+    pub(super) modules: usize,
+}
+
+pub(super) const CYCLES: &[Cycle] = &[
+    Cycle { folder: "mgp-client-sdk/src/auth", modules: 4 },
+    Cycle { folder: "mgp-client-sdk/src/client", modules: 9 },
+    Cycle { folder: "mgp-client-sdk/src/kernel", modules: 52 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/references", modules: 4 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/server", modules: 20 },
+    Cycle { folder: "mgp-client-sdk/src/session", modules: 6 },
+    Cycle { folder: "mgp-lifecycle/src/idempotency", modules: 4 },
+    Cycle { folder: "mgp-lifecycle/src/transaction", modules: 14 },
+    Cycle { folder: "mgp-security/src/code_safety", modules: 4 },
+    Cycle { folder: "mgp-security/src/code_safety/languages/bash", modules: 7 },
+    Cycle { folder: "mgp-security/src/code_safety/languages/javascript", modules: 4 },
+    Cycle { folder: "mgp-security/src/code_safety/languages/python", modules: 7 },
+    Cycle { folder: "mgp-security/src/definition", modules: 6 },
+    Cycle { folder: "mgp-security/src/permission", modules: 7 },
+    Cycle { folder: "mgp-security/src/validator", modules: 5 },
+    Cycle { folder: "mgp-security/src/validator/sandbox", modules: 8 },
+    Cycle { folder: "mgp-server-sdk/src", modules: 13 },
+    Cycle { folder: "mgp-transport/src", modules: 4 },
+    Cycle { folder: "mgp-transport/src/http/client", modules: 12 },
+    Cycle { folder: "mgp-transport/src/http/server", modules: 27 },
+    Cycle { folder: "mgp-transport/src/seam", modules: 7 },
+    Cycle { folder: "mgp-types/src", modules: 18 },
+    Cycle { folder: "mgp/src", modules: 11 },
+    Cycle { folder: "mgp/src/command", modules: 6 },
+    Cycle { folder: "mgp/src/demo/steps", modules: 23 },
 ];
