@@ -1,14 +1,17 @@
 //! Runs the rules and prints the violations.
 
 use super::modules::Crate;
-use super::table::{CRATES, CYCLES, NAMING_METHODS, OWNED, SECTIONS, TREES, WEIGHTS, WORDS};
-use super::{cycles, dependencies, graph::Graph, methods::methods, sources, weights};
+use super::table::{CRATES, CYCLES, NAMING_METHODS, OWNED, ROOMS, SECTIONS, TREES, WEIGHTS, WORDS};
+use super::{cycles, dependencies, graph::Graph, methods::methods, rooms, sources, weights};
 use crate::{tree::Tree, workspace};
 
-const HELP: &str = "usage: cargo xtask layers
+const HELP: &str = "usage: cargo xtask layers [--write]
 
 Checks who depends on whom, what stands in a crate's whole tree of dependencies, which source files may name
-what, and which modules import each other. The rules stand in xtask/src/layers/table.rs.";
+what, which modules import each other, and which rooms of the kernel import which. The rules stand in
+xtask/src/layers/table.rs.
+
+  --write  write the numbers of imports between rooms to xtask/src/layers/rooms_todo.txt; none may grow";
 
 /// A rule, or rules of one kind.
 struct Group {
@@ -25,15 +28,24 @@ impl Group {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    if let Some(argument) = arguments.first() {
-        if !matches!(argument.as_str(), "--help" | "-h") {
-            return Err(format!("unexpected argument `{argument}`: layers takes none but --help"));
+    let mut writes = false;
+    for argument in arguments {
+        match argument.as_str() {
+            "--write" => writes = true,
+            "--help" | "-h" => {
+                println!("{HELP}");
+                return Ok(());
+            }
+            other => return Err(format!("unexpected argument `{other}`: layers takes --write and --help")),
         }
-        println!("{HELP}");
-        return Ok(());
     }
-    let tree = Tree::read(&workspace::root())?;
+    let root = workspace::root();
+    let mut tree = Tree::read(&root)?;
     let crates = Crate::all(&tree);
+    if writes {
+        rooms::write(&root, &tree, &crates, ROOMS)?;
+        tree = Tree::read(&root)?;
+    }
     let mut findings = 0;
     for group in groups(&tree, &crates)? {
         println!("{} {}", if group.findings.is_empty() { "ok    " } else { "FAILED" }, group.title);
@@ -48,6 +60,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
     let graph = Graph::of(&workspace::metadata()?)?;
     let cycles = cycles::check(crates, CYCLES);
+    let rooms = rooms::check(tree, crates, ROOMS);
     Ok(vec![
         Group::new(
             format!("{} crates depend only on what their row allows", CRATES.len()),
@@ -75,5 +88,6 @@ fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
             notes: cycles.lines,
             findings: cycles.findings,
         },
+        Group::new(rooms.line, rooms.findings),
     ])
 }

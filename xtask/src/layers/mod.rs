@@ -7,6 +7,7 @@ mod graph;
 mod methods;
 mod modules;
 mod paths;
+mod rooms;
 mod sources;
 mod table;
 mod weights;

@@ -472,3 +472,29 @@ pub(super) const CYCLES: &[Cycle] = &[
     Cycle { folder: "mgp/src/command", modules: 6 },
     Cycle { folder: "mgp/src/demo/steps", modules: 23 },
 ];
+
+/// The places where the kernel may be: the sources of a crate, and the module in that crate. The first place that exists is checked.
+pub(super) const KERNEL_MODULES: &[(&str, &[&str])] =
+    &[("mgp-kernel/src", &[]), ("mgp-client-sdk/src", &["kernel"])];
+
+/// A room of the kernel, and the rooms that it may import, which are all below it.
+pub(super) struct Room {
+    pub(super) name: &'static str,
+    pub(super) may: &'static [&'static str],
+}
+
+/// The rooms, the highest first. Two pairs share a floor: `exchange` and `features`, and `upstream` and `host`.
+pub(super) const ROOMS: &[Room] = &[
+    Room {
+        name: "boot",
+        may: &["path", "exchange", "features", "catalog", "upstream", "host", "rights", "ground"],
+    },
+    Room { name: "path", may: &["exchange", "features", "catalog", "upstream", "host", "rights", "ground"] },
+    Room { name: "exchange", may: &["catalog", "upstream", "host", "rights", "ground"] },
+    Room { name: "features", may: &["catalog", "upstream", "host", "rights", "ground"] },
+    Room { name: "catalog", may: &["upstream", "host", "rights", "ground"] },
+    Room { name: "upstream", may: &["rights", "ground"] },
+    Room { name: "host", may: &["rights", "ground"] },
+    Room { name: "rights", may: &["ground"] },
+    Room { name: "ground", may: &[] },
+];
