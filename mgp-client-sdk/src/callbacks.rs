@@ -80,9 +80,11 @@ async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
             return reason;
         }
         Ok(Err(error)) => {
-            tracing::debug!(session, id, %error, "the server did not take the answer to its callback");
+            tracing::debug!(session, id, %error, "the server did not accept the answer to its callback");
         }
-        Err(_) => tracing::debug!(session, id, "the server did not take the answer to its callback in time"),
+        Err(_) => {
+            tracing::debug!(session, id, "the server did not accept the answer to its callback in time")
+        }
     }
     None
 }

@@ -196,7 +196,7 @@ async fn open_questions(
 /// Asks the server to wait for decisions. One that does not take the news is held by the gate all the same.
 async fn request(server: Arc<Server>, control: ControlPeer, params: PermissionRequestParams) {
     if let Err(error) = control.request::<RequestPermission>(&params).await {
-        tracing::debug!(server = server.id(), %error, "the server did not take the request for permissions");
+        tracing::debug!(server = server.id(), %error, "the server did not accept the request for permissions");
     }
 }
 
@@ -238,7 +238,7 @@ async fn tell_grants(
             Ok(Ok(_)) => {}
             // An answer, if not the expected one.
             Ok(Err(error @ (CallError::Peer(_) | CallError::Result { .. }))) => {
-                tracing::debug!(server = server.id(), %error, "the server did not take the decision");
+                tracing::debug!(server = server.id(), %error, "the server did not accept the decision");
             }
             Ok(Err(error)) => {
                 tracing::debug!(server = server.id(), %error, "the server was not told the decision");

@@ -78,7 +78,7 @@ impl ServerSession {
         let Err(error) = self.change_events(subscribed, subscribed.wanted_events()).await else {
             return None;
         };
-        tracing::warn!(%error, "the server did not take a subscription to events again");
+        tracing::warn!(%error, "the server did not accept the renewed subscription to events");
         let delay = subscribed.limits.delay_after(failures, Some(&error));
         if delay.is_none() {
             subscribed.give_up_events();

@@ -43,7 +43,7 @@ impl ServerSession {
         let level = *self.log_level.lock();
         let Some(params) = level.map(|level| SetLevelParams { level, meta: None }) else { return };
         if !matches!(timeout(ANSWER_TIMEOUT, self.peer.request::<SetLevel>(&params)).await, Ok(Ok(_))) {
-            tracing::warn!("the server did not take the level of its log");
+            tracing::warn!("the server did not accept its log level");
         }
     }
 }

@@ -292,6 +292,6 @@ fn either(mut one: SubscriptionFilter, other: &SubscriptionFilter) -> Subscripti
 /// Logs the refusal of a resource.
 fn report(uri: &str, answered: &Result<(), CallError>) {
     if let Err(error) = answered {
-        tracing::warn!(uri, %error, "the server did not take what it was asked for");
+        tracing::warn!(uri, %error, "the server did not accept the subscription to a resource");
     }
 }

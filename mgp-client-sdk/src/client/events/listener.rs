@@ -25,7 +25,7 @@ impl Listener for EventListener {
         if *notification.method == *Event::METHOD {
             match notification.params.decode::<EventParams>() {
                 Ok(event) => self.queue.take(event),
-                Err(error) => tracing::debug!(%error, "unreadable event passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable event ignored"),
             }
         }
         self.caller.hear(notification, None).boxed()

@@ -109,7 +109,7 @@ impl ActiveCallbacks {
         let active = match self.enter(&id) {
             Ok(active) => active,
             Err(NoEntry::Repeated) => {
-                return tracing::debug!(session, id, "a repeated callback of the server is passed over");
+                return tracing::debug!(session, id, "a repeated callback of the server is ignored");
             }
             Err(NoEntry::TooMany) => {
                 let problem = format!("too many callbacks at once: at most {MAX_CALLBACKS} are answered");

@@ -57,7 +57,7 @@ impl Inbound {
         {
             match message.params.decode() {
                 Ok(line) => on_log(line).await,
-                Err(error) => tracing::debug!(%error, "unreadable log message passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable log message ignored"),
             }
         }
         if let Some(on_notification) = &self.handlers.on_notification {

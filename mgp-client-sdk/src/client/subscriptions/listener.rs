@@ -79,7 +79,7 @@ impl SessionListeners {
             let queues: Vec<_> = listeners.events.iter().filter_map(Weak::upgrade).collect();
             match params.decode::<EventParams>() {
                 Ok(event) => queues.iter().for_each(|queue| queue.take_named(&event)),
-                Err(error) => tracing::debug!(%error, "unreadable event passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable event ignored"),
             }
             return;
         }

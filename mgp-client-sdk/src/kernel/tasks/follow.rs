@@ -41,7 +41,7 @@ pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, S
         drop(server);
         let left = known.remaining();
         if left.is_zero() {
-            return Err("the time of its task is over".to_owned());
+            return Err("the time of its task has expired".to_owned());
         }
         tokio::select! {
             () = changed => {}
