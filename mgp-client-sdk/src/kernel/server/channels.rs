@@ -87,7 +87,7 @@ impl ServerChannels {
         (held.id, held.lists_nothing) = (None, false);
     }
 
-    /// Returns whether a host's subscription to the server's events keeps the server running.in a way that keeps the server running.
+    /// Returns whether a host's subscription to the server's events keeps the server running.
     pub(super) fn have_subscribers(&self) -> bool {
         self.held.lock().has_subscribers
     }
