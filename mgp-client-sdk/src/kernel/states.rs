@@ -96,7 +96,7 @@ pub(super) async fn tell_hosts(
             }
             StateChange::Missed(count) => {
                 events.states_missed(count);
-                tracing::warn!(count, "hosts were not told of changes of servers' states");
+                tracing::warn!(count, "hosts were not notified of changes of servers' states");
             }
         }
     }

@@ -119,7 +119,7 @@ async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteErro
         .result(AuditResult::Success)
         .detail("reason", params.reason.as_str());
     if let Err(error) = core.trail.sink.record(event.finish()).await {
-        tracing::error!(%error, "the kernel is not stopped, because that could not be recorded");
+        tracing::error!(%error, "the kernel is not stopped, because the request could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
     let all = core.servers.all();

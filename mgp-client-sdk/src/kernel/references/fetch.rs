@@ -134,7 +134,7 @@ fn check(reference: &DataReference, data: &[u8]) -> Result<(), String> {
     if actual.value.eq_ignore_ascii_case(&checksum.value) {
         Ok(())
     } else {
-        Err("its data has another SHA-256 than its checksum says".to_owned())
+        Err("the SHA-256 of its data differs from its checksum".to_owned())
     }
 }
 

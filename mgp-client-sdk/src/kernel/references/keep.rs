@@ -188,7 +188,7 @@ async fn with_texts(reply: Reply, texts: Vec<PlacedText>) -> Reply {
     }
     let code = ErrorCode::ResourceExhausted;
     let error = code.error(format!(
-        "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it is no result that can be kept, or there was no room"
+        "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it cannot be kept, or there was no room"
     ));
     let details: RawObject = [("outcome", RawJson::string("done"))].into_iter().collect();
     Reply::error(Recovery::of(code).without_retry().with_details(details).attach(error))

@@ -73,7 +73,7 @@ pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
 pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<(), &'static str> {
     let is_read = call.profile.validators.iter().any(|validator| validator.as_str() != NO_VALIDATOR);
     if !entry_of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
-        Err("longer data goes to servers over stdio alone")
+        Err("longer data is only sent to servers over stdio")
     } else if is_read {
         Err("a validator of the tool reads it")
     } else if call.profile.max_input_bytes.is_some() {

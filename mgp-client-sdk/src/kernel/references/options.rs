@@ -141,7 +141,7 @@ impl PlacedReference {
     fn read(at: &str, reference: &RawJson) -> Result<Self, ErrorObject> {
         let place = Pointer::parse(at).ok_or_else(|| {
             let at = shown(at);
-            invalid(format!("invalid refs: {at:?} is no JSON pointer: expected a place in the arguments, such as \"/data\""))
+            invalid(format!("invalid refs: {at:?} is not a JSON pointer: expected a place in the arguments, such as \"/data\""))
         })?;
         let read = |text: String| {
             let (id, part) = text.split_once('#').unwrap_or((&text, ""));
@@ -214,7 +214,7 @@ mod tests {
             ("[]", "invalid _meta"),
             (r#"{"keep_result":1}"#, "expected a boolean, found a number"),
             (r#"{"refs":["ref-1"]}"#, "expected a JSON object, found an array"),
-            (r#"{"refs":{"a":"ref-1"}}"#, "is no JSON pointer"),
+            (r#"{"refs":{"a":"ref-1"}}"#, "is not a JSON pointer"),
             (r#"{"refs":{"/a":7}}"#, "found a number"),
             (r#"{"refs":{"/a":"ref-1#b"}}"#, "expected a string with a reference"),
             (r#"{"refs":{"/a":"r","/a/b":"r"}}"#, "inside one another"),

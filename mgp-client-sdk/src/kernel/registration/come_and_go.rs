@@ -33,13 +33,13 @@ impl Core {
             if self.registered.registrar.is_configured(registration.id()) {
                 tracing::warn!(
                     server = registration.id(),
-                    "a registered server has the id of one of the configuration, and is passed over"
+                    "a registered server has the id of a server of the configuration, and is ignored"
                 );
             } else if self.servers.lasting() >= self.registered.registrar.limit() {
                 tracing::warn!(
                     server = registration.id(),
                     limit = self.registered.registrar.limit(),
-                    "a registered server is one too many, and is passed over"
+                    "a registered server exceeds the maximum number of servers, and is ignored"
                 );
             } else if !self.servers.has(registration.id())
                 && let Err(reason) = self.comes(registration, late).await

@@ -122,7 +122,7 @@ impl Core {
             .detail("applied", &change.applied)
             .detail("needs_restart", &change.needs_restart);
         if let Err(error) = self.trail.sink.record(event.finish()).await {
-            tracing::error!(%error, "the configuration is not taken over, because that could not be recorded");
+            tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
             return Err(ReloadError::Unrecorded);
         }
         // What narrows rights comes before anything starts.

@@ -124,7 +124,11 @@ impl SessionCall {
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
                 let (server, bytes) = (self.entry.server.id(), token.0.len());
-                tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
+                tracing::warn!(
+                    server,
+                    bytes,
+                    "the session state that it assigned is too long, and is dropped"
+                );
                 SessionStateToken::remove(&mut result);
                 let result = result.to_json();
                 return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };

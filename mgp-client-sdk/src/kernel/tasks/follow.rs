@@ -65,14 +65,14 @@ async fn answer(server: &Server, known: &KnownTask, task: Task) -> Result<Reply,
             Ok(result) => Reply::ok(result),
             // The error of the request, and not of the tool.
             Err(error) if task.status == TaskStatus::Completed => {
-                return Err(format!("its task is completed, and its result could not be read: {error}"));
+                return Err(format!("its task is completed, but its result could not be read: {error}"));
             }
             Err(error) => Reply::error(error),
         },
         (_, Some(result), _) => Reply::ok(result),
         (_, None, Some(error)) => Reply::error(error),
         (status, None, None) => {
-            return Err(format!("its server says that its task is {status}, and not with what"));
+            return Err(format!("its server reports that its task is {status}, without its outcome"));
         }
     };
     Ok(searched(server, known, reply).await)

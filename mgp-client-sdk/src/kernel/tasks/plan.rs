@@ -103,7 +103,7 @@ impl Plan {
             && error.data.as_ref().is_some_and(|data| data.may_hold(TASKS_EXTENSION));
         match &self.tool {
             Some(tool) if wants_tasks && self.could_ask && !self.declares => {
-                let problem = format!("tool {:?} runs as a task alone: expected task", &*tool.tool_name);
+                let problem = format!("tool {:?} only runs as a task: expected task", &*tool.tool_name);
                 ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
             }
             _ => error,
@@ -129,6 +129,6 @@ fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
 /// Returns the refusal of a call whose host could not take the task that the call becomes.
 fn refused(tool: &ToolId) -> ErrorObject {
     let mut error = tasks_not_declared();
-    error.message = format!("tool {:?} runs as a task alone: {}", &*tool.tool_name, error.message);
+    error.message = format!("tool {:?} only runs as a task: {}", &*tool.tool_name, error.message);
     error
 }

@@ -50,7 +50,7 @@ pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, p
     rename(&mut report, &known.id);
     if !known.at_server.is_by_client() {
         let Ok(task) = known.at_server.decode(&params.clone().to_json()) else {
-            return tracing::debug!(server = server.id(), "unreadable word on a task");
+            return tracing::debug!(server = server.id(), "unreadable report on a task");
         };
         let seen = known.sees(task);
         if known.is_across() {
@@ -78,7 +78,7 @@ async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     let params = HostDialect::of(Some(host.session())).params(params);
     let told = host.notify(TaskStatusChanged::METHOD, params);
     if !matches!(tokio::time::timeout(TIMEOUT, told).await, Ok(Ok(()))) {
-        tracing::debug!(session = host.session().id(), "a host was not told of its task");
+        tracing::debug!(session = host.session().id(), "a host was not notified of its task");
     }
 }
 
@@ -108,7 +108,9 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
                 Ok(Ok(params)) => {
                     tell(&core, &known, &params).await;
                 }
-                other => tracing::debug!(server = server.id(), ?other, "hosts were not told of their task"),
+                other => {
+                    tracing::debug!(server = server.id(), ?other, "hosts were not notified of their task")
+                }
             }
             if known.activity.telling.fetch_sub(told, Ordering::AcqRel) == told {
                 return;

@@ -63,7 +63,7 @@ pub(super) async fn result(
         (TaskStatus::Failed, _, Some(error)) => Err(host.error(error)),
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
-            let problem = format!("the server says that the task is {status}, and not with what");
+            let problem = format!("the server reports that the task is {status}, without its outcome");
             Err(ErrorCode::UpstreamError.error_outcome_unknown(problem))
         }
     }

@@ -172,7 +172,7 @@ async fn create(
 #[cfg(not(feature = "child"))]
 pub(super) fn no_creation() -> ErrorObject {
     ErrorObject::invalid_params(
-        "invalid creation: expected none, because this kernel starts no processes and makes no tools of code",
+        "invalid creation: expected none, because this kernel starts no processes and creates no tools from code",
     )
 }
 
@@ -199,7 +199,7 @@ async fn record(
         event = event.trace(trace);
     }
     trail.sink.record(event.finish()).await.map_err(|error| {
-        tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+        tracing::error!(%error, "a request could not be recorded: its answer is withheld");
         ErrorObject::internal("internal error: the audit trail cannot be written")
     })
 }

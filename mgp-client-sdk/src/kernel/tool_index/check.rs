@@ -53,7 +53,7 @@ pub(in crate::kernel) async fn check_call(core: &Arc<Core>, message: &Incoming, 
     let judged = match core.trail.sink.record(event.finish()).await {
         Ok(()) => judged,
         Err(error) => {
-            tracing::error!(%error, "a dry run could not be recorded: its answer is kept back");
+            tracing::error!(%error, "a dry run could not be recorded: its answer is withheld");
             Err(error.refusal())
         }
     };

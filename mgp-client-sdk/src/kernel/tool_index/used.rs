@@ -71,7 +71,7 @@ async fn tell(peer: Peer) {
     let told = peer.notify(ToolListChanged::METHOD, RawJson::empty_object());
     match tokio::time::timeout(TIMEOUT, told).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a host was not told that its tools changed"),
-        Err(_) => tracing::debug!("a host reads slowly, and was not told that its tools changed"),
+        Ok(Err(error)) => tracing::debug!(%error, "a host was not notified that its tools changed"),
+        Err(_) => tracing::debug!("a host reads slowly, and was not notified that its tools changed"),
     }
 }
