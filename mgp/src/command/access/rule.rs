@@ -39,7 +39,7 @@ pub(super) struct Terms {
     /// Deny access instead
     #[arg(long)]
     deny: bool,
-    /// How long the rule is valid, such as 8h or 7d; without end by default
+    /// Duration for which the rule is valid, such as 8h or 7d; without end by default
     #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
     lifetime: Option<Duration>,
     /// The reason, shown with the rule

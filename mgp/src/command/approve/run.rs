@@ -45,8 +45,8 @@ pub(crate) struct ApproveArgs {
     /// Take the decision back; the next call asks again
     #[arg(long, conflicts_with_all = ["lifetime", "always", "session", "like"])]
     pub(super) revoke: bool,
-    /// How long the approval is valid, such as 8h or 7d. By default, a call is approved once, and a permission for
-    /// permissions.grant_lifetime_secs of the configuration
+    /// Duration for which the approval is valid, such as 8h or 7d. By default, a call is approved once, and a
+    /// permission for permissions.grant_lifetime_secs of the configuration
     #[arg(long = "for", value_name = "DURATION", value_parser = duration, conflicts_with = "always")]
     pub(super) lifetime: Option<Duration>,
     /// Approve without end; for a call, applies to exactly these arguments, or to those of --like

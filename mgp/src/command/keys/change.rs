@@ -31,7 +31,7 @@ pub(super) struct AddArgs {
     /// tools that change nothing. May be given several times
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope)]
     scopes: Vec<String>,
-    /// How long the key is accepted, such as 30d; without end by default
+    /// Duration for which the key is accepted, such as 30d; without end by default
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     expires: Option<Duration>,
     /// Let the owner of the key grant, approve and read the audit trail
@@ -44,7 +44,7 @@ pub(super) struct RotateArgs {
     /// The name of the key
     #[arg(value_parser = name)]
     name: String,
-    /// How long the replaced key is still accepted
+    /// Duration for which the replaced key is still accepted
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
     grace: Duration,
 }
