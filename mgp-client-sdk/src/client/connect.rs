@@ -38,7 +38,7 @@ impl ClientBuilder {
     }
 
     /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. A process
-    /// that ends when it is asked which revisions it speaks is started once more, and not asked.
+    /// that ends when it is probed is started again without the probe.
     ///
     /// # Errors
     /// [`ClientError`].

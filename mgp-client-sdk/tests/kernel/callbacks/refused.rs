@@ -78,7 +78,7 @@ async fn without_a_call_that_it_belongs_to_a_callback_is_refused_with_the_reason
         let told = refusal(&server, id, 1).await;
         assert_eq!(
             told,
-            format!("invalid request_id: expected the id of a request under way, found {request_id}")
+            format!("invalid request_id: expected the id of a request in flight, found {request_id}")
         );
     }
     // The kernel knows the call, and asks nobody for one that is over.
