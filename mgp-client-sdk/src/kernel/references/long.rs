@@ -79,7 +79,7 @@ pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<()
     } else if call.profile.max_input_bytes.is_some() {
         Err("the tool limits the size of its arguments")
     } else if references.reads_arguments() || call.ext.get::<CheckArguments>().is_some() {
-        Err("the gateway's policy, its check of arguments or a gate of its own reads it")
+        Err("the gateway's policy, its check of arguments or a custom gate reads it")
     } else if is_read_whole(call) {
         Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")
     } else {

@@ -81,7 +81,7 @@ impl References {
 pub(super) fn unknown(id: &str) -> ErrorObject {
     let id = shown(id);
     ErrorCode::ResourceNotFound.error(format!(
-        "unknown reference {id:?}: expected one that was kept for you and is not over; call its tool again with keep_result"
+        "unknown reference {id:?}: expected one that was kept for you and has not expired; call its tool again with keep_result"
     ))
 }
 

@@ -28,7 +28,9 @@ pub enum ReloadError {
     #[error("the kernel was not started from one configuration file: restart it")]
     NotConfigured,
     /// The id of a new server is taken.
-    #[error("server {0:?} is registered beside the configuration: `mgp servers remove {0}` frees its id")]
+    #[error(
+        "server {0:?} is registered in addition to the configuration: `mgp servers remove {0}` frees its id"
+    )]
     Registered(String),
     /// The id of a new server is that of a server of the program.
     #[error(

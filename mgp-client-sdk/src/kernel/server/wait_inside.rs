@@ -159,7 +159,7 @@ impl Turn {
         let reason = format!(
             "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} ({key}); the \
              server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together as many as \
-             kernel.limits.max_concurrent_calls says"
+             kernel.limits.max_concurrent_calls allows"
         );
         if let Some(record) = message.and_then(|message| CallRecord::of(message)) {
             record.refuse(RefusalKind::RateLimit, reason.clone());
