@@ -45,7 +45,7 @@ impl RustCode {
     }
 }
 
-/// Returns the places of a word in the text, but not as a part of a longer name.
+/// Returns the positions of a word in the text, but not as a part of a longer name.
 pub(crate) fn find_word<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let joins = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let starts_a_name = joins(word.as_bytes().first());
@@ -115,7 +115,7 @@ fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns `true` inside a name: `for"..."` is no raw string; `br"..."` is one.
+/// Returns `true` inside a name: `for"..."` is not a raw string; `br"..."` is one.
 fn is_inside_a_name(bytes: &[u8], at: usize) -> bool {
     let is_name = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let Some(before) = at.checked_sub(1) else { return false };
