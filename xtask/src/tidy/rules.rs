@@ -1,8 +1,8 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paths, prose, size,
-    whitespace,
+    Finding, dependencies, dialect, documents, events, leftovers, links, modules, names, packages, paths,
+    prose, size, whitespace,
 };
 use crate::tree::Tree;
 
@@ -52,6 +52,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "full stops",
         why: "the first line of a public doc is a sentence",
         check: prose::full_stops,
+    },
+    Rule {
+        name: "dialect",
+        why: "texts are written in the idiom of the standard library",
+        check: dialect::check,
     },
     Rule {
         name: "dependency reasons",

@@ -16,7 +16,7 @@ pub struct KeyTimes {
     pub refresh: Duration,
     /// The age after which keys that could not be fetched again are no longer used.
     pub expire: Duration,
-    /// The least time between two attempts, whatever key a token names and whoever signed the token.
+    /// The least time between two attempts, for tokens with any key and any signature.
     pub interval: Duration,
     /// The time limit of one attempt.
     pub limit: Duration,
