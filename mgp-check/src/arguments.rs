@@ -6,7 +6,8 @@ use mgp_types::{
 };
 use serde_json::{Map, Value, json};
 
-/// Returns arguments for a tool: those of an example that it gives, or else those that are made of its schema; `None` if none are found.
+/// Returns arguments for a tool: those of one of its examples, or otherwise those built from its schema; `None` if none are
+/// found.
 pub(crate) fn of_tool(tool: &Value) -> Option<Value> {
     let schema = &tool["inputSchema"];
     let examples = tool["_meta"]["dev.cloto/tool"]["examples"].as_array();
@@ -21,7 +22,7 @@ pub(crate) fn fitting(schema: &Value) -> Option<Value> {
     schema_examples(schema).into_iter().filter(Value::is_object).min_by_key(few)
 }
 
-/// Returns arguments that do not fit the schema, with the reason; `None` if everything that is tried fits.
+/// Returns arguments that do not fit the schema, with the reason; `None` if every attempt fits.
 pub(crate) fn unfitting(schema: &Value) -> Option<(Value, String)> {
     let compiled = CompiledSchema::compile(schema).ok()?;
     let properties = schema["properties"].as_object();

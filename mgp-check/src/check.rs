@@ -7,21 +7,21 @@ use std::fmt;
 /// An area of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Area {
-    /// The handshake, ping, and what every request has to obey.
+    /// The handshake, ping, and rules for every request.
     Basics,
     /// The form of each message.
     Messages,
     /// Lists and their pages.
     Lists,
-    /// Schemas, and what has to fit them.
+    /// Schemas, and values that must fit them.
     Schemas,
     /// Errors and their reports.
     Errors,
     /// The sections of MGP that were negotiated.
     Mgp,
-    /// Calls that are repeated.
+    /// Repeated calls.
     Idempotency,
-    /// Permissions, and the question whether a call would be allowed.
+    /// Permissions, and the query whether a call would be allowed.
     Scopes,
     /// Progress and partial results.
     Streaming,
@@ -30,7 +30,7 @@ pub enum Area {
 }
 
 impl Area {
-    /// Returns the name of the area, as ids of checks begin with it.
+    /// Returns the name of the area, which is the prefix of its checks' ids.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ pub struct Check {
     pub area: Area,
     /// The rule, in one sentence.
     pub rule: &'static str,
-    /// The part of the specifications that the rule is of: a page of MCP, a section of MGP, or a proposal.
+    /// The source of the rule: a page of MCP, a section of MGP, or a proposal.
     pub of: &'static str,
     pub(crate) run: Run,
 }

@@ -1,7 +1,7 @@
 //! Checks any MCP or MGP server against the rules of its protocols.
 //!
-//! [`check`] opens sessions with a [`CheckTarget`], runs every [`Check`] of [`checks::ALL`] and returns a [`CheckReport`]. It speaks raw
-//! messages, because a client that reads tolerantly would hide a server's faults.
+//! [`check`] opens sessions with a [`CheckTarget`], runs every [`Check`] of [`checks::ALL`] and returns a [`CheckReport`]. It
+//! sends and reads raw messages, because a tolerant client would hide a server's faults.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckStatus {
-    /// The server keeps the rule, as far as the check shows.
+    /// The server keeps the rule, as far as the check can show.
     Passed,
     /// The server breaks the rule.
     Failed,
@@ -26,7 +26,7 @@ impl fmt::Display for CheckStatus {
     }
 }
 
-/// The reason that a check did not pass.
+/// The reason why a check did not pass.
 #[derive(Debug)]
 pub(crate) enum Miss {
     Failed(String),

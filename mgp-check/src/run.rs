@@ -8,12 +8,12 @@ use crate::{
 };
 use tokio::time::{Instant, timeout_at};
 
-/// Checks a server. Whatever the server does, the report comes within the bounds of the settings.
+/// Checks a server. The report is returned within the bounds of the settings, even if the server misbehaves.
 pub async fn check(target: &CheckTarget, settings: &CheckSettings) -> CheckReport {
     let began = jiff::Timestamp::now();
     let until = Instant::now() + settings.total;
     let mut report = CheckReport::new(target.name(), began);
-    // The handshake, and the pages of the tools' list, have their bounds in the session.
+    // The handshake, and the pages of the tools' list, are bounded by the session.
     let begun = timeout_at(until, Visit::begin(target.clone(), *settings)).await;
     let mut visit = match begun.unwrap_or_else(|_| Err(Miss::Failed("the handshake did not end".to_owned())))
     {

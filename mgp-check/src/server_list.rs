@@ -13,15 +13,15 @@ const LONGEST_CURSOR: usize = 64 << 10;
 /// The most weight of a list's entries that are kept.
 const LIST_WEIGHT: usize = 16 << 20;
 
-/// A list, as far as it was read.
+/// A list, up to the point where it was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServerList {
     pub(crate) entries: Vec<Value>,
     /// The number of pages.
     pub(crate) pages: usize,
-    /// The answer that was no page.
+    /// The answer that was not a page.
     pub(crate) refusal: Option<Exchange>,
-    /// The reason that reading ended before the list did.
+    /// The reason why reading ended before the list did.
     pub(crate) endless: Option<String>,
     /// True if there were more entries than are kept.
     pub(crate) is_cut: bool,
@@ -33,7 +33,7 @@ impl ServerList {
         self.entries.iter().filter_map(|entry| entry["name"].as_str()).collect()
     }
 
-    /// Adds the entries of a page, as many as there is room for.
+    /// Adds the entries of a page, as many as fit.
     fn add(&mut self, entries: &[Value], room: &mut usize) {
         for entry in entries {
             let left = room.checked_sub(weight(entry)).filter(|_| self.entries.len() < ENTRIES);

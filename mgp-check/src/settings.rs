@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The longest run, in waits for one answer.
 const WAITS: u32 = 30;
 
-/// The bounds of a run, and its freedom to call tools.
+/// The bounds of a run, and its permission to call tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckSettings {
     /// The longest wait for one answer.
@@ -16,13 +16,13 @@ pub struct CheckSettings {
     pub call_all: bool,
     /// The most tools that are called.
     pub calls: usize,
-    /// True if the stateless revision is spoken to a server that has `initialize` too. A server that refuses `initialize` is spoken to in
-    /// that revision anyway.
+    /// True if the stateless revision is used with a server that also has `initialize`. With a server that refuses `initialize`,
+    /// that revision is used anyway.
     pub without_initialize: bool,
 }
 
 impl CheckSettings {
-    /// Sets the longest wait for one answer, and the longest run, which is thirty times that.
+    /// Sets the longest wait for one answer. The longest run is thirty times as long.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout, total: timeout.saturating_mul(WAITS), ..self }

@@ -1,5 +1,6 @@
 //! The server that is checked.
 
+use futures_util::future::{BoxFuture, FutureExt, ready};
 use mgp_transport::{
     child::ChildCommand,
     http::fetch::shown_url,
@@ -13,9 +14,9 @@ const MAX_MESSAGE: usize = 8 * 1024 * 1024;
 /// The revision that is offered.
 pub(crate) const VERSION: &str = "2025-11-25";
 
-type Open = dyn Fn(Duration) -> Result<RawConnection, String> + Send + Sync;
+type Open = dyn Fn(Duration) -> BoxFuture<'static, Result<RawConnection, String>> + Send + Sync;
 
-/// A server, as a way to open connections to it. Several checks need a connection of their own.
+/// A server, as a way to open connections to it. Several checks need a separate connection.
 #[derive(Clone)]
 pub struct CheckTarget {
     name: String,
@@ -23,39 +24,43 @@ pub struct CheckTarget {
 }
 
 impl CheckTarget {
-    /// Creates a target of which each connection is a new process.
+    /// Creates a target whose connections are new processes.
     #[must_use]
     pub fn child(command: ChildCommand) -> Self {
         let name = std::iter::once(command.program().to_owned()).chain(command.arguments().iter().cloned());
         let name = name.collect::<Vec<_>>().join(" ");
-        Self::new(name, move || {
-            RawConnection::child(&command, MAX_MESSAGE).map_err(|error| error.to_string())
-        })
+        let command = Arc::new(command);
+        let open = move |_| {
+            let command = command.clone();
+            let started = async move { RawConnection::child(&command, MAX_MESSAGE).await };
+            started.map(|started| started.map_err(|error| error.to_string())).boxed()
+        };
+        Self { name, open: Arc::new(open) }
     }
 
     /// Creates a target at a Streamable HTTP endpoint: over https, or over http to this machine.
     ///
     /// # Errors
-    /// A text that is no URL, or a URL that is not safe.
+    /// Returns the reason if the text is not a URL, or if the URL is not safe.
     pub fn http(url: &str, headers: http::HeaderMap) -> Result<Self, String> {
-        let url = Url::parse(url).map_err(|error| format!("{url:?} is no URL: {error}"))?;
+        let url = Url::parse(url).map_err(|error| format!("{url:?} is not a URL: {error}"))?;
         let name = shown_url(&url);
-        let open = move |timeout| {
+        let open = move |timeout: Duration| {
             let config = RawHttpConfig { headers: headers.clone(), timeout, max: MAX_MESSAGE };
             RawConnection::http(&url, config).map_err(|error| error.to_string())
         };
-        // Without a connection yet: the URL is looked at.
+        // Opens no connection yet, and only checks the URL.
         open(Duration::from_secs(1)).map(|_| ())?;
-        Ok(Self { name, open: Arc::new(open) })
+        Ok(Self { name, open: Arc::new(move |timeout| ready(open(timeout)).boxed()) })
     }
 
-    /// Creates a target of which each connection is made by a function.
+    /// Creates a target whose connections are opened by a function.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
         open: impl Fn() -> Result<RawConnection, String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), open: Arc::new(move |_| open()) }
+        Self { name: name.into(), open: Arc::new(move |_| ready(open()).boxed()) }
     }
 
     /// Returns the command or the URL.
@@ -64,8 +69,8 @@ impl CheckTarget {
         &self.name
     }
 
-    pub(crate) fn open(&self, timeout: Duration) -> Result<RawConnection, String> {
-        (self.open)(timeout)
+    pub(crate) async fn open(&self, timeout: Duration) -> Result<RawConnection, String> {
+        (self.open)(timeout).await
     }
 }
 

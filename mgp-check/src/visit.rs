@@ -1,4 +1,4 @@
-//! The state of a run: the sessions, and what the server listed.
+//! The state of a run: the sessions, and the server's lists.
 
 use crate::{
     CheckSettings, CheckTarget, arguments,
@@ -23,7 +23,7 @@ pub(crate) struct Call {
     pub(crate) exchange: Exchange,
 }
 
-/// A session whose handshake is over.
+/// A session after its handshake.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     pub(crate) session: Session,
@@ -38,7 +38,7 @@ pub(crate) struct Visit {
     pub(crate) settings: CheckSettings,
     /// The session in which MGP was offered.
     pub(crate) main: Visitor,
-    /// The tools that are not listed, and that a search found.
+    /// The unlisted tools that a search found.
     unlisted: Vec<Value>,
     /// The session of a plain client, once it is open.
     plain: Option<Visitor>,
@@ -52,7 +52,7 @@ impl Visit {
     /// Opens the first session and reads the tools.
     ///
     /// # Errors
-    /// A server that cannot be reached, or whose handshake fails.
+    /// Returns the reason if the server cannot be reached, or if its handshake fails.
     pub(crate) async fn begin(target: CheckTarget, settings: CheckSettings) -> Result<Self, Miss> {
         let mut main = Visitor::open(&target, settings, true).await?;
         let unlisted = unlisted(&mut main).await;
@@ -69,8 +69,8 @@ impl Visit {
     }
 
     /// Opens a connection without a handshake.
-    pub(crate) fn connect(&self) -> Result<Session, Miss> {
-        connect(&self.target, self.settings)
+    pub(crate) async fn connect(&self) -> Result<Session, Miss> {
+        connect(&self.target, self.settings).await
     }
 
     /// Closes a session and keeps its faults.
@@ -111,10 +111,10 @@ impl Visit {
         self.main.greeting.extensions()
     }
 
-    /// Skips a check of what the stateless revision does not have.
+    /// Skips a check of a feature that the stateless revision lacks.
     pub(crate) fn needs_initialize(&self, what: &str) -> Result<(), Miss> {
         match self.main.greeting.is_stateless {
-            true => skipped(format!("the stateless revision is spoken, which has no {what}")),
+            true => skipped(format!("the session uses the stateless revision, which has no {what}")),
             false => Ok(()),
         }
     }
@@ -128,13 +128,13 @@ impl Visit {
         }
     }
 
-    /// Returns the tools that are listed, and those that a search found besides.
+    /// Returns the listed tools, and the unlisted ones that a search found.
     pub(crate) fn tools(&self) -> impl Iterator<Item = &Value> {
         self.main.tools.entries.iter().chain(&self.unlisted)
     }
 
-    /// Returns the tools that may be called: those that are marked as read-only, and not as destructive as well, or all of them. Those that show
-    /// most of a server come first.
+    /// Returns the tools that may be called: all of them, or those that are marked as read-only and not as destructive. The tools
+    /// that exercise most of a server come first.
     pub(crate) fn callable(&self) -> Vec<Value> {
         let may = |tool: &&Value| {
             let hints = &tool["annotations"];
@@ -146,7 +146,7 @@ impl Visit {
         callable.into_iter().take(self.settings.calls).cloned().collect()
     }
 
-    /// Returns one call of each tool that may be called and for which arguments are found, without those whose answer is very long.
+    /// Returns one call of each tool that may be called and for which arguments are found, without calls with a very long answer.
     pub(crate) async fn calls(&mut self) -> Result<Vec<Call>, Miss> {
         if let Some(calls) = &self.calls {
             return some(calls);
@@ -173,13 +173,13 @@ impl Visit {
     }
 }
 
-/// Returns how much a call of a tool can show: it reaches a server, streams, and has structured results.
+/// Returns a rating of how much a call of a tool exercises: it reaches a server, streams, and has structured results.
 fn worth(tool: &Value) -> (bool, bool, bool) {
     let streams = [&tool["supports_streaming"], &tool["_meta"]["dev.cloto/tool"]["supports_streaming"]];
     (!is_meta_tool(tool), streams.contains(&&json!(true)), tool["outputSchema"].is_object())
 }
 
-/// Returns whether a tool is one of MGP's own, by which other tools are found and called.
+/// Returns whether a tool is one of MGP's own, which find and call other tools.
 pub(crate) fn is_meta_tool(tool: &Value) -> bool {
     tool["name"].as_str().is_some_and(MetaTool::reserves)
 }
@@ -193,7 +193,7 @@ fn some(calls: &[Call]) -> Result<Vec<Call>, Miss> {
 
 impl Visitor {
     async fn open(target: &CheckTarget, settings: CheckSettings, with_mgp: bool) -> Result<Self, Miss> {
-        let mut session = connect(target, settings)?;
+        let mut session = connect(target, settings).await?;
         let greeting = match greet(&mut session, VERSION, with_mgp).await {
             Ok(greeting) => greeting,
             Err(Miss::Failed(message)) => {
@@ -211,8 +211,8 @@ impl Visitor {
     }
 }
 
-fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Miss> {
-    match target.open(settings.timeout) {
+async fn connect(target: &CheckTarget, settings: CheckSettings) -> Result<Session, Miss> {
+    match target.open(settings.timeout).await {
         Ok(connection) => Ok(Session::new(connection, &settings)),
         Err(error) => failed(format!("no connection to {}: {error}", target.name())),
     }

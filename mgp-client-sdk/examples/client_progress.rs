@@ -6,7 +6,7 @@ use mgp_server_sdk::{Progress, Server, Tool};
 
 async fn download(mut progress: Progress) -> &'static str {
     for percent in [25.0, 50.0, 100.0] {
-        // A caller that did not ask for progress is told nothing, and that is no error.
+        // A caller that did not request progress receives none, which is not an error.
         let _ = progress.report(percent, Some(100.0), None).await;
     }
     "downloaded"

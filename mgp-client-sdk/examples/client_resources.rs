@@ -1,4 +1,4 @@
-//! Resources: listing, reading, and hearing of changes.
+//! Resources: listing, reading, and receiving changes.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --example client_resources`.
 use mgp_client_sdk::{
@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let wanted = SubscriptionFilter { resource_subscriptions: vec!["memo:1".into()], ..Default::default() };
     let mut subscription = client.subscribe(wanted).await?;
-    // The server says so whenever the memo changes.
+    // The server reports each change of the memo.
     server.notifier().resource_updated("memo:1").await;
     let change = subscription.next().await?;
     println!("{change:?}");

@@ -1,4 +1,4 @@
-//! A result that comes in chunks (§12).
+//! A result that arrives in chunks (§12).
 //!
 //! Run it with `cargo run -p mgp-client-sdk --example client_stream`.
 use mgp_client_sdk::client::{Client, ToolEvent};

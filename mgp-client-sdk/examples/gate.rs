@@ -1,4 +1,4 @@
-//! A gate of one's own: the kernel asks it about each tool call, and records what it refuses.
+//! A custom gate: the kernel asks it about each tool call, and records its refusals.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example gate`.
 use mgp_client_sdk::{

@@ -1,4 +1,4 @@
-//! A server over HTTP that asks for a key.
+//! A server over HTTP that requires a key.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --all-features --example http_key`.
 use mgp_client_sdk::{HttpClientConfig, Principal, client::Client};
@@ -8,7 +8,7 @@ use mgp_types::context::ActorType;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // A server on a port of its own, so that the example needs no other.
+    // A local server, so that the example needs no other.
     let stack =
         Server::new("clock", "1.0.0").tool(Tool::new("time", "Says the time", async || "noon")).build()?;
     let (key, judged) = ApiKey::generate()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = Server::new("clock", "1.0.0").tool(Tool::new("time", "Says the time", || "noon")).build()?;
     let events = MemorySink::new(100);
-    // `server` takes a server that is reached in another way: as a child process, or over HTTP.
+    // `server` adds a server with another endpoint: a child process, or a URL.
     let kernel = Kernel::builder()
         .server_in_process("clock", clock)
         .agent("ann")
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{server} has not started");
     }
 
-    // A host in this process; `HostFace` serves one over any byte stream, and is what the HTTP server takes too.
+    // A host in this process. `HostFace` serves a host over any byte stream, and is passed to the HTTP server, too.
     let (input, output) = kernel.face().in_process(Principal::agent("ann"));
     let host = Client::builder("host", "1.0.0").connect(input, output).await?;
 

@@ -1,18 +1,18 @@
-//! A section of one's own: a method that a kernel answers beside its own methods.
+//! A custom section: a method that a kernel answers in addition to its own.
 //!
 //! Run it with `cargo run -p mgp-client-sdk --features kernel --example section`.
 use mgp_client_sdk::{Principal, client::Client, kernel::Kernel};
 use motto::{ChangeMotto, Motto};
 use std::sync::{Arc, Mutex};
 
-/// The section: it could be a crate, which depends on `mgp-types` and `mgp-transport` alone.
+/// The section. It could be a separate crate that only depends on `mgp-types` and `mgp-transport`.
 mod motto {
     use mgp_transport::seam::{Role, Routes};
     use mgp_types::rpc::{Call, ErrorObject};
     use serde::{Deserialize, Serialize};
     use std::sync::{Arc, Mutex};
 
-    /// The method that changes the motto, and returns the motto before.
+    /// The method that changes the motto, and returns the previous one.
     pub(crate) struct ChangeMotto;
 
     /// A motto.

@@ -1,17 +1,17 @@
-//! A clock of the time that a server works on a call. The clock stands still while a host or a user is asked, so a person's slow
+//! A clock of the time that a server works on a call. It is paused while a host or a user is asked, so that a person's slow
 //! answer does not exceed the time limit of a tool.
 
 use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
-/// The interval at which a clock is read again if it stands still shortly before its end.
+/// The interval at which a clock is read again if it is paused shortly before its end.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The clock of one call. Clones share the same clock.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallClock {
-    // A pause wakes nobody: most calls have none, and `within` reads the pauses when the time of a call is up.
+    // A pause wakes no task: most calls have none, and `within` reads the pauses when the time of a call is up.
     pauses: Arc<Mutex<Pauses>>,
 }
 
@@ -25,18 +25,18 @@ struct Pauses {
     took: Duration,
     /// The number of questions so far.
     count: u64,
-    /// The last sign that the server works on the call.
+    /// The last sign that the server is working on the call.
     restarted: Option<Mark>,
 }
 
 /// The time limits of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallLimits {
-    /// The limit without a sign that the server works on the call.
+    /// The limit without a sign that the server is working on the call.
     pub(crate) first: Duration,
-    /// The limit from each such sign on.
+    /// The limit after each such sign.
     pub(crate) again: Duration,
-    /// The limit of a call with such signs; those after it do not count.
+    /// The total limit of a call with such signs; later signs are ignored.
     pub(crate) most: Duration,
 }
 
@@ -51,25 +51,25 @@ impl CallClock {
         PauseGuard(self.clone())
     }
 
-    /// Notes a sign that the server works on the call: its time limit begins again.
+    /// Notes a sign that the server is working on the call, which restarts its time limit.
     #[cfg(any(test, feature = "kernel"))]
     pub(crate) fn restart(&self) {
         let mark = self.mark();
         self.pauses.lock().restarted = Some(mark);
     }
 
-    /// Returns the last sign since a moment that the server works on the call.
+    /// Returns the last sign since a moment that the server is working on the call.
     pub(crate) fn restarted_since(&self, mark: &Mark) -> Option<Mark> {
         self.pauses.lock().restarted.filter(|restarted| restarted.at > mark.at)
     }
 
-    /// Runs `work` with a time limit that does not count the time in which the clock stands still. Returns `None` if `work` takes longer.
+    /// Runs `work` with a time limit that excludes pauses. Returns `None` if `work` takes longer.
     pub(crate) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
         let limits = CallLimits { first: limit, again: Duration::ZERO, most: Duration::ZERO };
         self.within_limits(limits, work).await
     }
 
-    /// Runs `work` with time limits that do not count the time in which the clock stands still. Returns `None` if `work` takes longer.
+    /// Runs `work` with time limits that exclude pauses. Returns `None` if `work` takes longer.
     pub(crate) async fn within_limits<F: Future>(&self, limits: CallLimits, work: F) -> Option<F::Output> {
         let began = self.mark();
         let mut left = limits.first;
@@ -91,7 +91,7 @@ impl CallClock {
         }
     }
 
-    /// Returns the time that is left of a call that began at a moment.
+    /// Returns the remaining time of a call that began at a moment.
     fn left(&self, began: &Mark, CallLimits { first, again, most }: CallLimits) -> Duration {
         let took = self.since(began);
         let more = self.restarted_since(began).map_or(Duration::ZERO, |restarted| {
@@ -100,18 +100,18 @@ impl CallClock {
         first.saturating_sub(took).max(more)
     }
 
-    /// Returns the current moment, from which [`since`](Self::since) counts.
+    /// Returns the current moment, as a start for [`since`](Self::since).
     pub(crate) fn mark(&self) -> Mark {
         let pauses = self.pauses.lock();
         Mark { at: Instant::now(), stood_still: pauses.until_now().0, count: pauses.count }
     }
 
-    /// Returns whether the clock has stood still since a moment: somebody was asked.
+    /// Returns whether the clock was paused since a moment, because somebody was asked.
     pub(crate) fn stood_still_since(&self, mark: &Mark) -> bool {
         self.pauses.lock().count != mark.count
     }
 
-    /// Returns the time since a moment, without the time in which the clock stood still.
+    /// Returns the time since a moment, without pauses.
     pub(crate) fn since(&self, mark: &Mark) -> Duration {
         let stood_still = self.pauses.lock().until_now().0.saturating_sub(mark.stood_still);
         mark.at.elapsed().saturating_sub(stood_still)
@@ -119,7 +119,7 @@ impl CallClock {
 }
 
 impl Pauses {
-    /// Returns the total time that the clock has stood still, and whether it stands still now.
+    /// Returns the total time of pauses, and whether the clock is paused now.
     fn until_now(&self) -> (Duration, bool) {
         let open = self.since.map_or(Duration::ZERO, |since| since.elapsed());
         (self.took + open, self.since.is_some())
@@ -130,13 +130,13 @@ impl Pauses {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     at: Instant,
-    /// The time that the clock had stood still by then.
+    /// The total time of pauses by then.
     stood_still: Duration,
     /// The number of questions by then.
     count: u64,
 }
 
-/// A guard that stops the clock until it is dropped.
+/// A guard that pauses the clock until it is dropped.
 #[derive(Debug)]
 pub(crate) struct PauseGuard(CallClock);
 

@@ -1,4 +1,5 @@
-//! §13.4 The answers to callbacks of which nobody is asked: the server is told at once, and does not wait for its time limit.
+//! §13.4 The answers to callbacks for which nobody is asked. The server receives them at once, and need not wait for its time
+//! limit.
 
 use mgp_stream::callbacks::INVALID_RESPONSE;
 use mgp_transport::seam::{LogLimit, Peer};
@@ -11,13 +12,14 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
-/// The most answers that are on their way to one server, which is more than it may ask at once. A callback past them gets none.
+/// The maximum number of pending answers to one server, which is more than its maximum number of questions. Further callbacks
+/// get none.
 const MAX_ANSWERS: usize = 64;
 
 /// The time limit for a server to accept an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The answers to callbacks of one server of which nobody is asked: refusals, and recorded answers. Clones share the same limits.
+/// The answers to one server's callbacks for which nobody is asked: refusals, and recorded answers. Clones share the same limits.
 #[derive(Debug, Clone)]
 pub(crate) struct CallbackAnswers {
     room: Arc<Semaphore>,
@@ -31,7 +33,7 @@ impl Default for CallbackAnswers {
 }
 
 impl CallbackAnswers {
-    /// Logs a callback and, if it wants an answer, tells the server the reason why nobody was asked. Must be called within a Tokio runtime.
+    /// Logs a callback and, if it needs an answer, sends the server the reason why nobody was asked. Must be called within a Tokio runtime.
     pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: &ErrorObject) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
         let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
@@ -39,7 +41,7 @@ impl CallbackAnswers {
             let session = server.session().id();
             tracing::warn!(session, id, kind, left_out, %reason, "a callback of the server is refused");
         }
-        // A plain server is sent nothing of MGP.
+        // A plain server gets no MGP messages.
         let hears = server.session().has::<Negotiation>();
         let Some(callback_id) = id.filter(|_| hears && kind != CallbackType::Notification.as_str()) else {
             return;
@@ -47,7 +49,7 @@ impl CallbackAnswers {
         self.respond(server, callback_id, error_response(reason));
     }
 
-    /// Sends a response in a task of its own, if there is room for it. Must be called within a Tokio runtime.
+    /// Sends a response in a separate task, if there is room for it. Must be called within a Tokio runtime.
     pub(crate) fn respond(&self, server: &Peer, callback_id: String, response: RawJson) {
         let Ok(place) = self.room.clone().try_acquire_owned() else { return };
         let server = server.unbound();
@@ -58,8 +60,8 @@ impl CallbackAnswers {
     }
 }
 
-/// Sends a response. A server that does not take it for an answer to its question is sent an error in its place, because it would wait
-/// for another answer.
+/// Sends a response. If the server does not accept it as an answer to its question, an error is sent instead, because the server would
+/// wait for another answer.
 pub(crate) async fn answer(server: &Peer, id: &str, response: RawJson) {
     let reason = respond(server, id, response).await;
     if let Some(reason) = reason.filter(|reason| reason.starts_with(INVALID_RESPONSE)) {
@@ -68,7 +70,7 @@ pub(crate) async fn answer(server: &Peer, id: &str, response: RawJson) {
     }
 }
 
-/// Sends a response, and returns the reason of a server that does not accept it.
+/// Sends a response, and returns the server's reason if it does not accept it.
 async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
     let params = CallbackRespondParams { callback_id: id.to_owned(), response };
     let told = tokio::time::timeout(ANSWER_TIMEOUT, server.request::<RespondCallback>(&params)).await;
@@ -80,25 +82,28 @@ async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
             return reason;
         }
         Ok(Err(error)) => {
-            tracing::debug!(session, id, %error, "the server did not take the answer to its callback");
+            tracing::debug!(session, id, %error, "the server did not accept the answer to its callback");
         }
-        Err(_) => tracing::debug!(session, id, "the server did not take the answer to its callback in time"),
+        Err(_) => {
+            tracing::debug!(session, id, "the server did not accept the answer to its callback in time")
+        }
     }
     None
 }
 
-/// Returns the reason of a side that answers no callbacks.
+/// Returns the reason of a peer that does not answer callbacks.
 pub(crate) fn not_supported() -> ErrorObject {
     ErrorObject::new(JsonRpcCode::MethodNotFound, "callbacks are not supported here: nobody was asked")
 }
 
-/// Returns the reason for a callback whose call is not under way.
+/// Returns the reason for a callback whose call is not in flight.
 pub(crate) fn no_such_call(request_id: &RequestId) -> ErrorObject {
-    let problem = format!("invalid request_id: expected the id of a request under way, found {request_id}");
+    let problem = format!("invalid request_id: expected the id of a request in flight, found {request_id}");
     ErrorObject::new(JsonRpcCode::InvalidParams, problem)
 }
 
-/// Returns the response to a callback that has no answer. It is not a text, so that no server takes it for a user's input.
+/// Returns the response to a callback without an answer. It is not a text, so that no server mistakes it for a user's
+/// input.
 pub(crate) fn error_response(error: &ErrorObject) -> RawJson {
     let code = RawJson::from_value(&error.code).unwrap_or_else(|_| RawJson::null());
     let error = RawObject::from_iter([("code", code), ("message", RawJson::string(&error.message))]);

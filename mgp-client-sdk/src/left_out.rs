@@ -1,16 +1,16 @@
-//! The entries of a listing that are left out, named in one warning.
+//! The omitted entries of a listing, named in one warning.
 
 use std::fmt::{self, Display};
 
-/// The entries that are named; the others are counted.
+/// The maximum number of named entries; the others are counted.
 const NAMED: usize = 10;
 
-/// The characters of a name that are shown, and those of a reason.
+/// The maximum length of a shown name, and of a reason, in characters.
 const NAME: usize = 80;
 const REASON: usize = 120;
 
-/// The entries of a listing that are left out, with the reason for each, as the text of one warning: short and on one line, whatever
-/// the server wrote.
+/// The omitted entries of a listing, with the reason for each, as the text of one warning. It is short and on one line, whatever the
+/// server wrote.
 #[derive(Debug)]
 pub(crate) struct LeftOutEntries {
     noun: &'static str,
@@ -19,12 +19,12 @@ pub(crate) struct LeftOutEntries {
 }
 
 impl LeftOutEntries {
-    /// Makes an empty collection of entries that are called by a noun, such as `tool`.
+    /// Creates an empty collection of entries that are called by a noun, such as `tool`.
     pub(crate) const fn of(noun: &'static str) -> Self {
         Self { noun, named: Vec::new(), count: 0 }
     }
 
-    /// Adds an entry by its name, or by its place in the list, from 0, where it has no name that can be read.
+    /// Adds an entry by its name, or by its index in the list if it has no readable name.
     pub(crate) fn add(&mut self, name: Option<&str>, place: usize, reason: &impl Display) {
         self.count += 1;
         if self.named.len() < NAMED {
@@ -40,7 +40,7 @@ impl LeftOutEntries {
         self.count
     }
 
-    /// Returns the noun that the entries are called by.
+    /// Returns the noun for the entries.
     pub(crate) const fn noun(&self) -> &'static str {
         self.noun
     }
@@ -56,7 +56,7 @@ impl Display for LeftOutEntries {
     }
 }
 
-/// Returns the first characters of a text, escaped, so that they stand on one line.
+/// Returns the first characters of a text, escaped, so that they fit on one line.
 pub(crate) fn shown(text: &str, limit: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(limit).flat_map(char::escape_debug).collect();

@@ -1,9 +1,9 @@
-//! MGP clients: a [`Client`](client::Client) of one server and, with the feature `kernel`, the kernel that stands between any host and
-//! many servers.
+//! MGP clients: a [`Client`](client::Client) of one server and, with the feature `kernel`, the kernel between any host and many
+//! servers.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | [`client`] | a client of one server, which talks to it directly; its functions mean the same in both eras of MCP |
+//! | [`client`] | a client of one server, connected to it directly; its functions are the same in both eras of MCP |
 //! | `auth` | authorization toward servers over HTTP, as an OAuth client (feature `oauth`) |
 //! | `kernel` | many servers behind one pipeline: access, permissions, validators, audit, the tool index (feature `kernel`) |
 //!
@@ -19,7 +19,7 @@
 //! | `fastembed` | sentence models for the kernel's tool index; includes `kernel` |
 //! | `full` | everything |
 //!
-//! A client that answers its server's questions, and hears what changes there:
+//! A client that answers its server's questions and receives its changes:
 //!
 //! ```
 //! use mgp_client_sdk::{

@@ -1,13 +1,13 @@
 //! §15 Discovery: the servers that a kernel starts or reaches, from its configuration, other hosts' lists, and registries.
 //!
 //! - [`config`]: the file `mgp.toml`, with errors that point at line and column.
-//! - [`locate`]: the places of that file and of the kernel's state.
+//! - [`locate`]: the paths of that file and of the kernel's state.
 //! - [`trust`]: the project files that may run commands.
 //! - [`mcp_servers`]: the server lists of other hosts.
-//! - [`public_registry`]: public registries, whose entries strangers wrote.
+//! - [`public_registry`]: public registries, whose entries are untrusted.
 //! - [`registry`]: the servers that the kernel knows, and `mgp/discovery/*`.
 //! - [`registration`]: servers that are added and removed while kernels run.
-//! - [`listing`]: what servers listed last.
+//! - [`listing`]: the last listings of servers.
 //!
 //! ```
 //! use mgp_discovery::{config::Config, registry::Registry};

@@ -1,4 +1,4 @@
-//! Holds `docs/configuration.md` against the types.
+//! Checks `docs/configuration.md` against the types.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use mgp_discovery::config::*;
@@ -19,7 +19,7 @@ use std::{
 const DOCUMENT: &str = include_str!("../../docs/configuration.md");
 const README: &str = include_str!("../../README.md");
 
-/// A configuration in which every key has a value. No `..`, so that a new field does not compile until it stands here.
+/// A configuration in which every key has a value. No `..`, so that a new field does not compile until it is added here.
 fn full() -> Config {
     let named = |value: &str| BTreeMap::from([("NAME".to_owned(), Secret::from(value))]);
     let mgp = ServerMgp::default();
@@ -328,7 +328,7 @@ fn leaves_of(value: impl serde::Serialize) -> BTreeMap<String, Value> {
     found
 }
 
-/// The rows of the document's tables: the key, and the default beside it.
+/// The rows of the document's tables: the key and its default.
 fn rows() -> Vec<(&'static str, &'static str)> {
     let row = |line: &'static str| {
         let mut cells = line.strip_prefix("| `")?.split(" | ");
@@ -382,7 +382,7 @@ fn every_default_in_the_document_is_the_real_one() {
     }
 }
 
-/// The configurations that stand in a document.
+/// The configurations in a document.
 fn examples(document: &str) -> Vec<Config> {
     let texts = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let parse = |text: &str| {

@@ -1,14 +1,14 @@
 //! §11 Lifecycle: the handshake gate, the states of a server, health, drain, restart; and §14.6 retries, with a circuit breaker.
 //!
-//! - [`breaker`]: refuses calls to one server for a while after several in a row failed.
+//! - [`breaker`]: refuses calls to one server for a while after several failed in a row.
 //! - [`handshake`]: serves nothing before `initialize` is answered.
 //! - [`state`]: the state of a server, and the transitions between states.
 //! - [`gate`]: refuses calls to one server according to its state, counts the calls in flight, drains.
 //! - [`health`]: a server's report about itself, and the probe that asks for it.
-//! - [`on_demand`]: has requests start the server that they need, where it does not run or is away.
-//! - `idempotency`: makes a call that carries a key once (feature `idempotency`).
+//! - [`on_demand`]: starts a server for the requests that need it, if it does not run or is away.
+//! - `idempotency`: makes a call with a key only once (feature `idempotency`).
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
-//! - [`retry`]: makes failed calls again where that does no harm.
+//! - [`retry`]: makes failed calls again where that is safe.
 //! - `transaction`: undoes calls by other calls (feature `idempotency`).
 //! - [`shutdown`]: a server's answer to the request to stop.
 //!

@@ -7,18 +7,18 @@ use std::{
     time::Duration,
 };
 
-/// The mark of one opened store: a locked file in a folder beside the shared file. The lock ends with the process, however it ends, so the
-/// others learn of a process that was killed.
+/// The mark of one opened store: a locked file in a folder next to the shared file. The lock ends with the process, so the others also detect
+/// a killed process.
 #[derive(Debug)]
 pub(crate) struct Owner {
     folder: PathBuf,
     id: String,
-    /// `None` on a file system without locks: no process is taken for dead there.
+    /// `None` on a file system without locks, where no process counts as dead.
     lock: Option<FileLock>,
 }
 
 impl Owner {
-    /// Creates the mark of this store. Nobody else may be opening a store at the same time.
+    /// Creates the mark of this store. No one else may open a store at the same time.
     pub(crate) fn enter(shared: &Path) -> io::Result<Self> {
         let folder = shared.with_extension("owners");
         make_private_folder(&folder)?;
@@ -46,7 +46,7 @@ impl Owner {
         self.lock.is_none() || is_id && FileLock::is_held(&self.folder.join(id)).unwrap_or(true)
     }
 
-    /// Removes the marks of processes that are gone, and returns their ids. Nobody else may be opening a store at the same time.
+    /// Removes the marks of processes that are gone, and returns their ids. No one else may open a store at the same time.
     pub(crate) fn bury(&self) -> io::Result<Vec<String>> {
         let mut gone = Vec::new();
         for file in fs::read_dir(&self.folder)? {
@@ -54,7 +54,7 @@ impl Owner {
             if name != self.id && !self.is_alive(&name) {
                 match fs::remove_file(self.folder.join(&name)) {
                     Ok(()) => {}
-                    // Its store was dropped meanwhile and removed it, which waits for nobody.
+                    // Its store was dropped meanwhile and removed the mark, which takes no turn.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }
@@ -80,7 +80,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let shared = folder.path().join("keys.sqlite3");
         let (here, there) = (Owner::enter(&shared).unwrap(), Owner::enter(&shared).unwrap());
-        // A mark that nobody locks, as a process leaves it that is killed.
+        // An unlocked mark, as a killed process leaves it.
         fs::write(here.folder.join("0a"), "").unwrap();
         assert_eq!(here.bury().unwrap(), ["0a"]);
         let marks = || fs::read_dir(&here.folder).unwrap().count();

@@ -1,4 +1,4 @@
-//! A tool that asks the user of its host before it acts, in whichever era of MCP the host speaks.
+//! A tool that asks the user of its host before it acts, in both eras of MCP.
 
 use mgp_server_sdk::{
     Error, Server, Tool, ToolError,

@@ -1,4 +1,4 @@
-//! A tool that goes on where it ended, if its caller brings the checkpoint of a call that failed or was cancelled.
+//! A tool that continues a call that failed or was cancelled, if its caller sends the checkpoint.
 
 use mgp_server_sdk::{Error, Server, Tool, ToolError, checkpoint::Checkpoint, extract::Args};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! A tool that takes code, and checks it before it would run.
+//! A tool that accepts code, and checks it before it would run.
 
 use mgp_server_sdk::{
     Error, Server, Tool, ToolError,

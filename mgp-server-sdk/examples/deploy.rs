@@ -1,13 +1,13 @@
-//! A tool that asks before it acts, and tells all who want to hear of it in a channel of events.
+//! A tool that asks before it acts, and publishes an event when it has finished.
 
 use mgp_server_sdk::{Error, Server, Tool, ToolError, ask::Ask, events::Events};
 use serde_json::json;
 
-/// The channel in which the end of a deployment is told.
+/// The channel for the end of a deployment.
 const DEPLOYED: &str = "deploy.finished";
 
 async fn deploy(ask: Ask, events: Events) -> Result<&'static str, ToolError> {
-    // By a form, a callback or a round of input, whatever the host takes.
+    // By a form, a callback or a round of input, depending on the host.
     if !ask.confirm("sure", "Deploy to production?").await? {
         return Ok("nothing is deployed");
     }
@@ -16,7 +16,7 @@ async fn deploy(ask: Ask, events: Events) -> Result<&'static str, ToolError> {
 }
 
 pub(crate) fn server() -> Server {
-    // It asks by itself, so a gateway in front of it need not.
+    // The tool asks by itself, so a gateway in front of it does not need to.
     let deploy = Tool::new("deploy", "Deploys the project", deploy).destructive(false);
     Server::new("deployer", "1.0.0").channel(DEPLOYED).tool(deploy)
 }

@@ -1,4 +1,4 @@
-//! One server of several, as the modules of a program may each have one.
+//! One server built from several, for example from one in each module of a program.
 
 use mgp_server_sdk::{Error, Server, Tool, extract::State};
 

@@ -1,4 +1,4 @@
-//! A tool that says how far its work has come.
+//! A tool that reports the progress of its work.
 
 use mgp_server_sdk::{
     Error, Progress, Server, Tool, ToolError,

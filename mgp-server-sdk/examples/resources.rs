@@ -1,4 +1,4 @@
-//! Resources: one with a URI of its own, and many that follow a template, with completion.
+//! Resources: one with its own URI, and many that follow a template, with completion.
 
 use mgp_server_sdk::{
     Error, Resource, ResourceTemplate, Server, ToolError,

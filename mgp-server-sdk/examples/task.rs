@@ -1,4 +1,4 @@
-//! A tool whose call may run as a task: the host gets a handle at once, and looks at the task when it likes.
+//! A tool whose call may run as a task: the host gets a handle at once, and polls the task.
 
 use mgp_server_sdk::{
     Error, Server, Tool,

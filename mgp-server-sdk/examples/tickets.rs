@@ -1,4 +1,4 @@
-//! Tools whose results name their source, that know a session again, and whose calls a transaction can undo.
+//! Tools whose results name their source, that keep state between calls of a session, and whose calls a transaction can undo.
 
 use mgp_server_sdk::{
     Outcome, Provenance, RawJson, Server, StreamContent, StreamSink, Tool, ToolError,

@@ -1,11 +1,11 @@
-//! The attributes that make handlers and servers of plain Rust.
+//! The attributes that turn plain Rust into handlers and servers.
 
-/// Makes a tool of a function. The description is the doc comment; the function stays as it is.
+/// Turns a function into a tool. The doc comment is the description; the function itself is not changed.
 ///
-/// Beside the function `add` there is a type `add` after this, whose function `tool()` returns the [`Tool`](crate::Tool).
+/// For a function `add`, the attribute adds a type `add`, whose function `tool()` returns the [`Tool`](crate::Tool).
 ///
-/// Options are the setters of [`Tool`](crate::Tool), as `title = "Adding"`, or as `read_only` for `read_only = true`; beside them
-/// `name`, if it is not that of the function, and `description`, if there is no doc comment.
+/// Options are the setters of [`Tool`](crate::Tool), as `title = "Adding"`, or as `read_only` for `read_only = true`. The option
+/// `name` replaces the function's name, and `description` the doc comment.
 ///
 /// ```
 /// use mgp_server_sdk::{Server, extract::Args, testing::TestError, tool};
@@ -33,20 +33,20 @@
 /// ```
 pub use mgp_server_sdk_macros::tool;
 
-/// Makes a prompt of a function, as `#[tool]` makes a tool: `review::prompt()` returns the prompt of a function `review`. Options are the
-/// setters of [`Prompt`](crate::Prompt); `complete("language", languages)` adds proposals for an argument.
+/// Turns a function into a prompt, as `#[tool]` does for a tool: `review::prompt()` returns the prompt of a function `review`.
+/// Options are the setters of [`Prompt`](crate::Prompt); `complete("language", languages)` adds proposals for an argument.
 pub use mgp_server_sdk_macros::prompt;
 
-/// Makes a resource of a function, as `#[tool]` makes a tool: `motd::resource()` returns the resource of a function `motd`. The first
-/// option is the URI, or the template of URIs, `#[resource("note://{name}")]`; `binary` makes it one of bytes. Further options are the
-/// setters of [`Resource`](crate::Resource) or [`ResourceTemplate`](crate::ResourceTemplate).
+/// Turns a function into a resource, as `#[tool]` does for a tool: `motd::resource()` returns the resource of a function `motd`.
+/// The first option is the URI, or the template of URIs, `#[resource("note://{name}")]`; `binary` makes it a resource of bytes.
+/// Further options are the setters of [`Resource`](crate::Resource) or [`ResourceTemplate`](crate::ResourceTemplate).
 pub use mgp_server_sdk_macros::resource;
 
-/// Makes a server of a type's methods: each method with `#[tool]`, `#[prompt]` or `#[resource("uri")]` is a handler, and `self` is what
-/// handlers share. The methods stay as they are, and the type converts `Into<Server>`.
+/// Turns a type's methods into a server: each method with `#[tool]`, `#[prompt]` or `#[resource("uri")]` is a handler, and
+/// handlers share `self`. The methods are not changed, and the type converts `Into<Server>`.
 ///
-/// Options are the setters of [`Server`](crate::Server), beside `name` and `version`, which are those of the package unless they are
-/// set. The doc comment of the `impl` block is the instructions for a model.
+/// Options are the setters of [`Server`](crate::Server), and `name` and `version`, which default to those of the package. The doc
+/// comment of the `impl` block is the instructions for a model.
 ///
 /// ```
 /// use mgp_server_sdk::{Server, extract::Args, server, testing::TestError};

@@ -1,4 +1,4 @@
-//! One call of a handler: what its extractors read from.
+//! One call of a handler, from which extractors read.
 
 use crate::{
     ask::Seal,
@@ -39,7 +39,7 @@ pub(crate) struct App {
     pub(crate) notifier: Notifier,
     /// Publishes events, if the server has channels.
     pub(crate) events: Option<Events>,
-    /// Seals the state that clients hand back between two rounds of input.
+    /// Seals the state that clients return between two rounds of input.
     pub(crate) seal: Seal,
     /// The time for which a checkpoint is valid.
     pub(crate) checkpoint_lifetime: Duration,
@@ -47,7 +47,7 @@ pub(crate) struct App {
     pub(crate) session_state_lifetime: Duration,
     /// The name of the logger in log messages.
     pub(crate) logger: String,
-    /// True if clients are offered a log.
+    /// True if the server offers its clients a log.
     pub(crate) logs: bool,
 }
 
@@ -62,30 +62,30 @@ impl Call {
         &self.incoming
     }
 
-    /// The side that called; none where the message came over no connection.
+    /// The side that called; `None` if the message was not received over a connection.
     #[must_use]
     pub fn peer(&self) -> Option<&Peer> {
         self.incoming.peer()
     }
 
-    /// The session that the call came on.
+    /// The session that the call was received on.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.incoming.session()
     }
 
-    /// Puts a value into the call, for extractors to read.
+    /// Stores a value in the call, for extractors to read.
     pub(crate) fn extend<T: Clone + Send + Sync + 'static>(&mut self, value: T) {
         self.incoming.ext.insert(value);
     }
 
-    /// Returns the form of the task that the call has been from its start, or `None` if it started as a plain call.
+    /// Returns the form of the task if the call started as one; `None` if it started as a plain call.
     pub(crate) fn task_form(&self) -> Option<TaskForm> {
         self.incoming.ext.get::<TaskForm>().copied()
     }
 
-    /// Returns the `_meta` of the messages that the handler sends beside its answer, if the call is a task whose client is
-    /// sent such messages.
+    /// Returns the `_meta` of the messages that the handler sends in addition to its answer, if the call is a task whose client
+    /// receives these messages.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
         let task = self
             .incoming

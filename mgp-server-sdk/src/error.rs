@@ -8,11 +8,11 @@ use std::fmt;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A tool's name is not one that clients take.
+    /// A tool's name is not one that clients accept.
     #[error("invalid tool name {0:?}: expected 1 to 64 characters of A-Z, a-z, 0-9, `_`, `.`, `/` and `-`")]
     ToolName(String),
     /// Two items of one kind have the same name.
-    #[error("duplicate {kind} {name:?}: each needs a name of its own")]
+    #[error("duplicate {kind} {name:?}: each needs its own name")]
     Duplicate {
         /// The kind of the items: tool, prompt, resource or resource template.
         kind: &'static str,
@@ -27,7 +27,7 @@ pub enum Error {
         /// The problem with the schema.
         problem: String,
     },
-    /// A tool's metadata hold a value that readers would ignore.
+    /// A tool's metadata has a value that readers would ignore.
     #[error("invalid metadata of tool {tool:?}: {problem}")]
     Metadata {
         /// The tool.
@@ -35,7 +35,7 @@ pub enum Error {
         /// The problem with the value.
         problem: String,
     },
-    /// A URI template cannot be matched against.
+    /// A URI template is invalid.
     #[error("invalid URI template {template:?}: {problem}")]
     UriTemplate {
         /// The template.
@@ -43,7 +43,7 @@ pub enum Error {
         /// The problem with the template.
         problem: String,
     },
-    /// A completion is given for an argument that does not exist.
+    /// A completion was set for an argument that does not exist.
     #[error("completion of {argument:?} in {of:?}: expected one of {known:?}")]
     Completion {
         /// The prompt or resource template.
@@ -53,7 +53,7 @@ pub enum Error {
         /// The arguments that exist.
         known: Vec<String>,
     },
-    /// A handler needs shared state that the server was not given.
+    /// A handler needs shared state that the server does not have.
     #[error("{of} needs State<{state}>: give the server a value of that type with Server::state")]
     MissingState {
         /// The tool, prompt or resource.
@@ -70,7 +70,7 @@ pub enum Error {
         /// The tool, prompt or resource.
         of: String,
     },
-    /// Two servers of which one was merged into the other have shared state of the same type.
+    /// Two servers have shared state of the same type, and one was merged into the other.
     #[error(
         "two merged servers have State<{state}>: give the value to the server that the others are merged into"
     )]
@@ -78,7 +78,7 @@ pub enum Error {
         /// The type of the state.
         state: &'static str,
     },
-    /// A handler takes an extractor twice that can be taken only once in a call.
+    /// A handler takes an extractor twice that can be taken only once.
     #[error("{of} takes {extractor} twice: {instead}")]
     RepeatedExtractor {
         /// The tool, prompt or resource.
@@ -88,7 +88,7 @@ pub enum Error {
         /// The remedy.
         instead: &'static str,
     },
-    /// A handler takes an extractor that belongs to handlers of another kind.
+    /// A handler takes an extractor that is only for handlers of another kind.
     #[error("{of} takes {extractor}, which only {owners} can")]
     MisplacedExtractor {
         /// The tool, prompt or resource.
@@ -121,7 +121,7 @@ pub enum Error {
     },
     /// The handler of a tool takes a `StartTask`, but the tool does not declare that it can run as a task.
     #[error(
-        "tool {0:?} takes a StartTask, but runs as no task: call Tool::task with TaskSupport::Optional or \
+        "tool {0:?} takes a StartTask, but does not run as a task: call Tool::task with TaskSupport::Optional or \
          TaskSupport::Required"
     )]
     StartsNoTask(String),
@@ -137,7 +137,7 @@ pub enum Error {
         /// The name of the limit.
         limit: &'static str,
     },
-    /// The operating system gives no random bytes for a key.
+    /// The operating system supplies no random bytes for a key.
     #[error("failed to make a key: {0}")]
     Random(std::io::Error),
     /// The server's own state is inconsistent: a bug in this crate.

@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The state that a client hands back for one tool call, sealed and opened.
+/// The state that a client returns for one tool call, sealed and opened.
 #[derive(Debug)]
 pub struct Round {
     seal: Seal,
@@ -24,7 +24,7 @@ impl Round {
     /// Seals the answers of earlier rounds.
     ///
     /// # Errors
-    /// An error if the answers are too long.
+    /// Returns an error if the answers are too long.
     pub fn close(&self, answers: &RawObject) -> Result<String, ErrorObject> {
         self.seal.close(&self.call, answers)
     }
@@ -32,7 +32,7 @@ impl Round {
     /// Returns the answers that were sealed.
     ///
     /// # Errors
-    /// An error for every state that was not sealed here.
+    /// Returns an error for every state that was not sealed here.
     pub fn open(&self, state: &str) -> Result<RawObject, ErrorObject> {
         self.seal.open(&self.call, state)
     }
@@ -41,7 +41,7 @@ impl Round {
 /// Returns the values of a template's variables in a URI, or `None` if the URI does not follow the template.
 ///
 /// # Errors
-/// The problem with the template.
+/// Returns the problem with the template.
 pub fn match_uri(template: &str, uri: &str) -> Result<Option<Vec<(String, String)>>, String> {
     let template = UriTemplate::parse(template)?;
     let names: Vec<_> = template.names().map(str::to_owned).collect();

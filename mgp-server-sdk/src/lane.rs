@@ -1,6 +1,6 @@
-//! Methods that are answered beside the pipeline of a connection, so that no limit delays them: other work waits for their answers.
+//! Methods that bypass the pipeline of a connection, so that no limit delays them: other work waits for their answers.
 //!
-//! A [`ServerStack`](crate::ServerStack) has a lane. A server that is put together from single layers uses this one:
+//! A [`ServerStack`](crate::ServerStack) has a lane. A server that is built from single layers uses this function:
 //!
 //! ```
 //! use mgp_lifecycle::health::Health;
@@ -26,7 +26,7 @@ use mgp_types::{
     rpc::{Empty, Lane},
 };
 
-/// Returns the methods of the lane of a server, or of a kernel, with this health: `ping`, `mgp/health/ping`, `mgp/stream/cancel` and
+/// Returns the lane's methods of a server, or of a kernel, with this health: `ping`, `mgp/health/ping`, `mgp/stream/cancel` and
 /// `mgp/callback/respond`. None of them runs a tool.
 #[must_use]
 pub fn lane(health: Health) -> Routes {

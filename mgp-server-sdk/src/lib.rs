@@ -1,8 +1,8 @@
 //! Build an MGP (and MCP) tool server from plain functions.
 //!
-//! A tool is a function; its arguments are [extractors](extract). Clients that speak MGP get security metadata, streaming,
-//! health and shutdown; plain MCP clients get plain MCP. The [guide](https://github.com/mgp-rs/mgp/blob/main/docs/server.md) goes through
-//! all of it.
+//! A tool is a function; its arguments are [extractors](extract). Clients with MGP get security metadata, streaming, health and
+//! shutdown; plain MCP clients get plain MCP. The [guide](https://github.com/mgp-rs/mgp/blob/main/docs/server.md) covers all of
+//! it.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/add.rs")]
@@ -10,19 +10,19 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | say what a server has | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
-//! | put it together from others | [`Server::merge`], [`Server::nest`] |
+//! | declare the parts of a server | [`Server`], [`Tool`], [`Resource`], [`ResourceTemplate`], [`Prompt`] |
+//! | combine servers | [`Server::merge`], [`Server::nest`] |
 //! | read a call | the [extractors](extract); its arguments fit the [schema] of their tool |
 //! | answer it | [`IntoToolResult`], [`IntoResource`], [`IntoPrompt`], [`IntoCompletion`], and [`ToolError`] |
-//! | say how a call went | [`Outcome`], [`Failure`] |
+//! | report the outcome of a call | [`Outcome`], [`Failure`] |
 //! | ask the client | [`ask`] |
-//! | tell clients what happens | [`Server::channel`], [`events`] |
-//! | let it take long | [`task`] |
-//! | let it go on where it ended | [`checkpoint`] |
-//! | know a session again | [`session_state`] |
+//! | notify clients of events | [`Server::channel`], [`events`] |
+//! | run for a long time | [`task`] |
+//! | continue where an earlier call ended | [`checkpoint`] |
+//! | keep state between the calls of a session | [`session_state`] |
 //! | serve it | [`Server::serve_stdio`], or [`Server::build`] and a [`ServerStack`] for everything else |
 //! | test it | [`Server::test_client`]: [`testing`] |
-//! | find out why a function is no handler | [`debug_handler!`] |
+//! | find out why a function is not a handler | [`debug_handler!`] |
 //!
 //! | feature | |
 //! |---|---|

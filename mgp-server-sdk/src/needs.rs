@@ -79,8 +79,8 @@ impl HandlerKind {
 }
 
 /// The needs of a handler's extractors: what the server around the handler must provide.
-/// [`FromCall::needs`](crate::extract::FromCall::needs)
-/// fills them in, so that a server that lacks something fails to build, and not only when it is called.
+/// [`FromCall::needs`](crate::extract::FromCall::needs) fills them in, so that a server that lacks something fails to build,
+/// instead of failing in calls.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     arguments: Option<Value>,
@@ -93,8 +93,8 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Declares the form of the arguments, as a JSON Schema. A handler with two extractors that declare one is refused when its server is
-    /// built, because a call has one object of arguments.
+    /// Declares the form of the arguments, as a JSON Schema. A handler whose extractors declare two forms is refused when its
+    /// server is built, because a call has only one object of arguments.
     pub fn arguments(&mut self, schema: impl FnOnce() -> Value) {
         self.single(SingleExtractor::Args);
         if self.arguments.is_none() {

@@ -15,7 +15,7 @@ pub trait SnapshotOwner: Send + Sync + 'static {
     /// Reads the store into the snapshot.
     fn reload(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns whether the store could not be read after a change of our own, which the store's version does not show.
+    /// Returns whether the store could not be read after a change by this process, which the store's version does not show.
     fn is_stale(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! State that several processes share.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `follow` | snapshots that follow the changes of other processes (feature `follow`) |
 //! | [`private_file`] | small files that only their user can read, and a lock on them |

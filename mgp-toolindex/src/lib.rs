@@ -1,15 +1,15 @@
 //! §16 The tool index: finds the right tool among thousands, within an agent's rights.
 //!
-//! - [`tool`]: a tool as the index knows it.
+//! - [`tool`]: a tool in the index.
 //! - [`names`]: the names that hosts call tools by.
 //! - [`catalogue`]: all tools of all servers, and the resolution of called names.
-//! - [`index`]: search by words and by meaning, among what the caller may see.
+//! - [`index`]: search by words and by meaning, among the tools that the caller may see.
 //! - [`embed`]: embedders, which turn the meaning of a text into a vector.
 //! - [`vectors`]: the storage and comparison of vectors.
 //! - [`rerank`]: an optional second reading of the first results.
 //! - [`categories`]: the categories of tools.
 //! - [`exposure`]: the list of tools that a host is shown.
-//! - [`meta_tools`]: the kernel's own tools, for hosts that only know `tools/call`.
+//! - [`meta_tools`]: the kernel's own tools, for hosts that only support `tools/call`.
 //! - [`discover`]: `mgp/tools/discover`, as a method and as a tool.
 //! - [`request`]: loads tools for capabilities that a session lacks.
 //! - [`session`]: the tools of a session, and their eviction when there is no room.

@@ -1,7 +1,7 @@
-//! A client over HTTP, without an SDK: shakes hands, lists the tools, and calls one without arguments if one is named.
+//! A client over HTTP, without an SDK: performs the handshake, lists the tools, and calls one without arguments if one is named.
 //!
-//! `cargo run -p mgp-transport --features http-client --example call -- http://127.0.0.1:3000/mcp [TOOL]`. The example finds out by
-//! itself whether the server speaks Streamable HTTP or HTTP+SSE. The URL may also come last, as in programs that append it.
+//! `cargo run -p mgp-transport --features http-client --example call -- http://127.0.0.1:3000/mcp [TOOL]`. The example detects
+//! whether the server uses Streamable HTTP or HTTP+SSE. The URL may also come last, as in programs that append it.
 
 use mgp_transport::{
     connection::Connection,
@@ -32,7 +32,7 @@ async fn main() -> Result<(), BoxError> {
     Ok(())
 }
 
-/// Refuses every request of the server, because this client can do nothing.
+/// Refuses every request of the server, because this client has no features.
 async fn refuse(message: Incoming) -> Result<Reply, BoxError> {
     if message.is_notification() {
         return Ok(Reply::none());

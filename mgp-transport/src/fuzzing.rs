@@ -42,14 +42,14 @@ impl AsyncRead for Pieces<'_> {
 /// Returns the frames of a text that is read in pieces of a given size.
 pub fn lines(text: &[u8], max: usize, size: usize) -> Vec<Result<Bytes, FrameError>> {
     let mut reader = LineReader::new(Pieces { rest: text, size: size.max(1) }, max);
-    // Nothing is waited for: the text is there.
+    // // The whole text is in memory, so the future never waits.
     std::iter::from_fn(|| reader.next().now_or_never()?.ok()?).collect()
 }
 
 /// Returns the messages of a batch.
 ///
 /// # Errors
-/// Returns the one answer to a text that is no batch.
+/// Returns the single error for a text that is not a batch.
 pub fn messages(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
     batch::read(text, max)
 }
@@ -80,13 +80,13 @@ pub fn events(text: &[u8], max: usize, size: usize) -> Stream {
     }
 }
 
-/// Returns a message as the event that a server writes.
+/// Encodes a message as the event that a server writes.
 #[must_use]
 pub fn write_event(id: Option<(u64, u64, u64)>, message: &[u8]) -> Bytes {
     write(id.map(|(session, stream, event)| EventId { session, stream, event }), message)
 }
 
-/// Returns the parts of the id of an event; `None` if the text is no such id.
+/// Returns the parts of the id of an event; `None` if the text is not an event id.
 #[must_use]
 pub fn event_id(text: &str) -> Option<(u64, u64, u64)> {
     text.parse().ok().map(|EventId { session, stream, event }| (session, stream, event))

@@ -1,10 +1,10 @@
-//! The seam of MGP for Rust, the connection driver, and the transports. The only crate that knows bytes.
+//! The seam of MGP for Rust, the connection driver, and the transports. The only crate that handles raw bytes.
 //!
 //! - [`seam`]: one message type in, one reply out, both directions; every layer is an ordinary tower layer.
 //! - [`connection`]: drives one connection: reads, routes, dispatches, answers.
 //! - [`long_text`]: strings of tool calls that are too long for memory.
 //! - [`memory`], `stdio`, `child`, `http`, `local_socket`: where bytes come from and go to. All but the first are features.
-//! - `raw`: connections for programs that judge the other side (a feature).
+//! - `raw`: raw connections for programs that test the other side (a feature).
 //!
 //! ```
 //! use mgp_transport::{connection::Connection, memory, seam::{BoxError, Incoming, Reply}};

@@ -2,7 +2,7 @@
 
 use tokio::sync::Notify;
 
-/// Waits until `is_so` returns `true`. Code that changes its result must call [`Notify::notify_waiters`] afterwards.
+/// Waits until `is_so` returns `true`. Code that may change the result must call [`Notify::notify_waiters`] afterwards.
 pub(crate) async fn wait_until(changed: &Notify, mut is_so: impl FnMut() -> bool) {
     loop {
         // Created before the check: a notification between the check and the wait reaches only futures that exist already.

@@ -14,7 +14,7 @@ calls! {
 }
 
 spelled! {
-    /// The kind of answer that a server wants (§13.4).
+    /// The kind of answer that a server expects (§13.4).
     pub enum CallbackType as "callback type" {
         /// Yes or no.
         Confirmation = "confirmation",
@@ -36,7 +36,7 @@ pub struct CallbackRequestParams {
     /// The request that the tool runs for, as its sender wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// The kind of answer that the server wants.
+    /// The kind of answer that the server expects.
     #[serde(rename = "type")]
     pub kind: CallbackType,
     /// The question.
@@ -63,7 +63,7 @@ pub struct CallbackRespondParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallbackRespondResult {
-    /// True if the answer came in time.
+    /// True if the answer arrived in time.
     pub accepted: bool,
     /// The reason the answer was not accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,18 +1,18 @@
-//! Checkpoints of tool calls: tokens with which a call goes on where an earlier one ended.
+//! Checkpoints of tool calls: tokens with which a call continues where an earlier one ended.
 
 use crate::json::{RawJson, RawObject};
 use serde::{Deserialize, Serialize};
 
-/// The member of `_meta` that holds a checkpoint: of a result, the one to go on from; of a call, the one that it goes on from.
+/// The member of `_meta` that holds a checkpoint: in a result, one to continue from; in a call, the one to continue from.
 pub const CHECKPOINT_KEY: &str = "dev.cloto/checkpoint";
 
-/// A token with which a call of a tool goes on where an earlier one ended. Only its server can read it.
+/// A token with which a tool call continues where an earlier one ended. Only its server can read it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CheckpointToken(pub String);
 
 impl CheckpointToken {
-    /// Returns the token in a result's `_meta`, if there is one.
+    /// Returns the token in a result's `_meta`, if any.
     #[must_use]
     pub fn in_meta(meta: &RawObject) -> Option<Self> {
         meta.text(CHECKPOINT_KEY).map(Self)

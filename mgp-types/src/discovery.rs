@@ -61,7 +61,7 @@ pub struct ServerEntry {
     pub id: String,
     /// The server's state.
     pub status: ServerState,
-    /// The health as the server reports it; absent if it reports none, and while it is not connected. Not in the specification.
+    /// The health as reported by the server; absent without a report, and while the server is not connected. Not in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<HealthStatus>,
     /// The version of MGP that the server speaks; `null` or absent for a plain MCP server.

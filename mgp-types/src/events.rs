@@ -18,8 +18,8 @@ notices! {
     Event = "notifications/mgp.event": EventParams;
 }
 
-/// The channel of the last event of a subscription whose time is over. Its `data` has the `reason`: the member of the params that set
-/// the time, `ttl_seconds`. Nobody subscribes to it.
+/// The channel of the last event of an expired subscription. Its `data` has the `reason`: the member of the params that set the time,
+/// `ttl_seconds`. It cannot be subscribed to.
 pub const SUBSCRIPTION_ENDED: &str = "system.subscription_ended";
 
 /// The channels to subscribe to, and a filter for their events.
@@ -47,7 +47,7 @@ impl SubscribeParams {
 
 open_object! {
     described
-    /// A filter for the events of a channel. Each further member is one that `data` must have, with an equal value.
+    /// A filter for the events of a channel. Each further member must be in `data`, with an equal value.
     #[derive(Eq, Default)]
     pub struct EventFilter {
         /// The least severity that passes; an event without a severity always passes.
@@ -105,7 +105,7 @@ impl EventFilter {
 pub struct WantedData(Vec<(String, RawJson, Option<serde_json::Value>)>);
 
 impl WantedData {
-    /// Returns whether data have all members, with equal values.
+    /// Returns whether the data have all members, with equal values.
     #[must_use]
     pub fn is_in(&self, data: Option<&RawJson>) -> bool {
         if self.0.is_empty() {
@@ -174,38 +174,38 @@ pub struct EventParams {
     /// number of events of the subscription that were lost since the last one that was sent.
     #[serde(rename = "_mgp", default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<RawObject>,
-    /// The number, as some peers write it.
+    /// The number, in the form that some peers use.
     #[serde(rename = "_mgp.seq", default, skip_serializing_if = "Option::is_none")]
     pub flat_seq: Option<u64>,
-    /// The number of lost events, as some peers write it.
+    /// The number of lost events, in the form that some peers use.
     #[serde(rename = "_mgp.dropped", default, skip_serializing_if = "Option::is_none")]
     pub flat_dropped: Option<u64>,
 }
 
 impl EventParams {
-    /// Returns whether this is the last event of a subscription whose time is over.
+    /// Returns whether this is the last event of an expired subscription.
     #[must_use]
     pub fn is_end(&self) -> bool {
         self.channel == SUBSCRIPTION_ENDED
     }
 
-    /// Returns MGP's metadata about an event with a number, if it has one, before which some were lost.
+    /// Returns MGP's metadata about an event: its number, if any, and the number of events lost before it.
     #[must_use]
     pub fn metadata(seq: Option<u64>, lost: u64) -> Option<RawObject> {
         let members = [("seq", seq), ("dropped", Some(lost).filter(|lost| *lost > 0))];
-        // Numbers: writing cannot fail.
+        // Numbers always serialize.
         let members =
             members.into_iter().filter_map(|(key, number)| Some((key, RawJson::from_value(&number?).ok()?)));
         Some(members.collect::<RawObject>()).filter(|members| members.iter().next().is_some())
     }
 
-    /// Returns the event's number in its subscription, wherever the sender put it.
+    /// Returns the event's number in its subscription, from either place.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         self.mgp.as_ref().and_then(|mgp| mgp.decode("seq").ok().flatten()).or(self.flat_seq)
     }
 
-    /// Returns the number of events that were lost before this one, wherever the sender put it.
+    /// Returns the number of events that were lost before this one, from either place.
     #[must_use]
     pub fn lost(&self) -> u64 {
         let said = self.mgp.as_ref().and_then(|mgp| mgp.decode("dropped").ok().flatten());

@@ -1,6 +1,6 @@
-//! Keys under which a call is made once, however often it is sent.
+//! Keys under which a call is made only once, even if it is sent again.
 //!
-//! A key rides in a call's `_meta`, and so does the [note](ReplayNote) in its result.
+//! A key is carried in a call's `_meta`, and the [note](ReplayNote) in that of its result.
 
 use crate::{
     json::{RawJson, RawObject},
@@ -20,12 +20,12 @@ pub const IDEMPOTENCY_CONFLICT: &str = "IDEMPOTENCY_CONFLICT";
 /// The pattern of keys.
 const PATTERN: &str = r"^[a-zA-Z0-9_\-:.]{1,128}$";
 
-/// A key under which a call is made once: 1 to 128 letters, digits and `_-:.`.
+/// A key under which a call is made only once: 1 to 128 letters, digits and `_-:.`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(Box<str>);
 
 impl IdempotencyKey {
-    /// Creates a key; `None` for a text that is none.
+    /// Creates a key, or returns `None` for a text that is not a valid key.
     ///
     /// ```
     /// use mgp_types::idempotency::IdempotencyKey;
@@ -57,7 +57,7 @@ impl fmt::Display for IdempotencyKey {
     }
 }
 
-/// The request that a call be made once.
+/// The request that a call be made only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentRequest {
     /// The key.
@@ -67,7 +67,7 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Reads the request from the params of a call; `None` if the call has no key.
+    /// Reads the request from the params of a call, or returns `None` if the call has no key.
     ///
     /// ```
     /// use mgp_types::{idempotency::IdempotentRequest, json::RawObject};
@@ -78,7 +78,7 @@ impl IdempotentRequest {
     /// ```
     ///
     /// # Errors
-    /// -32602 for a key or a time that is none, and for a `_meta` that can be read in two ways.
+    /// -32602 for an invalid key or time, and for a `_meta` that can be read in two ways.
     pub fn of(params: &RawObject) -> Result<Option<Self>, ErrorObject> {
         let Some(meta) =
             params.get("_meta").filter(|meta| meta.is_object() && meta.may_hold(IDEMPOTENCY_KEY))
@@ -108,7 +108,7 @@ impl IdempotentRequest {
     pub fn write(&self, params: &mut RawObject) {
         params.edit("_meta", |meta| {
             meta.insert(IDEMPOTENCY_KEY, RawJson::string(self.key.as_str()));
-            // A number: writing cannot fail.
+            // A number always serializes.
             if let Some(Ok(seconds)) = self.ttl_seconds.as_ref().map(RawJson::from_value) {
                 meta.insert(IDEMPOTENCY_TTL_SECONDS, seconds);
             }
@@ -124,12 +124,12 @@ pub struct ReplayNote {
     pub key: IdempotencyKey,
     /// True if the answer is that of an earlier call.
     pub was_replay: bool,
-    /// The moment at which the call was made, in RFC 3339.
+    /// The time at which the call was made, in RFC 3339.
     pub original_timestamp: String,
 }
 
 impl ReplayNote {
-    /// The member that says whether an answer is that of an earlier call.
+    /// The member that states whether an answer is that of an earlier call.
     pub const WAS_REPLAY: &'static str = "was_replay";
 
     /// Puts the note into the `_meta` of a result, or of the data of an error.
@@ -142,19 +142,19 @@ impl ReplayNote {
         });
     }
 
-    /// Reads the note of a result, or of the data of an error; `None` if there is none.
+    /// Reads the note of a result, or of the data of an error, if any.
     #[must_use]
     pub fn of(object: &RawObject) -> Option<Self> {
         Self::in_meta(&object.object("_meta")?)
     }
 
-    /// Reads the note in the data of the error that answers a call; `None` if there is none.
+    /// Reads the note in the data of the error that answers a call, if any.
     #[must_use]
     pub fn of_error(error: &ErrorObject) -> Option<Self> {
         Self::of(&RawObject::from_json(error.data.as_ref()?).ok()?)
     }
 
-    /// Reads the note in the `_meta` of a result; `None` if there is none.
+    /// Reads the note in the `_meta` of a result, if any.
     #[must_use]
     pub fn in_meta(meta: &RawObject) -> Option<Self> {
         Some(Self {

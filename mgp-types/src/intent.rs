@@ -1,4 +1,4 @@
-//! The intent of a call: a sentence of the caller that says what the call is for.
+//! The intent of a call: a sentence in which the caller states the purpose of the call.
 
 use crate::{
     json::{RawJson, RawObject},
@@ -26,18 +26,18 @@ impl Intent {
     /// The longest intent, in bytes.
     pub const MAX_BYTES: usize = 2_000;
 
-    /// Reads the intent of a call from its params; `None` if the caller gave none.
+    /// Reads the intent of a call from its params, if the caller gave one.
     ///
     /// # Errors
-    /// -32602 if it is no string, is blank, or is longer than [`MAX_BYTES`](Self::MAX_BYTES).
+    /// -32602 if it is not a string, is blank, or is longer than [`MAX_BYTES`](Self::MAX_BYTES).
     pub fn of_params(params: &RawObject) -> Result<Option<Self>, ErrorObject> {
-        // Most calls have none, and their `_meta` is not read.
+        // Most calls have no intent, so their `_meta` is not read.
         let meta = params.get("_meta").filter(|meta| meta.may_hold(Self::MEMBER));
         let Some(meta) = meta.and_then(|meta| RawObject::from_json(meta).ok()) else { return Ok(None) };
         meta.get(Self::MEMBER).map(|intent| Self::read(intent, "_meta.intent")).transpose()
     }
 
-    /// Reads an intent. `field` names it in errors.
+    /// Reads an intent. `field` is its name in errors.
     ///
     /// # Errors
     /// See [`of_params`](Self::of_params).

@@ -43,11 +43,11 @@
 //! | [`lifecycle`] | §11 states, health, shutdown, restart |
 //! | [`stream`] | §12 chunks, progress, cancel |
 //! | [`service_manifest`] | the extension proposals' description of a server and its tools |
-//! | [`session_state`] | a server's state that its caller keeps |
+//! | [`session_state`] | the state of a server, kept by its caller |
 //! | [`proposals`] | the extension proposals' own form of a call |
 //! | [`events`], [`callback`] | §13 events and callbacks |
 //! | [`error`] | §14 the table of error codes |
-//! | [`idempotency`] | keys under which a call is made once |
+//! | [`idempotency`] | keys under which a call is made only once |
 //! | [`transaction`] | several calls that are committed together, or undone by other calls |
 //! | [`discovery`] | §15 listing and registering servers |
 //! | [`tool_index`] | §16 finding tools |
@@ -58,11 +58,11 @@
 //! | [`reference`](mod@reference) | data that is passed from one server to another by reference |
 //! | [`mgp_member`], [`request_meta`] | a message's metadata: `_mgp`, trace, progress token |
 //! | `schemas` | the JSON Schemas of MGP's messages (feature `schema`) |
-//! | [`printable`](mod@printable) | texts of others, as they are shown to people |
+//! | [`printable`](mod@printable) | texts of others, made safe to display |
 //! | [`hex`] | hexadecimal digits |
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
-//! | `seal` | tokens that only holders of a key can have written (feature `seal`) |
+//! | `seal` | tokens that only holders of a key can create (feature `seal`) |
 //! | [`context`] | the data that layers share about a call, never on the wire |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

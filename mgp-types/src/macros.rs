@@ -69,7 +69,7 @@ macro_rules! spelled {
     };
 }
 
-/// Like `spelled!`, with one more variant that keeps a name that this version does not know.
+/// Like `spelled!`, with one more variant that keeps unknown names.
 macro_rules! spelled_open {
     ($(#[$meta:meta])* pub enum $name:ident {
         $($(#[$variant_meta:meta])* $variant:ident = $text:literal $(| $alias:literal)*,)+
@@ -116,7 +116,7 @@ macro_rules! spelled_open {
     };
 }
 
-/// Defines a struct that keeps the members that it does not know.
+/// Defines a struct that keeps unknown members.
 ///
 /// serde's own `flatten` cannot: it rebuilds the values that it keeps and damages large numbers. A field is `required`,
 /// `optional` (an `Option`), `raw` (an optional raw value for which `null` is a value), `list` (a `Vec` that is not
@@ -175,7 +175,7 @@ macro_rules! open_object {
             /// Writes the members into a map that is being serialised.
             pub(crate) fn write_members<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
                 $(open_object!(@write $kind map, self.$field, $key);)+
-                // A member set by hand must not stand beside the field of the same name.
+                // A member set by hand must not duplicate the field of the same name.
                 for (key, value) in self.other.iter().filter(|(key, _)| !self.has_written(key)) {
                     map.serialize_entry(key, value)?;
                 }

@@ -1,7 +1,7 @@
-//! The `_mgp` member: MGP's metadata about a message, beside the message's own members.
+//! The `_mgp` member: MGP's metadata about a message, next to the message's own members.
 //!
 //! The member occurs in params and results, is also read from `_meta.mgp`, and never occurs inside a tool's arguments.
-//! These functions look at the object's own keys and leave every other member as it is.
+//! These functions read the object's own keys and leave every other member unchanged.
 
 use crate::{
     json::{RawJson, RawObject},

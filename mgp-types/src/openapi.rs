@@ -8,16 +8,16 @@ calls! {
     call DescribeApi = "dev.cloto/openapi": DescribeApiParams => RawJson;
 }
 
-/// The params of [`DescribeApi`]: what the document says about the server that serves it.
+/// The params of [`DescribeApi`]: the document's facts about the server that serves it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DescribeApiParams {
     /// The URL below which the tools are served, for the document's `servers`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_url: Option<String>,
-    /// True if the server takes API keys; absent if it is not known.
+    /// True if the server takes API keys; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<bool>,
-    /// True if the server takes tokens; absent if it is not known.
+    /// True if the server takes tokens; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<bool>,
 }
@@ -27,13 +27,13 @@ pub struct DescribeApiParams {
 pub struct RestStatus {
     /// The number of the status.
     pub code: u16,
-    /// The occasion on which a request is answered with it.
+    /// The situation in which a request gets this status.
     pub meaning: &'static str,
-    /// True if the gate of the endpoint answers with it too, before the request is a call: with an error of JSON-RPC as the body.
+    /// True if the gate of the endpoint also responds with this status, with a JSON-RPC error as the body, before the request becomes a call.
     pub is_of_gate: bool,
 }
 
-/// The statuses of the answers over REST: the one table, which the document shows, and to which the documentation and the answers are held.
+/// The statuses of the answers over REST: the single table that the document, the documentation and the answers follow.
 pub const REST_STATUSES: [RestStatus; 15] = [
     of_call(200, "the tool ran, or the dry run was judged"),
     of_gate(400, "the request or the arguments are wrong, or a validator refused them"),

@@ -1,13 +1,13 @@
-//! Texts of others, as they are shown to people: at a terminal, in log files, and in errors that name what was sent.
+//! Makes texts of others safe to display: at a terminal, in log files, and in errors that repeat input.
 
 use std::{borrow::Cow, fmt};
 
 /// The longest part of a name that an error repeats, in characters.
 const MAX_QUOTED: usize = 128;
 
-/// Returns a text whose characters are all seen where they stand. Line feeds and tabs stay; every other control character, and each
-/// character that is not seen or that turns the direction of the text, is written by its number, such as `\u{202e}`. Joiners
-/// between pictures and one variation selector behind a picture stay.
+/// Returns a text with only visible characters. Line feeds and tabs stay. Other control characters, invisible characters and those that
+/// change the text's direction are escaped by number, such as `\u{202e}`. Joiners between emoji and one variation selector after an emoji
+/// stay.
 ///
 /// ```
 /// use mgp_types::printable::printable;
@@ -25,7 +25,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     while let Some(c) = rest.next() {
         let after = rest.peek().copied();
         match c {
-            // The other half of a line's end.
+            // Part of a line ending.
             '\r' if after == Some('\n') => {}
             c if is_escaped([earlier, before], c, after) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
@@ -35,7 +35,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns a text as [`printable`] does, on one line: each run of white space is one space. No text can begin a line of its own.
+/// Returns a text as [`printable`] does, on one line: each run of white space is one space. No text can start a new line.
 ///
 /// ```
 /// use mgp_types::printable::on_one_line;
@@ -47,8 +47,8 @@ pub fn on_one_line(text: &str) -> String {
     printable(&words.join(" ")).into_owned()
 }
 
-/// Returns a name as an error repeats it: in quotes, with escapes, and at most 128 characters of it. A peer that sends a name of a
-/// megabyte gets no answer of a megabyte, and no such line is logged.
+/// Returns a name as an error repeats it: in quotes, with escapes, and at most 128 characters of it. A name of a megabyte does not lead to an
+/// answer or a log line of a megabyte.
 ///
 /// ```
 /// use mgp_types::printable::quoted;
@@ -77,8 +77,7 @@ impl fmt::Display for QuotedName<'_> {
     }
 }
 
-/// Returns whether a character takes no room, so that a text that holds it looks like one without it, or makes the text around it
-/// change its order. Control characters and line separators are not among these.
+/// Returns whether a character is invisible, or reorders the text around it. Control characters and line separators do not count.
 #[must_use]
 pub const fn is_unseen(c: char) -> bool {
     matches!(
@@ -90,7 +89,7 @@ pub const fn is_unseen(c: char) -> bool {
     )
 }
 
-/// Returns whether a character behind two others is written by its number.
+/// Returns whether a character after two others is escaped by number.
 fn is_escaped([earlier, before]: [Option<char>; 2], c: char, after: Option<char>) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -104,7 +103,7 @@ fn is_escaped([earlier, before]: [Option<char>; 2], c: char, after: Option<char>
     }
 }
 
-/// Returns whether a character is a picture.
+/// Returns whether a character is an emoji.
 const fn is_picture(c: char) -> bool {
     matches!(c, '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2bff}'
         | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')

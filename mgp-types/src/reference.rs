@@ -3,10 +3,10 @@
 use crate::json::RawObject;
 use serde::{Deserialize, Serialize};
 
-/// The member of `_meta` that holds what a host asks of the kernel beside the call itself: `keep_result` and `refs`.
+/// The member of `_meta` that holds a host's options for the kernel: `keep_result` and `refs`.
 pub const CALL_KEY: &str = "dev.cloto/call";
 
-/// The member of a result's `_meta` that holds the reference to the data that the kernel kept in place of the result.
+/// The member of a result's `_meta` that holds the reference to the data that the kernel kept instead of the result.
 pub const REFERENCE_KEY: &str = "dev.cloto/reference";
 
 /// The beginning of the URI under which data that the kernel keeps can be read in parts.
@@ -91,7 +91,7 @@ impl DataReference {
         format!("{REFERENCE_URI}{}", self.ref_id)
     }
 
-    /// Returns the reference in the `_meta` of a result that the kernel kept, if there is one.
+    /// Returns the reference in the `_meta` of a result that the kernel kept, if any.
     #[must_use]
     pub fn in_meta(meta: &RawObject) -> Option<Self> {
         meta.decode(REFERENCE_KEY).ok().flatten()

@@ -40,14 +40,14 @@ pub fn set_traceparent(meta: &mut RawObject, traceparent: &str) {
     meta.insert("traceparent", RawJson::string(traceparent));
 }
 
-/// Returns the token under which the caller wants progress.
+/// Returns the token under which the caller requests progress.
 #[must_use]
 pub fn progress_token(params: &RawObject) -> Option<ProgressToken> {
     let token = params.object("_meta")?;
     RequestId::from_json(token.get("progressToken")?).ok().map(ProgressToken)
 }
 
-/// Sets the token under which progress is wanted. Returns the old one.
+/// Sets the token under which progress is requested. Returns the old one.
 pub fn set_progress_token(params: &mut RawObject, token: &ProgressToken) -> Option<ProgressToken> {
     let old = progress_token(params);
     params.edit("_meta", |meta| {

@@ -1,5 +1,5 @@
-//! Sealed tokens: content that a peer keeps and hands back. Only holders of the key can have written a token, for one owner and until a
-//! point in time. The content is not secret.
+//! Sealed tokens: content that a peer keeps and returns. Only holders of the key can create a token, for one owner and until a point in time.
+//! The content is not secret.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac_sha256::HMAC;
@@ -57,7 +57,7 @@ impl SealKey {
     fn authenticate(&self, owner: &[u8], until: [u8; UNTIL], content: &[u8]) -> HMAC {
         let mut code = HMAC::new(self.0);
         code.update(until);
-        // With the length first, no end of the owner can pass for a beginning of the content.
+        // With the length first, no end of the owner can be mistaken for the start of the content.
         code.update((owner.len() as u64).to_be_bytes());
         code.update(owner);
         code.update(content);
@@ -76,7 +76,7 @@ impl fmt::Debug for SealKey {
 pub enum SealError {
     /// The token was not sealed with the key for the owner, or it was changed.
     Foreign,
-    /// The time of the token is over.
+    /// The token has expired.
     Expired,
 }
 

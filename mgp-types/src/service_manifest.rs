@@ -6,8 +6,8 @@ use crate::{
 };
 
 open_object! {
-    /// A service manifest, as [`GetManifest`](crate::discovery::GetManifest) answers it and as servers publish it. Nothing of it is lost when it is
-    /// read and written.
+    /// A service manifest, as returned by [`GetManifest`](crate::discovery::GetManifest) and published by servers. Reading and writing it
+    /// loses nothing.
     ///
     /// ```
     /// use mgp_types::service_manifest::ServiceManifest;
@@ -28,7 +28,7 @@ open_object! {
         items tools: RawObject = "tools",
         /// The proposals that the server supports, in the proposals' words.
         list supported_extensions: String = "supported_extensions",
-        /// The limits on calls, and what is left of them.
+        /// The limits on calls, and the rest of them.
         optional rate_limits: RawObject = "rate_limits",
         /// Other servers that this one recommends.
         list recommendations: RawObject = "recommendations",
@@ -46,13 +46,13 @@ open_object! {
         required mcp_spec_version: String = "mcp_spec_version",
         /// The purpose of the server.
         optional description: String = "description",
-        /// The URL of its documentation.
+        /// The URL of the server's documentation.
         optional homepage: String = "homepage",
     }
 }
 
 impl ServiceManifest {
-    /// Returns the metadata of a tool, or `None` if there is no tool of this name.
+    /// Returns the metadata of a tool, or `None` if there is no tool with this name.
     #[must_use]
     pub fn metadata_of(&self, name: &str) -> Option<ToolMetadataReading> {
         let tool = self.tools.iter().find(|tool| tool.text("name").as_deref() == Some(name))?;

@@ -1,9 +1,9 @@
-//! Session state: a token that a server gives with a result, and that a later call brings back to the server, like a cookie.
+//! Session state: a token that a server sends with a result, and that a later call returns to the server, like a cookie.
 
 use crate::json::{Nullable, RawJson, RawObject};
 
-/// The member of `_meta` that holds the token: of a result, the one for the next call, or `null` to forget the one before; of a call, the one
-/// that an earlier result gave, or `null` for none.
+/// The member of `_meta` that holds the token. In a result, it is the token for the next call, or `null` to forget the last one; in a call,
+/// the token of an earlier result, or `null` for none.
 pub const SESSION_STATE_KEY: &str = "session_state";
 
 /// The longest token, in bytes.

@@ -9,7 +9,7 @@ pub const TRANSACTION_ID: &str = "transaction_id";
 /// The member of a call's `_meta` that names the step.
 pub const STEP_ID: &str = "step_id";
 
-/// The member of a result's `_meta` in which a server says how the call is undone.
+/// The member of a result's `_meta` in which a server declares how the call is undone.
 pub const COMPENSATION: &str = "compensation";
 
 /// The name of the error of a request that does not fit the state of its transaction.
@@ -18,7 +18,7 @@ pub const TRANSACTION_CONFLICT: &str = "TRANSACTION_CONFLICT";
 calls! {
     /// Begins a transaction.
     call BeginTransaction = "mgp/transaction/begin": BeginTransactionParams => TransactionReport;
-    /// Ends a transaction, and keeps what its steps did.
+    /// Ends a transaction, and keeps the effects of its steps.
     call CommitTransaction = "mgp/transaction/commit": TransactionParams => TransactionReport;
     /// Undoes the steps of a transaction, the last one first.
     call RollbackTransaction = "mgp/transaction/rollback": RollbackTransactionParams => TransactionReport;
@@ -38,9 +38,9 @@ calls! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeginTransactionParams {
-    /// The caller's name for it: 1 to 128 letters, digits and `_-:.`.
+    /// The caller's name for the transaction: 1 to 128 letters, digits and `_-:.`.
     pub transaction_id: String,
-    /// The time without a step or a request after which it is rolled back, in seconds; 300 if absent.
+    /// The time without a step or a request after which the transaction is rolled back, in seconds; 300 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,
     /// The purpose of the transaction, for people.
@@ -70,21 +70,21 @@ pub struct RollbackTransactionParams {
 spelled! {
     /// The state of a transaction.
     pub enum TransactionState as "state of a transaction" {
-        /// It takes steps.
+        /// The transaction accepts steps.
         Active = "active",
-        /// Its steps stay.
+        /// The effects of its steps remain.
         Committed = "committed",
         /// Its steps are being undone.
         RollingBack = "rolling_back",
         /// Every step that took effect was undone.
         RolledBack = "rolled_back",
-        /// At least one step was not undone, or may not have been: somebody has to look at it.
+        /// At least one step was not undone, or may not have been: an operator has to check it.
         PartiallyRolledBack = "partially_rolled_back",
     }
 }
 
 impl TransactionState {
-    /// Returns whether nothing happens to the transaction by itself any more.
+    /// Returns whether the transaction no longer changes without a request.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Committed | Self::RolledBack | Self::PartiallyRolledBack)
@@ -94,21 +94,21 @@ impl TransactionState {
 spelled! {
     /// The state of a step.
     pub enum StepState as "state of a step" {
-        /// Its call runs.
+        /// The call of the step runs.
         Running = "running",
-        /// Its call succeeded.
+        /// The call succeeded.
         Ok = "ok",
-        /// Its call failed, or was not sent.
+        /// The call failed, or was not sent.
         Failed = "failed",
-        /// Its call was sent, and nobody knows whether it took effect.
+        /// The call was sent, and whether it took effect is unknown.
         Unknown = "unknown",
-        /// The call that undoes it runs.
+        /// The call that undoes the step runs.
         Compensating = "compensating",
-        /// It was undone.
+        /// The step was undone.
         Compensated = "compensated",
-        /// The call that undoes it failed, or its outcome is unknown.
+        /// The call that undoes the step failed, or its outcome is unknown.
         CompensationFailed = "compensation_failed",
-        /// It took effect, and no call is known that undoes it.
+        /// The step took effect, and no call is known that undoes it.
         NotCompensated = "not_compensated",
     }
 }
@@ -116,7 +116,7 @@ spelled! {
 /// The call that undoes a call: of another tool of the same server.
 ///
 /// In the declaration of a tool or of an operator, a string `$arguments/POINTER` or `$result/POINTER` among the arguments stands for a value of
-/// the call that is undone: of its arguments, or of its structured result (JSON Pointers, RFC 6901). `$$` at the beginning stands for one `$`.
+/// the call that is undone: of its arguments, or of its structured result (JSON Pointers, RFC 6901). A leading `$$` stands for one `$`.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, transaction::Compensation};
@@ -128,9 +128,9 @@ spelled! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compensation {
-    /// The tool, by its server's name for it.
+    /// The tool, by the server's name for it.
     pub tool: String,
-    /// Its arguments. The proposals' schema names them `parameters`.
+    /// The arguments of the tool. The proposals' schema names them `parameters`.
     #[serde(alias = "parameters", default = "RawJson::empty_object")]
     pub arguments: RawJson,
     /// The effect of the call, for people.
@@ -155,25 +155,25 @@ impl Compensation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TransactionReport {
-    /// The caller's name for it.
+    /// The caller's name for the transaction.
     pub transaction_id: String,
-    /// Its state.
+    /// The state.
     pub status: TransactionState,
-    /// The meaning of the state, and what can be done, in one sentence.
+    /// The meaning of the state, and the possible actions, in one sentence.
     pub explanation: String,
     /// The purpose of the transaction, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The time without a step or a request after which it is rolled back, in seconds.
+    /// The time without a step or a request after which the transaction is rolled back, in seconds.
     pub timeout_seconds: u64,
-    /// The moment at which it began, in RFC 3339.
+    /// The time at which the transaction began, in RFC 3339.
     pub begun_at: String,
     /// The reason for the rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Its steps, in their order.
+    /// The steps, in their order.
     pub steps: Vec<StepReport>,
-    /// The steps that a rollback had to undo, in the order in which it did; `None` before one.
+    /// The steps that a rollback had to undo, in the order of undoing; `None` before a rollback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_compensated: Option<Vec<CompensatedStep>>,
 }
@@ -184,19 +184,19 @@ pub struct TransactionReport {
 pub struct StepReport {
     /// The name of the step.
     pub step_id: String,
-    /// Its state.
+    /// The state.
     pub status: StepState,
-    /// The server of its tool.
+    /// The server of the tool.
     pub server_id: String,
-    /// Its tool, by the server's name for it.
+    /// The tool, by the server's name for it.
     pub tool: String,
-    /// The task as which its server goes on with it; absent if its call was answered with a result, or has ended.
+    /// The task as which the server continues the step; absent if the call was answered with a result, or has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// The call that undoes it, if one is known.
+    /// The call that undoes the step, if one is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compensation: Option<Compensation>,
-    /// The reason for the state, if it is not a good one.
+    /// The reason for a state other than success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }
@@ -204,9 +204,9 @@ pub struct StepReport {
 spelled! {
     /// The outcome of undoing a step, in the proposals' words.
     pub enum CompensationStatus as "outcome of a compensation" {
-        /// It was undone.
+        /// The step was undone.
         Compensated = "compensated",
-        /// It was not, or may not have been.
+        /// The step was not undone, or may not have been.
         CompensationFailed = "compensation_failed",
     }
 }
@@ -219,7 +219,7 @@ pub struct CompensatedStep {
     pub step_id: String,
     /// The outcome.
     pub status: CompensationStatus,
-    /// The reason for which it was not undone.
+    /// The reason the step was not undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }
@@ -232,6 +232,6 @@ pub struct StepError {
     pub code: String,
     /// The reason in one sentence.
     pub message: String,
-    /// The proposals' category: `permanent`, because nothing is tried again by itself.
+    /// The proposals' category: `permanent`, because nothing is retried automatically.
     pub category: ProposedCategory,
 }

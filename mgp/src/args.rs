@@ -5,9 +5,9 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 
 /// A gateway between AI hosts and tool servers.
 ///
-/// Point an MCP host at `mgp serve`. The servers of the configuration then stand behind one pipeline: access control,
-/// permissions, validators and an audit trail. The other commands look at the same state and change it, also while
-/// kernels run.
+/// Point an MCP host at `mgp serve`. The gateway then checks every call to the configured servers: access control,
+/// permissions, validators and an audit trail. The other commands read and change the same state, also while gateways
+/// run.
 #[derive(Debug, Parser)]
 #[command(name = "mgp", version, after_long_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
@@ -21,25 +21,25 @@ pub(crate) struct Cli {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Options {
-    /// The configuration; otherwise $MGP_CONFIG_PATH, ./mgp.toml, the user's own file
+    /// The configuration file; defaults to $MGP_CONFIG_PATH, then ./mgp.toml, then the user's own file
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<String>,
-    /// The folder of the kernel's state; otherwise the configuration's, then the platform's
+    /// The state folder; defaults to the one in the configuration, then the platform's
     #[arg(long, global = true, value_name = "DIR", env = "MGP_STATE_DIR", hide_env_values = true, value_hint = ValueHint::DirPath)]
     pub(crate) state_dir: Option<String>,
-    /// The agent that calls are made for, or that a list is about; otherwise the configuration's
+    /// The agent on whose behalf calls are made, or that a list is about; defaults to the one in the configuration
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Use a project's file once although `mgp trust` has not recorded it
+    /// Use a project's file this once, even if `mgp trust` has not recorded it
     #[arg(long, global = true)]
     pub(crate) trust: bool,
-    /// Use the demo's servers and no configuration
+    /// Use the demo's servers instead of a configuration
     #[arg(long, global = true, conflicts_with = "config")]
     pub(crate) demo: bool,
-    /// Show reasons whole at a terminal, and say more on stderr; twice for everything. RUST_LOG stands above it
+    /// Show whole reasons at a terminal, and log to stderr; give it twice to log everything. RUST_LOG overrides it
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Print one JSON document, errors too
+    /// Print one JSON document, also for errors
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
@@ -64,12 +64,12 @@ pub(crate) enum Command {
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),
     Check(command::check::CheckArgs),
-    /// Show what the kernel does, on servers that come with it
+    /// Show what the gateway does, on servers that are built in
     ///
     /// Needs no configuration, no network and no other program. Leaves nothing behind.
     Demo,
     Completions(command::completions::CompletionsArgs),
-    /// One of the demo's servers, over stdin and stdout
+    /// Run one of the demo's servers on stdin and stdout
     #[command(hide = true)]
     EmbeddedServer {
         /// The server's name

@@ -1,4 +1,4 @@
-//! The tools as a command reads them: as the running kernels' servers listed them, or from the servers that the command needs.
+//! The tools that a command works on: listed by the servers of running kernels, or by servers that the command starts.
 
 use crate::{
     command::servers::{asked, reports},
@@ -19,23 +19,23 @@ const TIMEOUT_SECS: u64 = 120;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NeededTools<'a> {
     All,
-    /// The tool of a name.
+    /// The tool with this name.
     One(&'a str),
 }
 
-/// A kernel that knows the tools, for one command.
+/// A kernel for one command, with the tools that the command needs.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
-    /// The kernel of the command, which starts only servers that the command needs.
+    /// The command's own kernel, which starts only the servers that the command needs.
     pub(crate) kernel: Kernel,
-    /// The reports of the kernels that run with this configuration, with the ids of their processes.
+    /// The reports of the kernels that run with this configuration, with their process ids.
     running: Vec<(u32, KernelStatus)>,
 }
 
 impl Catalogue {
-    /// Does the work of a command on the tools that it needs. Where kernels run with this configuration, what their servers listed is read
-    /// from the state folder, and no server is started a second time, unless `fresh` says so. Otherwise the servers are started that the
-    /// command needs; a person is told what it waits for, and a signal ends it.
+    /// Runs a command's work on the tools that it needs. If kernels run with this configuration, their servers' tool lists are read from
+    /// the state folder, and no server is started a second time. With `fresh`, or without such kernels, the servers that the command needs
+    /// are started. Long waits are reported on stderr, and a signal ends them.
     pub(crate) async fn with(
         setup: &Setup,
         needed: NeededTools<'_>,
@@ -66,7 +66,7 @@ impl Catalogue {
         outcome
     }
 
-    /// Starts the servers whose tools are needed and not known.
+    /// Starts the needed servers whose tools are not known.
     async fn ready(&self, needed: NeededTools<'_>) {
         let limit = Duration::from_secs(TIMEOUT_SECS);
         let _ = match needed {
@@ -78,8 +78,8 @@ impl Catalogue {
         };
     }
 
-    /// Returns the servers whose tools are not known: all of them where no kernel runs, and otherwise those that have tools there which are
-    /// not kept, such as a list that is too long.
+    /// Returns the servers whose tools are not known. Without a running kernel, these are all servers. With one, these are the servers
+    /// whose tool list was not kept, for example because it is too long.
     fn unknown(&self) -> Vec<Arc<Server>> {
         let servers = self.kernel.servers();
         let registry = self.kernel.registry();
@@ -91,13 +91,13 @@ impl Catalogue {
         servers.iter().filter(|server| self.running.is_empty() || lacks_tools(server)).cloned().collect()
     }
 
-    /// Returns the report of the running kernel in which a server is best off.
+    /// Returns the report of a server from the running kernel in which its state is best.
     fn report(&self, server: &Server) -> Option<&ServerReport> {
         let reports = self.running.iter().flat_map(|(_, status)| &status.servers);
         reports.filter(|report| report.id == server.id()).max_by_key(|report| is_up(report))
     }
 
-    /// Returns the state of a server, where the running kernels are asked in theirs, and the reason for it.
+    /// Returns the state of a server and the reason for it, from the running kernels if there are any.
     pub(crate) fn state_of(&self, server: &Server) -> (ServerState, String) {
         let status = server.status();
         match self.report(server) {
@@ -106,7 +106,7 @@ impl Catalogue {
         }
     }
 
-    /// Returns the servers that are not connected, without those that wait for a request.
+    /// Returns the servers that are not connected, except those that start on demand.
     pub(crate) fn down(&self) -> Vec<String> {
         let is_down = |server: &&Arc<Server>| match self.report(server) {
             Some(report) => !is_up(report),
@@ -121,7 +121,7 @@ fn is_up(report: &ServerReport) -> bool {
     report.state == ServerState::Connected || report.on_demand
 }
 
-/// Returns whether a server of a running kernel is starting, and nothing that it listed is known.
+/// Returns whether a server of a running kernel is starting and no list of its tools is known.
 fn is_unlisted(report: &ServerReport) -> bool {
     let starting = matches!(report.state, ServerState::Registered | ServerState::Connecting);
     starting && !report.on_demand && report.tool_count == 0

@@ -1,11 +1,11 @@
-//! Spans of time on the command line.
+//! Durations on the command line.
 
 use jiff::{Span, SpanRelativeTo, Timestamp};
 use std::time::Duration;
 
-/// Reads a span such as `90s`, `30m`, `8h`, `7d` or `1h30m`.
+/// Parses a duration such as `90s`, `30m`, `8h`, `7d` or `1h30m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("{text:?} is no span of time: expected one such as 30m, 8h or 7d");
+    let wrong = || format!("{text:?} is not a duration: expected one such as 30m, 8h or 7d");
     let span: Span = text.parse().map_err(|_| wrong())?;
     let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
     match Duration::try_from(length) {
@@ -14,7 +14,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The time when a span that starts now ends.
+/// Returns the end of a duration that starts now.
 pub(crate) fn from_now(length: Duration) -> Result<Timestamp, String> {
     Timestamp::now().checked_add(length).map_err(|_| format!("{length:?} is too long"))
 }

@@ -1,4 +1,4 @@
-//! The errors of commands, with advice.
+//! Errors of commands, with advice.
 
 use super::{exit::Exit, output::continued};
 use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError, command_word};
@@ -23,17 +23,17 @@ pub(crate) struct CliError {
     more: Box<ErrorDetails>,
 }
 
-/// The further details of some errors.
+/// Additional details of some errors.
 #[derive(Debug, Default)]
 struct ErrorDetails {
-    /// A longer form for people, such as the lines of a file with their problems.
+    /// A longer text for people, such as the lines of a file with their problems.
     report: Option<String>,
     problems: Vec<PlacedProblem>,
-    /// The error that a kernel or a server answered.
+    /// The error response of a kernel or a server.
     answer: Option<ErrorObject>,
-    /// The result of a tool that failed, which is then the JSON form of the error.
+    /// The result of a failed tool, which is then the JSON form of the error.
     result: Option<RawJson>,
-    /// The trace of the call that failed.
+    /// The trace of the failed call.
     trace: Option<String>,
 }
 
@@ -93,21 +93,21 @@ impl CliError {
         self
     }
 
-    /// Adds the result of a tool that failed.
+    /// Adds the result of a failed tool.
     #[must_use]
     pub(crate) fn with_result(mut self, result: RawJson) -> Self {
         self.more.result = Some(result);
         self
     }
 
-    /// Adds the trace by which the audit trail shows the call that failed.
+    /// Adds the trace of the failed call, for looking it up in the audit trail.
     #[must_use]
     pub(crate) fn with_trace(mut self, trace: String) -> Self {
         self.more.trace = Some(trace);
         self
     }
 
-    /// Returns the JSON form of the result of a tool that failed.
+    /// Returns the result of a failed tool, as JSON.
     pub(crate) fn result(&self) -> Option<String> {
         self.more.result.as_ref().and_then(|result| serde_json::to_string_pretty(result).ok())
     }
@@ -117,7 +117,7 @@ impl CliError {
         &self.message
     }
 
-    /// Returns the error that a kernel or a server answered.
+    /// Returns the error response of a kernel or a server.
     pub(crate) fn answer(&self) -> Option<&ErrorObject> {
         self.more.answer.as_ref()
     }
@@ -153,7 +153,7 @@ impl CliError {
             problems: &self.more.problems,
             answer: self.more.answer.as_ref(),
         };
-        // The error holds only texts, numbers and JSON that was read before, so serializing cannot fail.
+        // The error holds only texts, numbers and parsed JSON, so serializing cannot fail.
         serde_json::to_string_pretty(&ErrorReport { error }).unwrap_or_default()
     }
 }
@@ -250,8 +250,8 @@ impl From<ErrorObject> for CliError {
     }
 }
 
-/// Returns the message of an error without the kernel's suggestion to a model, because the command gives people its own advice. The
-/// message stays whole, whatever else a server writes into the error's data.
+/// Returns the message of an error without the kernel's suggestion to a model, because the command has its own advice. Members that
+/// a server adds to the error's data do not change the message.
 fn without_suggestion(error: &ErrorObject) -> &str {
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let suggestion = data.and_then(|data| data.text("suggestion"));
@@ -284,7 +284,7 @@ impl From<std::io::Error> for CliError {
 /// Parses the arguments of a tool.
 pub(crate) fn arguments(text: &str) -> Result<RawJson, CliError> {
     RawObject::parse(text.to_owned()).map(|object| object.to_json()).map_err(|error| {
-        CliError::usage(format!("the arguments are no JSON object: {error}"))
+        CliError::usage(format!("the arguments are not a JSON object: {error}"))
             .help("pass one JSON object, such as '{\"path\": \"a.txt\"}', or - to read it from stdin")
     })
 }

@@ -6,7 +6,7 @@ use mgp_types::{
 };
 use std::process::ExitCode;
 
-/// An exit code of the program. Scripts depend on the codes, so a code never changes its meaning.
+/// An exit code of the program. Scripts depend on the codes, so their meanings never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Success = 0,
@@ -21,16 +21,16 @@ pub(crate) enum Exit {
 /// The table of codes, for `mgp --help`.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0  it worked
-  1  it failed: a tool said so, or a server did not come up
-  2  the command line or an argument is wrong
+  0  success
+  1  failure: a tool reported an error, or a server did not start
+  2  the command line or an argument is invalid
   3  the configuration cannot be used, or is not trusted
-  4  it was refused: by access control, a permission, a validator or an unconfirmed call
-  5  there is no such tool, server, file, rule, question, transaction or running kernel
-  6  a server cannot be reached, or took too long";
+  4  refused by access control, a permission, a validator or an unconfirmed call
+  5  not found: a tool, server, file, rule, question, transaction or running kernel
+  6  a server cannot be reached, or timed out";
 
 impl Exit {
-    /// Returns the name in the JSON form of an error.
+    /// Returns the name used in the JSON form of an error.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -43,7 +43,7 @@ impl Exit {
         }
     }
 
-    /// Returns the exit code of a call that was answered with an error code.
+    /// Returns the exit code for an error code of a call.
     pub(crate) fn of_error(code: i64) -> Self {
         if code == i64::from(JsonRpcCode::InvalidParams) {
             return Self::Usage;

@@ -1,4 +1,4 @@
-//! A host in this process: the commands that call or search speak to their kernel as any host does.
+//! A host in this process: commands that call or search connect to their kernel like any host.
 
 use super::error::CliError;
 use mgp_client_sdk::{
@@ -13,11 +13,11 @@ use mgp_transport::{
 use mgp_types::context::Principal;
 use std::time::Duration;
 
-/// A connection of this process with its kernel.
+/// A connection between this process and its kernel.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) client: Client,
-    /// The kernel's end, which ends with this.
+    /// The kernel's end of the connection, closed on drop.
     _served: Connection,
 }
 
@@ -26,7 +26,7 @@ impl Host {
         Self::connect_as(kernel, principal, Client::builder("mgp", env!("CARGO_PKG_VERSION"))).await
     }
 
-    /// Connects a host to which no result comes in chunks.
+    /// Connects a host that receives results without chunks.
     pub(crate) async fn connect_without_streaming(
         kernel: &Kernel,
         principal: Principal,
@@ -35,7 +35,7 @@ impl Host {
         Self::connect_as(kernel, principal, builder).await
     }
 
-    /// Returns the extensions of a host of this program that answers no questions.
+    /// Returns the extensions of a host in this program that answers no questions.
     pub(crate) fn extensions(streams: bool) -> ExtensionSet {
         let others = Extension::ALL.into_iter().filter(|extension| match extension {
             Extension::Streaming => streams,
@@ -53,7 +53,7 @@ impl Host {
         let (here, there) = memory::pair();
         let served = kernel.face().serve(principal, Config::default(), there.0, there.1);
         let client = builder
-            // The kernel has the time limits of servers and makes the retries, and a person can end the program.
+            // The kernel enforces the servers' time limits and retries, and the user can end the program.
             .request_timeout(Duration::MAX)
             .max_request_timeout(Duration::MAX)
             .retries(RetryPolicy::never())

@@ -1,20 +1,20 @@
 //! The program `mgp`: the kernel as a gateway, and the operator's commands on its state.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
 //! | `run` | from the command line to an exit code |
 //! | `args` | the command line |
-//! | `command` | one file a command |
-//! | `catalogue` | the tools, as commands read them |
-//! | `control` | the control socket, and the running kernels that listen at theirs |
-//! | `reload` | the configuration of a running kernel, read again |
-//! | `setup` | configuration, trust, state, and the kernel made of them |
-//! | `meant` | the name that was probably meant |
-//! | `logging` | logs on stderr, and those that are kept for `mgp logs` |
+//! | `command` | one file per command |
+//! | `catalogue` | the tools that commands work on |
+//! | `control` | the control socket of this kernel, and connections to those of running kernels |
+//! | `reload` | reloads the configuration of a running kernel |
+//! | `setup` | configuration, trust, state, and the kernel built from them |
+//! | `meant` | suggestions for misspelt names |
+//! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
-//! | `terminal`, `terminal_form` | ask the person at the terminal, for a kernel of this process and for a running one |
-//! | `wait` | starts the servers that a command needs, and says what it waits for |
-//! | `traces` | spans, sent to a collector |
+//! | `terminal`, `terminal_form` | ask the user at the terminal, for a kernel of this process and for a running one |
+//! | `wait` | starts the servers that a command needs, and reports progress |
+//! | `traces` | sends spans to a collector |
 //! | `demo`, `embedded` | the demo, and the servers in this binary |
 
 mod args;
@@ -44,7 +44,8 @@ mod wait;
 
 use std::process::ExitCode;
 
-/// A message is often freed by another thread than the one that made it, which the C library's allocator is slow at.
+/// Messages are often freed on another thread than the one that allocated them, which is slow with the C library's
+/// allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,8 +1,9 @@
-//! The name that was probably meant, for names on the command line that nothing has.
+//! Suggestions for misspelt names on the command line.
 
 use mgp_discovery::config::nearest;
 
-/// Returns the question whether another name was meant, with a space behind it; nothing if no name is close.
+/// Returns a question that suggests the closest known name, followed by a space, or an empty text if no name is
+/// close.
 pub(crate) fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(name, known.into_iter().filter(|known| *known != name)) {
         Some(meant) => format!("did you mean {meant:?}? "),

@@ -4,8 +4,8 @@ use crate::{output::say, setup::Setup};
 use mgp_client_sdk::kernel::{Kernel, METRICS_CONTENT_TYPE};
 use mgp_transport::http::server::{RunningPage, TextPage};
 
-/// Serves the kernel's metrics at `telemetry.metrics`, until what is returned is dropped. A kernel whose metrics cannot be served works
-/// all the same, so a failure is a warning: of several gateways with one configuration, only one has the address.
+/// Serves the kernel's metrics at `telemetry.metrics` until the returned page is dropped. A failure is only a warning, because of
+/// several gateways with one configuration, only one can use the address.
 pub(crate) async fn serve(kernel: &Kernel, setup: &Setup) -> Option<RunningPage> {
     let telemetry = &setup.loaded.as_ref()?.config.telemetry;
     let (address, counting) = (telemetry.metrics?, kernel.clone());

@@ -1,5 +1,5 @@
-//! The output of commands: text for people, JSON for programs. Whatever a server, a host or a file wrote into it, a terminal shows it and
-//! obeys none of it.
+//! The output of commands: text for people, JSON for programs. Text from servers, hosts and files is made printable, so that a terminal
+//! shows it without interpreting it.
 
 use super::{error::CliError, exit::Exit};
 use mgp_types::printable::is_unseen;
@@ -18,17 +18,17 @@ pub(crate) struct Outcome {
     text: String,
     form: Form,
     json: String,
-    /// More for people, on stderr.
+    /// Additional lines for people, on stderr.
     notes: Vec<String>,
     exit: Exit,
 }
 
-/// The form of the text of an outcome.
+/// The form of an outcome's text.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// The program's own sentences and tables.
+    /// Sentences and tables of the program.
     Text,
-    /// Data, which a file or a pipe gets unchanged.
+    /// Data, which is unchanged in a file or a pipe.
     Data,
     Json,
 }
@@ -40,18 +40,18 @@ impl Outcome {
         Ok(Self { text: text.into(), form: Form::Text, json, notes: Vec::new(), exit: Exit::Success })
     }
 
-    /// Creates an outcome whose text is data, such as the answer of a tool: a file or a pipe gets it unchanged, a terminal printable.
+    /// Creates an outcome whose text is data, such as the answer of a tool: unchanged in a file or a pipe, printable at a terminal.
     pub(crate) fn of_data(text: impl Into<String>, json: &impl Serialize) -> Result<Self, CliError> {
         Ok(Self { form: Form::Data, ..Self::new(text, json)? })
     }
 
-    /// Creates an outcome that is JSON for people too.
+    /// Creates an outcome whose text is JSON, too.
     pub(crate) fn of_json(json: &impl Serialize) -> Result<Self, CliError> {
         let outcome = Self::new("", json)?;
         Ok(Self { text: outcome.json.clone(), form: Form::Json, ..outcome })
     }
 
-    /// Creates an outcome that prints nothing, for a command that has printed its output already.
+    /// Creates an outcome without output, for a command that has already printed it.
     pub(crate) const fn silent() -> Self {
         Self {
             text: String::new(),
@@ -114,12 +114,12 @@ fn print_data(text: &str) {
     write_lines(&for_stdout(text));
 }
 
-/// Prints JSON to stdout. What a terminal would obey is escaped, which changes nothing for a program that reads it.
+/// Prints JSON to stdout. Control characters are escaped for the terminal, which does not change the JSON's content.
 pub(crate) fn print_json(json: &str) {
     write_lines(&escaped(json));
 }
 
-/// Writes to stdout and ends the last line. A reader that has gone away, such as `head`, is not an error.
+/// Writes to stdout and ends the last line. A closed pipe, as with `head`, is not an error.
 fn write_lines(text: &str) {
     if text.is_empty() {
         return;
@@ -135,7 +135,7 @@ pub(crate) fn print_part(text: &str) {
     let _ = write!(out, "{}", for_stdout(text)).and_then(|()| out.flush());
 }
 
-/// Prints lines to stderr, for the person at the terminal, because stdout is for the answer.
+/// Prints lines to stderr, because stdout is for the answer.
 pub(crate) fn say(text: &str) {
     let text = shown(text, io::stderr().is_terminal());
     let _ = writeln!(io::stderr().lock(), "{text}");
@@ -146,13 +146,12 @@ pub(crate) fn note(text: &str) {
     say(&format!("note: {}", continued(text)));
 }
 
-/// Returns a text of several lines for a place among lines of the program: each line after the first begins with a mark, so that none
-/// passes for another line of the program.
+/// Returns a text with a mark before each line after the first, so that none of its lines looks like a line of the program.
 pub(crate) fn continued(text: &str) -> String {
     printable(text).trim_end().replace('\n', "\n  | ")
 }
 
-/// Returns a text of the program for a stream: printable, with the colours that the program sets at a terminal.
+/// Returns a text of the program for a stream: printable, with the program's colours at a terminal.
 pub(crate) fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
     if !is_terminal || !text.contains('\u{1b}') {
         return printable(text);
@@ -172,8 +171,8 @@ pub(crate) fn shown(text: &str, is_terminal: bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns the length of the sequence at the beginning of a text if all that it does is to set the colour, the weight or the slant of
-/// letters. A sequence that hides letters, or that moves the cursor, is none.
+/// Returns the length of the escape sequence at the beginning of a text if it only sets the colour, weight or slant of letters.
+/// Sequences that hide letters or move the cursor are not accepted.
 fn colour(text: &str) -> Option<usize> {
     let numbers = text.strip_prefix("\u{1b}[")?;
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -184,7 +183,7 @@ fn colour(text: &str) -> Option<usize> {
     (is_harmless && numbers[end..].starts_with('m')).then_some("\u{1b}[".len() + end + 1)
 }
 
-/// Returns JSON in which every character is seen: the others are escaped, as JSON allows in its strings, where alone they can stand.
+/// Returns JSON with invisible characters escaped. They can only occur in strings, where JSON allows escapes.
 fn escaped(json: &str) -> Cow<'_, str> {
     let steers =
         |c: char| c >= '\u{7f}' && (c.is_control() || is_unseen(c) || matches!(c, '\u{2028}' | '\u{2029}'));

@@ -11,7 +11,7 @@ use super::{
 use clap::{Parser, error::ErrorKind};
 use std::process::ExitCode;
 
-/// Runs the program `mgp` and returns the code that it ends with.
+/// Runs the program `mgp` and returns its exit code.
 #[must_use]
 pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -69,20 +69,20 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
     }
 }
 
-/// Answers a command line that cannot be read, or that asks for help.
+/// Reports an invalid command line, or prints the requested help.
 fn usage(error: &clap::Error) -> ExitCode {
     let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    // Nothing was parsed, so the flag is looked for by hand.
+    // Nothing was parsed, so the flag is searched for by hand.
     let json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
     if json && !help {
         let text = error.to_string();
-        // The first paragraph says what is wrong; the rest is the usage.
+        // The first paragraph describes the error; the rest is the usage.
         let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
         let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         let error = CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`");
         output::print_json(&error.to_json());
     }
-    // A terminal that is gone cannot be told anything.
+    // A failure to write to the terminal cannot be reported.
     let _ = error.print();
     if help { ExitCode::SUCCESS } else { Exit::Usage.into() }
 }

@@ -1,8 +1,8 @@
-//! The signals that ask the program to end.
+//! The signals that end the program.
 
 use std::io;
 
-/// The signals that ask the program to end: SIGINT and SIGTERM, Ctrl-C on Windows.
+/// The signals that end the program: SIGINT and SIGTERM, or Ctrl-C on Windows.
 #[derive(Debug)]
 pub(crate) struct Signals {
     #[cfg(unix)]
@@ -12,7 +12,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Listens from here on.
+    /// Starts listening for the signals.
     pub(crate) fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
@@ -26,7 +26,7 @@ impl Signals {
         Ok(Self {})
     }
 
-    /// Ends when the next one comes.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         #[cfg(unix)]
         tokio::select! {

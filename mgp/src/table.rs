@@ -1,4 +1,4 @@
-//! Tables of commands: plain for files, pipes and `awk`; at a terminal folded at its width, with colours and local times.
+//! Tables: plain for files, pipes and `awk`; at a terminal folded at its width, with colours and local times.
 
 use super::output::{on_one_line, printable};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, TableStyle};
@@ -9,20 +9,21 @@ use std::{
     io::{self, IsTerminal},
 };
 
-/// The least width that a table is folded to, in columns of the terminal.
+/// The minimum width of a table, in terminal columns.
 const MIN_WIDTH: u16 = 40;
 
-/// The room that the columns which are folded have together at least.
+/// The minimum total width of the folded columns.
 const MIN_FOLDED: u16 = 24;
 
-/// The blanks between two columns.
+/// The number of spaces between two columns.
 const GAP: u16 = 2;
 
-/// The longest reason that a terminal is shown without `-v`, in characters, and how many of them are its end, which often says most.
+/// The maximum length of a reason at a terminal without `-v`, in characters, and the length of its end, which is often the most
+/// useful part.
 const MAX_REASON: usize = 90;
 const END_OF_REASON: usize = 35;
 
-/// The terminal on which a table is shown; of a file or a pipe, nothing is set.
+/// The terminal on which a table is shown. For a file or a pipe, nothing is set.
 #[derive(Debug, Default)]
 struct Screen {
     width: Option<u16>,
@@ -77,9 +78,9 @@ fn on_screen<const N: usize>(
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Folds the wide columns of a table, so that its lines fit a width. Narrow ones, such as those of ids and numbers, keep their words.
+/// Folds the wide columns of a table, so that its lines fit a width. Narrow columns, such as ids and numbers, are not folded.
 fn fold(table: &mut Table, width: u16) {
-    // Nothing stands behind the last column.
+    // The last column has no gap after it.
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.saturating_add(GAP));
     let widths = table.column_max_content_widths();
     let gaps = GAP.saturating_mul(u16::try_from(widths.len()).unwrap_or(u16::MAX));
@@ -100,7 +101,7 @@ fn fold(table: &mut Table, width: u16) {
     }
 }
 
-/// Returns the text of a cell: printable on one line, with the blanks that a command puts before it.
+/// Returns the text of a cell: printable on one line, with its leading spaces.
 fn in_cell(text: &str, screen: &Screen) -> String {
     let local = screen.zone.as_ref().and_then(|zone| local(text, zone));
     local.unwrap_or_else(|| printable(text).replace(['\n', '\t'], " "))
@@ -122,7 +123,7 @@ fn coloured(line: &str) -> String {
     painted
 }
 
-/// Returns the number of the colour of a cell: green for what is well, red for what is not, and yellow for what somebody should look at.
+/// Returns the number of the colour of a cell: green for good states, red for bad ones, and yellow for those that need attention.
 fn colour(cell: &str) -> Option<u8> {
     match cell {
         "SUCCESS" | "connected" | "healthy" | "approved" | "allow" | "passed" => Some(32),
@@ -132,13 +133,13 @@ fn colour(cell: &str) -> Option<u8> {
     }
 }
 
-/// Returns a time as it is shown: in the time zone of this machine at a terminal, and as it is for programs.
+/// Returns a time as shown: in the local time zone at a terminal, and unchanged in a file or a pipe.
 pub(crate) fn local_time(text: &str) -> Cow<'_, str> {
     let zone = Screen::of_stdout().zone;
     zone.and_then(|zone| local(text, &zone)).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns a time in a time zone; `None` for a text that is no time in UTC (RFC 3339).
+/// Returns a time in a time zone; `None` for a text that is not a time in UTC (RFC 3339).
 fn local(text: &str, zone: &TimeZone) -> Option<String> {
     let is_time =
         text.len() >= "2026-11-27T00:00:00Z".len() && text.ends_with('Z') && text.get(10..11) == Some("T");
@@ -146,7 +147,7 @@ fn local(text: &str, zone: &TimeZone) -> Option<String> {
     Some(time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// Returns a reason on one line: whole for programs and with `-v`, and at a terminal its beginning and its end.
+/// Returns a reason on one line: its beginning and its end at a terminal, and whole for programs and with `-v`.
 pub(crate) fn reason(text: &str, is_verbose: bool) -> String {
     shown_reason(text, is_verbose, io::stdout().is_terminal())
 }

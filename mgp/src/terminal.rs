@@ -1,4 +1,4 @@
-//! Asks the person at the terminal.
+//! Asks the user at the terminal.
 
 use super::{
     output::{note, on_one_line, printable},
@@ -22,11 +22,11 @@ use tokio::sync::Mutex;
 /// A function that asks a question and returns the line of the answer, or `None` if nobody answers.
 type Ask = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// An approver that asks the person at the terminal whether a server may have a permission, and whether a call may be made.
+/// An approver that asks the user at the terminal about permissions of servers and about calls.
 #[derive(Clone)]
 pub(crate) struct TerminalApprover {
     ask: Arc<Ask>,
-    /// Held while a question is asked, so that there is one question at a time.
+    /// Locked while a question is asked, so that there is one question at a time.
     turn: Arc<Mutex<()>>,
     /// The lifetime of an approval; `None` if it does not end.
     lifetime: Option<Duration>,
@@ -94,7 +94,7 @@ impl Approver for TerminalApprover {
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         let shown = arguments_on_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
         if !shown.whole {
-            // Without an id there is nothing to show, and the refusal states the reason.
+            // Without an id there is nothing to show, and the refusal gives the reason.
             if let Some(id) = &question.request_id {
                 note(&format!("not all of the call fits on a screen: `mgp approve {id} --show` shows it"));
             }
@@ -138,8 +138,8 @@ pub(super) fn ask_on_stderr(question: &str) -> Option<String> {
     (io::stdin().read_line(&mut line).ok()? > 0).then_some(line)
 }
 
-/// An approver that asks nobody: a call is confirmed if the command line says so, and everything else stays an open question for
-/// `mgp approve`.
+/// An approver that asks nobody. A call is confirmed if the command line confirms calls. All other questions stay open for `mgp
+/// approve`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnattendedApprover {
     /// True if calls are confirmed.

@@ -1,4 +1,4 @@
-//! Asks the person at the terminal what a running kernel asks its host.
+//! Asks the user at the terminal the questions of a running kernel.
 
 use super::terminal::ask_on_stderr;
 use mgp_client_sdk::kernel::AskHost;
@@ -7,10 +7,10 @@ use mgp_types::{
     mcp::{ElicitResult, FormElicitation},
 };
 
-/// The member of the kernel's form that holds the choice.
+/// The member of the kernel's form with the choice.
 const DECISION: &str = "decision";
 
-/// Asks the person a question of the kernel, whose form has one choice. What servers ask is left undecided.
+/// Asks the user a question of the kernel, whose form has one choice. Questions of servers are left undecided.
 pub(crate) async fn answer_form(asked: FormElicitation) -> ElicitResult {
     let choices = choices(&asked.requested_schema);
     if !asked.message.starts_with(AskHost::MARK) || choices.is_empty() {
@@ -27,7 +27,7 @@ fn choices(schema: &RawJson) -> Vec<String> {
     property().and_then(|property| property.decode::<Vec<String>>("enum").ok()?).unwrap_or_default()
 }
 
-/// Reads the answer: a choice, its first letter, or yes for the first choice.
+/// Parses the answer: a choice, its first letter, or yes for the first choice.
 fn answer(line: &str, choices: &[String]) -> ElicitResult {
     let line = line.trim().to_lowercase();
     let chosen = match line.as_str() {

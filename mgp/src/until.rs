@@ -1,4 +1,4 @@
-//! An input that can be ended from this side.
+//! A cancellable input.
 
 use pin_project_lite::pin_project;
 use std::{
@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 pin_project! {
-    /// A reader until a token is cancelled: then the input has ended, as if the other side had closed it.
+    /// A reader that reports the end of the input once a token is cancelled, as if the other side had closed it.
     pub(crate) struct CancellableReader<R> {
         #[pin]
         inner: R,

@@ -1,4 +1,4 @@
-//! Starts no more servers than a command needs, and says what the command waits for.
+//! Starts only the servers that a command needs, and reports progress.
 
 use crate::output::note;
 use futures_util::future::join_all;
@@ -6,20 +6,20 @@ use mgp_client_sdk::kernel::{Kernel, Server};
 use std::{sync::Arc, time::Duration};
 use tokio::{pin, time::Instant};
 
-/// The time after which a person is told what a command waits for.
+/// The time after which the servers that a command waits for are reported.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time after which the person is told again.
+/// The time after which they are reported again.
 const AGAIN: Duration = Duration::from_secs(15);
-/// The interval at which a wait is looked at.
+/// The interval between two checks of a wait.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Starts the server of a tool, and waits until it is up or has failed, so that the tool is the one that the server has now. If no server is
-/// known to have the tool, all are started, until it is known which one has it: the first with the name keeps it.
+/// Starts the server of a tool, and waits until it is up or has failed, so that the tool is up to date. If no server is known to have the
+/// tool, all are started until one has it. The first server with the name keeps it.
 pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
     let servers = kernel.servers();
     let by_prefix = || name.split_once("__").map(|(id, _)| id.to_owned());
     let known = kernel.judged_tool(name).map(|tool| tool.named.tool.id().server_id.to_string());
-    // No id holds the two underscores.
+    // Server ids never contain two underscores.
     if let Some(id) = known.or_else(by_prefix)
         && let Some(server) = servers.iter().find(|server| server.id() == id)
     {
@@ -51,7 +51,7 @@ async fn wake(server: Arc<Server>) {
     server.wake().await;
 }
 
-/// Returns whether a server has a tool, by the server's own name for it.
+/// Returns whether a server has a tool with this name.
 fn has_tool(kernel: &Kernel, server: &Server, name: &str) -> bool {
     let known = kernel.registry();
     let known = known.iter().find(|known| *known.id == *server.id());
@@ -63,7 +63,7 @@ fn left(servers: &[Arc<Server>]) -> Vec<String> {
     servers.iter().filter(|server| server.is_coming_up()).map(|server| server.id().to_owned()).collect()
 }
 
-/// Waits for the end of a future, and says what is `left` to wait for where that takes long.
+/// Waits for a future, and reports what is `left` to wait for if that takes long.
 pub(crate) async fn with_progress<T>(wait: impl Future<Output = T>, left: impl Fn() -> Vec<String>) -> T {
     pin!(wait);
     let mut progress = Progress::default();
@@ -75,11 +75,11 @@ pub(crate) async fn with_progress<T>(wait: impl Future<Output = T>, left: impl F
     }
 }
 
-/// The progress of a wait that a person was told of.
+/// The progress of a wait that was reported to the user.
 #[derive(Debug)]
 pub(crate) struct Progress {
     since: Instant,
-    /// The servers that were named last, and the time.
+    /// The servers that were reported last, and the time.
     told: Option<(Vec<String>, Instant)>,
 }
 
@@ -90,14 +90,15 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Says which servers a command waits for, if that is due.
+    /// Reports the servers that a command waits for, if a report is due.
     pub(crate) fn tell(&mut self, left: &[String]) {
         if let Some(line) = self.line(Instant::now(), left) {
             note(&line);
         }
     }
 
-    /// Returns the sentence that is due: the first after [`PATIENCE`], and others when fewer servers are left, or [`AGAIN`] has passed.
+    /// Returns the report that is due: the first after [`PATIENCE`], and further ones when fewer servers are left or [`AGAIN`] has
+    /// passed.
     fn line(&mut self, now: Instant, left: &[String]) -> Option<String> {
         let is_due = match &self.told {
             None => now >= self.since + PATIENCE,

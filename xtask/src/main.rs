@@ -41,7 +41,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "layers",
-        about: "which crate may depend on which, checked with cargo metadata",
+        about: "which crate, module and room may depend on which, checked with cargo metadata and the sources",
         run: layers::run,
     },
     Command { name: "fuzz", about: "arbitrary bytes for the parsers of our own", run: fuzz::run },

@@ -24,7 +24,7 @@ const AREAS: [&[Check]; 10] = [
     streaming::CHECKS,
     degradation::CHECKS,
     errors::CHECKS,
-    // Last, because they look at the messages of all others.
+    // Last, because they check the messages of all others.
     messages::CHECKS,
 ];
 

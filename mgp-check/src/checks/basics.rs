@@ -1,4 +1,4 @@
-//! The handshake, ping, and what every request has to obey.
+//! The handshake, ping, and rules for every request.
 
 use crate::{
     Area, Check,
@@ -11,7 +11,7 @@ use crate::{
 use mgp_types::mcp::{ProtocolVersion, stateless::VERSION_KEY};
 use serde_json::{Value, json};
 
-/// The check that fails where there is no handshake.
+/// The check that fails if there is no handshake.
 pub(crate) const HANDSHAKE: &str = "basics.handshake";
 
 /// JSON-RPC's codes.
@@ -27,7 +27,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         HANDSHAKE,
         "MCP lifecycle",
-        "`initialize`, or else `server/discover`, is answered with a version, capabilities and the server's name and version.",
+        "`initialize`, or otherwise `server/discover`, is answered with a version, capabilities and the server's name and version.",
         |visit| Box::pin(handshake(visit)),
     ),
     check("basics.version", "MCP lifecycle", "The answered version is one of MCP.", |visit| {
@@ -42,9 +42,7 @@ pub(super) const CHECKS: &[Check] = &[
     check("basics.ping", "MCP ping", "`ping` is answered with an empty result.", |visit| {
         Box::pin(ping(visit))
     }),
-    check("basics.meta", "MCP base", "Members of `_meta` that nobody knows do no harm.", |visit| {
-        Box::pin(meta(visit))
-    }),
+    check("basics.meta", "MCP base", "Unknown members of `_meta` do no harm.", |visit| Box::pin(meta(visit))),
     check(
         "basics.unknown-method",
         "MCP base",
@@ -54,7 +52,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "basics.unknown-notification",
         "MCP base",
-        "A notification that nobody knows is not answered and ends nothing.",
+        "An unknown notification is not answered and ends nothing.",
         |visit| Box::pin(unknown_notification(visit)),
     ),
     check(
@@ -72,7 +70,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "basics.unreadable",
         "MCP base",
-        "A text that is no JSON ends nothing, and is answered with -32700 or not at all.",
+        "A text that is not JSON ends nothing, and is answered with -32700 or not at all.",
         |visit| Box::pin(unreadable(visit)),
     ),
     check(
@@ -88,7 +86,7 @@ async fn handshake(visit: &mut Visit) -> Outcome {
     let (result, info) = (&greeting.result, &greeting.result["serverInfo"]);
     let named =
         ["name", "version"].iter().all(|key| info[*key].as_str().is_some_and(|text| !text.is_empty()));
-    // Without a handshake, a server need not name itself.
+    // Without a handshake, a server does not have to name itself.
     let named = named || greeting.is_stateless && info.is_null();
     if !result["protocolVersion"].is_string() || !result["capabilities"].is_object() || !named {
         return Err(greeting
@@ -115,7 +113,7 @@ async fn version(visit: &mut Visit) -> Outcome {
 }
 
 async fn unknown_version(visit: &mut Visit) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     if visit.main.greeting.is_stateless {
         crate::session::greet(&mut session, VERSION, true).await?;
         let params = json!({ "_meta": { VERSION_KEY: "1999-01-01" } });
@@ -176,16 +174,16 @@ async fn cancelled(visit: &mut Visit) -> Outcome {
     notified(visit, "notifications/cancelled", params).await
 }
 
-/// Sends a notification in a session of its own, which must go on in silence.
+/// Sends a notification in a separate session, which must continue silently.
 async fn notified(visit: &mut Visit, method: &str, params: Value) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     crate::session::greet(&mut session, VERSION, true).await?;
     let before = session.faults.len();
     session.notify(method, params).await;
     session.listen(QUIET).await;
     let answer = session.faults.get(before).map(|fault| fault.told.clone());
     let next = session.request("tools/list", json!({})).await;
-    // The fault is told by this check.
+    // The fault is reported by this check.
     session.faults.truncate(before);
     visit.part(session).await;
     if let Some(came) = answer {
@@ -193,7 +191,7 @@ async fn notified(visit: &mut Visit, method: &str, params: Value) -> Outcome {
     }
     if matches!(next.answer, Answer::Missing(_)) {
         return failed(format!(
-            "sent {method} and then {}; came {}; expected an answer",
+            "sent {method} and then {}; got {}; expected an answer",
             next.sent,
             next.came()
         ));
@@ -230,26 +228,26 @@ async fn invalid_request(visit: &mut Visit) -> Outcome {
     survives(visit, "{\"jsonrpc\": \"2.0\", \"params\": {}}", INVALID_REQUEST).await
 }
 
-/// Sends a text that is no message in a session of its own, and then a request.
+/// Sends a text that is not a message in a separate session, and then a request.
 async fn survives(visit: &mut Visit, text: &str, code: i64) -> Outcome {
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     crate::session::greet(&mut session, VERSION, true).await?;
     let (faults, errors) = (session.faults.len(), session.errors.len());
     session.send_text(text).await;
     session.listen(QUIET).await;
     let answer = session.errors.get(errors).cloned();
     let next = session.request("tools/list", json!({})).await;
-    // An answer to what is no request has no id that was asked for.
+    // The answer to a text that is not a request has no id to match.
     session.faults.truncate(faults);
     visit.part(session).await;
     if let Some(error) = answer
         && error.code != Some(code)
     {
-        return failed(format!("sent {text}; came the error {}; expected {code}, or nothing", error.value));
+        return failed(format!("sent {text}; got the error {}; expected {code}, or nothing", error.value));
     }
     match next.answer {
         Answer::Missing(_) => {
-            failed(format!("sent {text} and then {}; came {}; expected an answer", next.sent, next.came()))
+            failed(format!("sent {text} and then {}; got {}; expected an answer", next.sent, next.came()))
         }
         _ => Ok("the next request is answered".to_owned()),
     }

@@ -25,19 +25,19 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "degradation.members",
         "MGP §1.2",
-        "A plain client sees no members of MGP in tools and results.",
+        "A plain client receives no members of MGP in tools and results.",
         |visit| Box::pin(members(visit)),
     ),
     check(
         "degradation.codes",
         "MGP §14.2",
-        "A plain client gets error codes of JSON-RPC and MCP alone.",
+        "A plain client receives only error codes of JSON-RPC and MCP.",
         |visit| Box::pin(codes(visit)),
     ),
     check(
         "degradation.notifications",
         "MGP §1.2",
-        "A plain client hears no notifications of MGP.",
+        "A plain client receives no notifications of MGP.",
         |visit| Box::pin(notifications(visit)),
     ),
     check(
@@ -52,7 +52,7 @@ async fn handshake(visit: &mut Visit) -> Outcome {
     let plain = visit.plain().await?;
     match plain.greeting.mgp() {
         Some(mgp) => failed(format!(
-            "sent {} without MGP; came {}; expected no member mgp",
+            "sent {} without MGP; got {}; expected no member mgp",
             if plain.greeting.is_stateless { "server/discover" } else { "initialize" },
             quoted(&mgp.to_string())
         )),
@@ -72,7 +72,7 @@ async fn tools(visit: &mut Visit) -> Outcome {
     match ours == theirs {
         true => Ok(format!("{} tools", ours.len())),
         false => failed(format!(
-            "sent tools/list as a plain client; came {}; expected {}",
+            "sent tools/list as a plain client; got {}; expected {}",
             quoted(&theirs.join(", ")),
             quoted(&ours.join(", "))
         )),
@@ -82,14 +82,14 @@ async fn tools(visit: &mut Visit) -> Outcome {
 async fn members(visit: &mut Visit) -> Outcome {
     let calls = visit.calls().await.unwrap_or_default();
     let plain = visit.plain().await?;
-    // A tool that the client lists, if there is one.
+    // A listed tool, if there is one.
     let names = plain.tools.names();
     let is_listed = |call: &Call| call.tool["name"].as_str().is_some_and(|name| names.contains(&name));
     let call = calls.iter().find(|call| is_listed(call)).or(calls.first()).cloned();
     for tool in &plain.tools.entries {
         if let Some(member) = ["security", "_mgp"].into_iter().find(|member| tool.get(*member).is_some()) {
             return failed(format!(
-                "sent tools/list as a plain client; came {member} in {}; expected no members of MGP",
+                "sent tools/list as a plain client; got {member} in {}; expected no members of MGP",
                 quoted(&tool.to_string())
             ));
         }
@@ -130,7 +130,7 @@ async fn notifications(visit: &mut Visit) -> Outcome {
     };
     match heard.iter().find(of_mgp) {
         Some(message) => failed(format!(
-            "came {} to a plain client; expected no notification of MGP",
+            "got {} as a plain client; expected no notification of MGP",
             quoted(&message.to_string())
         )),
         None => Ok(format!("{} notifications, none of MGP", heard.len())),
@@ -139,7 +139,7 @@ async fn notifications(visit: &mut Visit) -> Outcome {
 
 async fn old_version(visit: &mut Visit) -> Outcome {
     visit.needs_initialize("older clients")?;
-    let mut session = visit.connect()?;
+    let mut session = visit.connect().await?;
     let answer = crate::session::greet(&mut session, "2024-11-05", false).await;
     let known = answer.map(|greeting| {
         let version = greeting.result["protocolVersion"].as_str().unwrap_or_default().to_owned();

@@ -32,22 +32,19 @@ pub(super) const CHECKS: &[Check] = &[
     check("errors.unknown-prompt", "MCP prompts", "A prompt that does not exist is an error.", |visit| {
         Box::pin(unknown_prompt(visit))
     }),
-    check(
-        "errors.report",
-        "proposal 11",
-        "An error that claims a report has its members in their form.",
-        |visit| Box::pin(report(visit)),
-    ),
+    check("errors.report", "proposal 11", "An error with a report has members of the right form.", |visit| {
+        Box::pin(report(visit))
+    }),
     check(
         "errors.advice",
         "MGP §14.5",
-        "Advice in `_mgp` has the category of its code, and says whether to try again.",
+        "Advice in `_mgp` has the category of its code, and states whether to retry.",
         |visit| Box::pin(advice(visit)),
     ),
     check(
         "errors.failure",
         "proposal 11",
-        "A result that claims a status keeps the rules of its status.",
+        "A result with a status keeps the rules of the status.",
         |visit| Box::pin(claimed_results(visit)),
     ),
 ];
@@ -116,14 +113,11 @@ async fn report(visit: &mut Visit) -> Outcome {
         }
         reports += 1;
         if let Some(problem) = problem_of_report(data) {
-            return failed(format!(
-                "came the error {}; expected {problem}",
-                quoted(&error.value.to_string())
-            ));
+            return failed(format!("got the error {}; expected {problem}", quoted(&error.value.to_string())));
         }
     }
     match reports {
-        0 => skipped("no error claims a report"),
+        0 => skipped("no error has a report"),
         count => Ok(format!("{count} reports")),
     }
 }
@@ -161,7 +155,7 @@ async fn advice(visit: &mut Visit) -> Outcome {
             || category.is_some_and(|category| told != Some(category))
         {
             return failed(format!(
-                "came the error {}; expected retryable, and the category {}",
+                "got the error {}; expected retryable, and the category {}",
                 quoted(&error.value.to_string()),
                 category.unwrap_or("of its code")
             ));
@@ -192,7 +186,7 @@ async fn claimed_results(visit: &mut Visit) -> Outcome {
             Some("partial_success") => Some("an error with error_type and error_message"),
             Some("success" | "no_change_needed") if !is_error && error.is_null() => None,
             Some("success" | "no_change_needed") => {
-                Some("neither isError nor an error, because the status is no failure")
+                Some("neither isError nor an error, because the status is not a failure")
             }
             _ => Some("success, failure, no_change_needed or partial_success as status"),
         };
@@ -201,7 +195,7 @@ async fn claimed_results(visit: &mut Visit) -> Outcome {
         }
     }
     match claims {
-        0 => skipped("no result claims a status"),
+        0 => skipped("no result has a status"),
         count => Ok(format!("{count} results")),
     }
 }

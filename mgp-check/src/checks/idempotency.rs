@@ -1,4 +1,4 @@
-//! Calls that are repeated.
+//! Repeated calls.
 
 use crate::{
     Area, Check, arguments,
@@ -20,21 +20,18 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "idempotency.accepted",
         "proposal 5",
-        "A key for a call does no harm where nobody knows it.",
+        "A key for a call does no harm if the server does not support keys.",
         |visit| Box::pin(accepted(visit)),
     ),
     check(
         "idempotency.repeated",
         "proposal 5",
-        "A call that is repeated under its key has the answer of the first.",
+        "A call that is repeated under its key has the answer of the first call.",
         |visit| Box::pin(repeated(visit)),
     ),
-    check(
-        "idempotency.conflict",
-        "proposal 5",
-        "A key that comes with other arguments is refused.",
-        |visit| Box::pin(conflict(visit)),
-    ),
+    check("idempotency.conflict", "proposal 5", "A key with other arguments is refused.", |visit| {
+        Box::pin(conflict(visit))
+    }),
 ];
 
 async fn hints(visit: &mut Visit) -> Outcome {
@@ -44,18 +41,18 @@ async fn hints(visit: &mut Visit) -> Outcome {
         marked += usize::from(hints["readOnlyHint"] == json!(true));
         if hints["readOnlyHint"] == json!(true) && hints["destructiveHint"] == json!(true) {
             return failed(format!(
-                "asked for tools; came {}; expected either readOnlyHint or destructiveHint",
+                "asked for tools; got {}; expected either readOnlyHint or destructiveHint",
                 quoted(&tool.to_string())
             ));
         }
     }
     match marked {
         0 => skipped("no tool is marked as read-only"),
-        count => Ok(format!("{count} tools are read-only alone")),
+        count => Ok(format!("{count} tools are only read-only")),
     }
 }
 
-/// Returns whether the server says that it knows keys of calls.
+/// Returns whether the server declares support for keys of calls.
 fn claims(visit: &Visit) -> bool {
     let capabilities = &visit.main.greeting.result["capabilities"];
     let is_declared = [&capabilities["idempotency"], &capabilities["experimental"]["idempotency"]]
@@ -64,7 +61,8 @@ fn claims(visit: &Visit) -> bool {
     is_declared || visit.extensions().contains(Extension::Idempotency.as_str())
 }
 
-/// Returns the calls that a server with keys makes once under a key: not those of MGP's own tools, which have no effect to be repeated.
+/// Returns the calls that a server with keys makes only once under a key. Calls of MGP's own tools are not included, because they
+/// have no effect to repeat.
 async fn calls_with_effect(visit: &mut Visit) -> Result<Vec<Call>, Miss> {
     if !claims(visit) {
         return skipped("the server does not declare idempotency");
@@ -81,7 +79,7 @@ fn call(tool: &Value, arguments: &Value, key: &str) -> Value {
     json!({ "name": tool["name"], "arguments": arguments, "_meta": { "idempotency_key": key } })
 }
 
-/// Returns a key that no run before has used.
+/// Returns a key that no earlier run has used.
 fn key(of: &str) -> String {
     format!("check-{of}-{}", jiff::Timestamp::now().as_nanosecond())
 }

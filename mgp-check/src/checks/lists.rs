@@ -42,7 +42,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "lists.cursor",
         "MCP pagination",
-        "A cursor that the server did not give is answered with -32602.",
+        "A cursor that the server did not issue is answered with -32602.",
         |visit| Box::pin(cursor(visit)),
     ),
     check(
@@ -87,7 +87,7 @@ async fn tools(visit: &mut Visit) -> Outcome {
         if !(tool["annotations"].is_null() || tool["annotations"].is_object()) {
             return wrong("tools/list", tool, "an object as annotations");
         }
-        // The schemas have checks of their own.
+        // The schemas have separate checks.
         let mut tool = tool.clone();
         if let Some(members) = tool.as_object_mut() {
             members.insert("inputSchema".to_owned(), json!({"type": "object"}));
@@ -103,7 +103,7 @@ async fn unique(visit: &mut Visit) -> Outcome {
     let mut seen = BTreeSet::new();
     match visit.main.tools.names().into_iter().find(|name| !seen.insert(*name)) {
         Some(name) => {
-            failed(format!("sent tools/list; came the tool {name:?} twice; expected each name once"))
+            failed(format!("sent tools/list; got the tool {name:?} twice; expected each name once"))
         }
         None => Ok(format!("{} names", seen.len())),
     }
@@ -117,7 +117,7 @@ async fn names(visit: &mut Visit) -> Outcome {
     };
     match visit.main.tools.names().into_iter().find(|name| !name.is_empty() && !fits(name)) {
         Some(name) => failed(format!(
-            "sent tools/list; came the name {:?}; expected 1 to 128 of [A-Za-z0-9_./-]",
+            "sent tools/list; got the name {:?}; expected 1 to 128 of [A-Za-z0-9_./-]",
             quoted(name)
         )),
         None => Ok("every name fits".to_owned()),
@@ -127,7 +127,7 @@ async fn names(visit: &mut Visit) -> Outcome {
 /// The most times that the list is read again, because the server reported a change.
 const READINGS: usize = 5;
 
-/// The time in which a server reports a change that a list shows already.
+/// The time in which a server reports a change that a list already shows.
 const LATE_REPORT: Duration = Duration::from_secs(1);
 
 async fn stable(visit: &mut Visit) -> Outcome {
@@ -147,7 +147,7 @@ async fn stable(visit: &mut Visit) -> Outcome {
         let reported = reports(&session.heard);
         if reported == known {
             return failed(format!(
-                "sent tools/list twice; came {} and then {}; expected the same tools in the same order",
+                "sent tools/list twice; got {} and then {}; expected the same tools in the same order",
                 quoted(&before.join(", ")),
                 quoted(&after.join(", "))
             ));
@@ -157,7 +157,7 @@ async fn stable(visit: &mut Visit) -> Outcome {
     skipped("the server reports again and again that its list has changed")
 }
 
-/// Returns how often a server reported that its tools have changed.
+/// Returns the number of times that a server reported a change of its tools.
 fn reports(heard: &[Value]) -> usize {
     heard.iter().filter(|message| message["method"] == json!("notifications/tools/list_changed")).count()
 }
@@ -166,7 +166,7 @@ async fn pages(visit: &mut Visit) -> Outcome {
     some_tools(visit)?;
     match &visit.main.tools.endless {
         Some(trouble) => failed(format!(
-            "sent tools/list for each page; came {trouble}; expected a last page without nextCursor"
+            "sent tools/list for each page; got {trouble}; expected a last page without nextCursor"
         )),
         None => Ok(format!("{} pages", visit.main.tools.pages)),
     }
@@ -199,9 +199,9 @@ async fn templates(visit: &mut Visit) -> Outcome {
     let method = "resources/templates/list";
     let listing = listing(visit, "resources", method, "resourceTemplates").await?;
     if let Some(refusal) = listing.refusal {
-        // A server of resources need not know templates.
+        // A server with resources does not have to support templates.
         if refusal.has_code(&[-32601]) {
-            return skipped(format!("sent {method}; came {}", refusal.came()));
+            return skipped(format!("sent {method}; got {}", refusal.came()));
         }
         return Err(refusal.wrong("a list, or the error -32601"));
     }
@@ -239,16 +239,16 @@ async fn listing(
     Ok(list(&mut visit.main.session, method, member).await)
 }
 
-/// Reads the list that has the name of its capability.
+/// Reads the list with the name of its capability.
 async fn declared(visit: &mut Visit, capability: &str) -> Result<Vec<Value>, Miss> {
     let listing = listing(visit, capability, &format!("{capability}/list"), capability).await?;
     match listing.refusal {
-        Some(_) => skipped("the list cannot be read, which is told by basics.capabilities"),
+        Some(_) => skipped("the list cannot be read, which basics.capabilities reports"),
         None => Ok(listing.entries),
     }
 }
 
-/// Fails if an entry is not valid by MCP's schema, because SDKs of hosts then refuse the whole list.
+/// Fails if an entry is invalid by MCP's schema, because SDKs of hosts then refuse the whole list.
 fn valid(method: &str, entry: &Value, conform: fn(&RawJson) -> Conformity) -> Result<(), Miss> {
     let Ok(text) = RawJson::from_value(entry) else { return Ok(()) };
     let first = match conform(&text) {
@@ -258,11 +258,11 @@ fn valid(method: &str, entry: &Value, conform: fn(&RawJson) -> Conformity) -> Re
     };
     let Some(Mend { pointer, found, expected, .. }) = first else { return Ok(()) };
     failed(format!(
-        "sent {method}; came {}; expected {expected} as {pointer}, where {found} is: hosts refuse the whole list",
+        "sent {method}; got {}; expected {expected} as {pointer}, where {found} is: hosts refuse the whole list",
         quoted(&entry.to_string())
     ))
 }
 
 fn wrong(method: &str, entry: &Value, expected: &str) -> Outcome {
-    failed(format!("sent {method}; came {}; expected {expected}", quoted(&entry.to_string())))
+    failed(format!("sent {method}; got {}; expected {expected}", quoted(&entry.to_string())))
 }

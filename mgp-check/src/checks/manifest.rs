@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Checks that the manifest has its form, that it has every tool that is listed, and that its scopes name tools that it has.
+/// Checks that the manifest has its form, that it has every listed tool, and that its scopes name tools that it has.
 pub(super) async fn manifest(visit: &mut Visit) -> Outcome {
     visit.needs(&["discovery"])?;
     let exchange = visit.main.session.request("mgp/discovery/manifest", json!({})).await;
@@ -25,17 +25,17 @@ pub(super) async fn manifest(visit: &mut Visit) -> Outcome {
     let mut granted = granted.flat_map(|scope| scope["grants"].as_array().into_iter().flatten());
     if let Some(name) = granted.find(|name| name.as_str().is_none_or(|name| !own.contains(name))) {
         return failed(format!(
-            "sent mgp/discovery/manifest; came a scope that grants {}; expected the name of one of its tools",
+            "sent mgp/discovery/manifest; got a scope that grants {}; expected the name of one of its tools",
             quoted(&name.to_string())
         ));
     }
-    // The tools by which tools are found are no part of it, and a list without end is told by lists.pages.
+    // MGP's own tools are not part of the manifest, and an endless list is reported by lists.pages.
     let is_whole = manifest.get("tools_left_out").is_none() && visit.main.tools.endless.is_none();
     let tools_of_others = visit.tools().filter(|tool| is_whole && !is_meta_tool(tool));
     let mut listed = tools_of_others.filter_map(|tool| tool["name"].as_str()).filter(|name| !name.is_empty());
     match listed.find(|name| !own.contains(name) && !called.contains(name)) {
         Some(name) => failed(format!(
-            "sent mgp/discovery/manifest; came {} tools without {:?}; expected every tool of the list, by name or call_name",
+            "sent mgp/discovery/manifest; got {} tools without {:?}; expected every tool of the list, by name or call_name",
             tools.len(),
             quoted(name)
         )),

@@ -16,7 +16,7 @@ pub(super) const CHECKS: &[Check] = &[
     check("messages.ids", "MCP base", "An answer has the id of its request, of the same type.", |visit| {
         Box::pin(ids(visit))
     }),
-    check("messages.version", "MCP base", "Every message says `\"jsonrpc\": \"2.0\"`.", |visit| {
+    check("messages.version", "MCP base", "Every message has `\"jsonrpc\": \"2.0\"`.", |visit| {
         Box::pin(without(visit, &[FaultKind::Version]))
     }),
     check("messages.members", "MCP base", "An answer has either a result or an error.", |visit| {
@@ -28,16 +28,16 @@ pub(super) const CHECKS: &[Check] = &[
     check("messages.once", "MCP base", "Each request is answered once.", |visit| {
         Box::pin(without(visit, &[FaultKind::Twice]))
     }),
-    check("messages.asked", "MCP base", "Nothing is answered that was not asked.", |visit| {
+    check("messages.asked", "MCP base", "Every answer belongs to a request.", |visit| {
         Box::pin(without(visit, &[FaultKind::Unasked]))
     }),
-    check("messages.only", "MCP transports", "Nothing but messages is written.", |visit| {
+    check("messages.only", "MCP transports", "Only messages are written.", |visit| {
         Box::pin(without(visit, &[FaultKind::NoMessage]))
     }),
     check(
         "messages.declared",
         "MCP lifecycle",
-        "The server asks for nothing that the client did not declare.",
+        "The server sends only requests that the client declared.",
         |visit| Box::pin(without(visit, &[FaultKind::Asked])),
     ),
 ];
@@ -49,7 +49,7 @@ async fn ids(visit: &mut Visit) -> Outcome {
     for id in [json!("check-text"), json!(9_007_199_254_740_991_i64)] {
         session.request_as(id, method, json!({})).await;
     }
-    // An answer that comes now under an id that was never sent is one to these requests.
+    // An answer that arrives now under an id that was never sent is an answer to these requests.
     for fault in session.faults.iter_mut().skip(before).filter(|fault| fault.kind == FaultKind::Unasked) {
         fault.kind = FaultKind::Id;
     }

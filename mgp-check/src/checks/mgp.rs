@@ -93,7 +93,7 @@ pub(super) const CHECKS: &[Check] = &[
     }),
 ];
 
-/// Returns the server's answer to the offer, or skips the check.
+/// Returns the server's answer to the offer of MGP, or skips the check.
 fn offered(visit: &Visit) -> Result<&Value, Miss> {
     match visit.main.greeting.mgp() {
         Some(mgp) => Ok(mgp),
@@ -108,7 +108,7 @@ async fn answer(visit: &mut Visit) -> Outcome {
     match (version, names) {
         (Some(version), Some(names)) => Ok(format!("MGP {version} with {} extensions", names.len())),
         _ => failed(format!(
-            "offered MGP; came {}; expected a version such as 0.6.0, and names as extensions",
+            "offered MGP; got {}; expected a version such as 0.6.0, and names as extensions",
             quoted(&mgp.to_string())
         )),
     }
@@ -123,7 +123,7 @@ async fn intersection(visit: &mut Visit) -> Outcome {
     };
     match visit.extensions().into_iter().find(|name| !is_offered(name)) {
         Some(name) => failed(format!(
-            "offered {}; came {name:?}; expected none that was not offered",
+            "offered {}; got {name:?}; expected none that was not offered",
             offered.join(", ")
         )),
         None => Ok("only what was offered".to_owned()),
@@ -151,7 +151,7 @@ async fn security(visit: &mut Visit) -> Outcome {
     for tool in &with {
         if let Err(problem) = fit(&of_security, &tool["security"]) {
             return failed(format!(
-                "asked for tools; came {}; expected security that fits its schema: {problem}",
+                "asked for tools; got {}; expected security that fits its schema: {problem}",
                 quoted(&tool.to_string())
             ));
         }
@@ -178,7 +178,7 @@ async fn cancel(visit: &mut Visit) -> Outcome {
     match result["cancelled"] == json!(false) {
         true => Ok(told(&result)),
         false => failed(format!(
-            "sent mgp/stream/cancel for a request that does not run; came {result}; expected cancelled: false"
+            "sent mgp/stream/cancel for a request that does not run; got {result}; expected cancelled: false"
         )),
     }
 }
@@ -192,7 +192,7 @@ async fn subscribe(visit: &mut Visit) -> Outcome {
     match ended["removed"] == json!(true) {
         true => Ok(told(&result)),
         false => failed(format!(
-            "sent mgp/events/unsubscribe for a subscription; came {ended}; expected removed: true"
+            "sent mgp/events/unsubscribe for a subscription; got {ended}; expected removed: true"
         )),
     }
 }
@@ -237,7 +237,7 @@ async fn replay(visit: &mut Visit) -> Outcome {
     allowed(visit, "mgp/audit/replay", json!({ "limit": 1 })).await
 }
 
-/// Makes a request that only operators may make: a refusal is right, too.
+/// Makes a request that is reserved for operators: a refusal is correct, too.
 async fn allowed(visit: &mut Visit, method: &str, params: Value) -> Outcome {
     let exchange = visit.main.session.request(method, params).await;
     match &exchange.answer {

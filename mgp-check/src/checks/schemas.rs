@@ -1,4 +1,4 @@
-//! Schemas, and what has to fit them.
+//! Schemas, and values that must fit them.
 
 use crate::{
     Area, Check, arguments,
@@ -29,7 +29,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "schemas.content",
         "MCP tools",
-        "A result has a list of content, and every part of it says its type.",
+        "A result has a list of content, and every part of it has a type.",
         |visit| Box::pin(content(visit)),
     ),
     check(
@@ -50,7 +50,7 @@ async fn input(visit: &mut Visit) -> Outcome {
     for tool in visit.tools() {
         if let Err(problem) = object_schema(&tool["inputSchema"]) {
             return failed(format!(
-                "asked for tools; came the inputSchema of {}: {problem}; expected a valid schema of an object",
+                "asked for tools; got the inputSchema of {}: {problem}; expected a valid schema of an object",
                 tool["name"]
             ));
         }
@@ -66,7 +66,7 @@ async fn output(visit: &mut Visit) -> Outcome {
     for tool in &with {
         if let Err(problem) = object_schema(&tool["outputSchema"]) {
             return failed(format!(
-                "asked for tools; came the outputSchema of {}: {problem}; expected a valid schema of an object",
+                "asked for tools; got the outputSchema of {}: {problem}; expected a valid schema of an object",
                 tool["name"]
             ));
         }
@@ -76,7 +76,7 @@ async fn output(visit: &mut Visit) -> Outcome {
 
 fn object_schema(schema: &Value) -> Result<(), String> {
     if !schema.is_object() {
-        return Err(format!("{} is no object", quoted(&schema.to_string())));
+        return Err(format!("{} is not an object", quoted(&schema.to_string())));
     }
     if schema["type"] != json!("object") {
         return Err(format!("its type is {}", schema["type"]));
@@ -118,7 +118,7 @@ async fn result(visit: &mut Visit) -> Outcome {
                     quoted(&call.tool["outputSchema"].to_string())
                 )));
             }
-            // The schema is told by schemas.output.
+            // The schema is reported by schemas.output.
             None => {}
         }
     }
@@ -144,7 +144,7 @@ async fn unfit(visit: &mut Visit) -> Outcome {
         }
     }
     match refused {
-        0 => skipped("no tool is marked as read-only and demands anything of its arguments"),
+        0 => skipped("no tool is marked as read-only and restricts its arguments"),
         count => Ok(format!("{count} calls are refused")),
     }
 }

@@ -1,4 +1,4 @@
-//! Permissions, and the question whether a call would be allowed.
+//! Permissions, and the query whether a call would be allowed.
 
 use crate::{
     Area, Check,
@@ -20,13 +20,13 @@ pub(super) const CHECKS: &[Check] = &[
         "Declared permissions are standard ones, or have names in reverse-domain notation.",
         |visit| Box::pin(permissions(visit)),
     ),
-    check("scopes.declared", "proposal 4", "Scopes that a tool declares are a list of names.", |visit| {
+    check("scopes.declared", "proposal 4", "The scopes that a tool declares are a list of names.", |visit| {
         Box::pin(declared(visit))
     }),
     check(
         "scopes.question",
         "proposal 4",
-        "The question whether a call is allowed is answered with yes or no, and with no for a tool that does not exist.",
+        "The query whether a call is allowed is answered with yes or no, and with no for a tool that does not exist.",
         |visit| Box::pin(question(visit)),
     ),
 ];
@@ -42,7 +42,7 @@ async fn permissions(visit: &mut Visit) -> Outcome {
             names += 1;
             if name.as_str().is_none_or(|name| Permission::expand(name).is_err()) {
                 return failed(format!(
-                    "came the permission {}; expected one such as network.outbound, or com.example.name",
+                    "got the permission {}; expected one such as network.outbound, or com.example.name",
                     quoted(&name.to_string())
                 ));
             }
@@ -70,7 +70,7 @@ async fn declared(visit: &mut Visit) -> Outcome {
                 |scope: &Value| scope.as_str().is_some_and(|name| !name.is_empty() && !name.contains(' '));
             if !scopes.as_array().is_some_and(|scopes| scopes.iter().all(named)) {
                 return failed(format!(
-                    "asked for tools; came the scopes {}; expected a list of names",
+                    "asked for tools; got the scopes {}; expected a list of names",
                     quoted(&scopes.to_string())
                 ));
             }
@@ -86,7 +86,9 @@ async fn question(visit: &mut Visit) -> Outcome {
     let params = json!({ "name": "check_does_not_exist", "arguments": {} });
     let exchange = visit.main.session.request("mgp/tools/check", params).await;
     match &exchange.answer {
-        Answer::Error(error) if error.code == Some(-32601) => skipped("the server has no such question"),
+        Answer::Error(error) if error.code == Some(-32601) => {
+            skipped("the server does not support this query")
+        }
         Answer::Error(_) => Ok(exchange.came()),
         Answer::Result(result) if result["allowed"] == json!(false) => Ok(exchange.came()),
         _ => Err(exchange.wrong("allowed: false, because there is no such tool")),

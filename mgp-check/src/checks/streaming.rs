@@ -19,7 +19,7 @@ pub(super) const CHECKS: &[Check] = &[
     check("streaming.growth", "MCP progress", "Progress grows with every notification.", |visit| {
         Box::pin(growth(visit))
     }),
-    check("streaming.unasked", "MCP progress", "A call without a token is sent no progress.", |visit| {
+    check("streaming.unasked", "MCP progress", "A call without a token receives no progress.", |visit| {
         Box::pin(unasked(visit))
     }),
     check(
@@ -28,7 +28,7 @@ pub(super) const CHECKS: &[Check] = &[
         "Chunks have the indices 0, 1, 2 and so on, and the id of their request.",
         |visit| Box::pin(chunks(visit)),
     ),
-    check("streaming.no-chunks", "MGP §12.3", "A call that asks for no chunks is sent none.", |visit| {
+    check("streaming.no-chunks", "MGP §12.3", "A call that requests no chunks receives none.", |visit| {
         Box::pin(no_chunks(visit))
     }),
 ];
@@ -36,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
 const PROGRESS: &str = "notifications/progress";
 const CHUNK: &str = "notifications/mgp.stream.chunk";
 
-/// Calls each tool that may be called, with further members in its params.
+/// Calls each tool that may be called, with additional members in its params.
 async fn called(visit: &mut Visit, more: fn(&Value) -> Value) -> Result<Vec<Exchange>, Miss> {
     let mut exchanges = Vec::new();
     for call in visit.calls().await? {
@@ -66,7 +66,7 @@ async fn token(visit: &mut Visit) -> Outcome {
             count += 1;
             if progress["progressToken"] != token {
                 return failed(format!(
-                    "sent {}; came progress {}; expected the token {token}",
+                    "sent {}; got progress {}; expected the token {token}",
                     quoted(&exchange.sent),
                     quoted(&progress.to_string())
                 ));
@@ -86,7 +86,7 @@ async fn growth(visit: &mut Visit) -> Outcome {
                 Some(now) if now > last => last = now,
                 _ => {
                     return failed(format!(
-                        "sent {}; came progress {} after {last}; expected a greater number",
+                        "sent {}; got progress {} after {last}; expected a greater number",
                         quoted(&exchange.sent),
                         quoted(&progress.to_string())
                     ));
@@ -102,7 +102,7 @@ async fn unasked(visit: &mut Visit) -> Outcome {
     for call in &calls {
         if let Some(progress) = of(&call.exchange, PROGRESS).next() {
             return failed(format!(
-                "sent {}; came progress {}; expected none without a token",
+                "sent {}; got progress {}; expected none without a token",
                 quoted(&call.exchange.sent),
                 quoted(&progress.to_string())
             ));
@@ -120,7 +120,7 @@ async fn chunks(visit: &mut Visit) -> Outcome {
             let fits = chunk["index"] == json!(index) && chunk["request_id"] == exchange.id;
             if !fits || !chunk["content"]["type"].is_string() {
                 return failed(format!(
-                    "sent {}; came the chunk {}; expected the index {index}, the request_id {} and content with a type",
+                    "sent {}; got the chunk {}; expected the index {index}, the request_id {} and content with a type",
                     quoted(&exchange.sent),
                     quoted(&chunk.to_string()),
                     exchange.id
@@ -137,7 +137,7 @@ async fn no_chunks(visit: &mut Visit) -> Outcome {
     for call in &calls {
         if let Some(chunk) = of(&call.exchange, CHUNK).next() {
             return failed(format!(
-                "sent {}; came the chunk {}; expected none that was not asked for",
+                "sent {}; got the chunk {}; expected none that was not requested",
                 quoted(&call.exchange.sent),
                 quoted(&chunk.to_string())
             ));
@@ -148,7 +148,7 @@ async fn no_chunks(visit: &mut Visit) -> Outcome {
 
 fn some(count: usize, what: &str) -> Outcome {
     match count {
-        0 => skipped(format!("no call was sent any {what}")),
+        0 => skipped(format!("no call received any {what}")),
         count => Ok(format!("{count} {what}")),
     }
 }

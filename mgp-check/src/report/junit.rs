@@ -38,7 +38,7 @@ fn case(outcome: &CheckOutcome) -> String {
     }
 }
 
-/// Returns a text as it may stand in an attribute: without markup and without characters that XML has no place for.
+/// Returns a text in a form that is valid in an attribute: without markup and without characters that XML does not allow.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -12,7 +12,7 @@ pub struct CheckOutcome {
     pub check: &'static Check,
     /// The status.
     pub status: CheckStatus,
-    /// The message that was sent, what came and what was expected; or the reason that the check was skipped.
+    /// The message that was sent, the answer and the expectation; or the reason why the check was skipped.
     pub message: String,
     /// The duration, in milliseconds.
     pub duration_ms: u64,
@@ -24,9 +24,9 @@ pub struct CheckOutcome {
 pub struct CheckReport {
     /// The command or the URL.
     pub target: String,
-    /// The server's name, as it says itself; the target if it said none.
+    /// The server's name, as the server reports it; otherwise the target.
     pub server_name: String,
-    /// The server's version, as it says itself; `unknown` if it said none.
+    /// The server's version, as the server reports it; otherwise `unknown`.
     pub server_version: String,
     /// The time at which the run began.
     pub tested_at: Timestamp,

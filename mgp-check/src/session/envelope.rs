@@ -1,4 +1,4 @@
-//! The members of `_meta` by which each request of the stateless revision says what `initialize` says once.
+//! The members of `_meta` in each request of the stateless revision, which carry the same data as `initialize`.
 
 use mgp_types::{
     json::RawObject,
@@ -28,7 +28,7 @@ impl Envelope {
         }
     }
 
-    /// Writes the members into the params of a request. Members of its own stay.
+    /// Writes the members into the params of a request. Existing members are kept.
     pub(crate) fn write(&self, params: &mut Value) {
         let Some(params) = params.as_object_mut() else { return };
         let meta = params.entry("_meta").or_insert_with(|| Value::Object(Map::new()));

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// An error of the protocol.
 #[derive(Debug, Clone)]
 pub(crate) struct WireError {
-    /// The code; one that is written as a text is read all the same.
+    /// The code; a code that is written as text is accepted, too.
     pub(crate) code: Option<i64>,
     pub(crate) value: Value,
 }
@@ -28,11 +28,11 @@ impl WireError {
 pub(crate) enum Answer {
     Result(Value),
     Error(WireError),
-    /// There was none, for this reason.
+    /// There was none, for the given reason.
     Missing(String),
 }
 
-/// A request, the notifications that came while it ran, and its answer.
+/// A request, the notifications received while it ran, and its answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchange {
     /// The id of the request.
@@ -43,7 +43,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Returns the result, or the failure that says what was expected.
+    /// Returns the result, or the failure with the expectation.
     pub(crate) fn result(&self, expected: &str) -> Result<&Value, Miss> {
         match &self.answer {
             Answer::Result(result) => Ok(result),
@@ -51,7 +51,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the error, or the failure that says what was expected.
+    /// Returns the error, or the failure with the expectation.
     pub(crate) fn error(&self, expected: &str) -> Result<&WireError, Miss> {
         match &self.answer {
             Answer::Error(error) => Ok(error),
@@ -64,9 +64,9 @@ impl Exchange {
         matches!(&self.answer, Answer::Error(error) if error.code.is_some_and(|code| codes.contains(&code)))
     }
 
-    /// Returns the failure of an answer: what was sent, what came, what was expected.
+    /// Returns the failure of an answer: the message sent, the answer and the expectation.
     pub(crate) fn wrong(&self, expected: &str) -> Miss {
-        Miss::Failed(format!("sent {}; came {}; expected {expected}", quoted(&self.sent), self.came()))
+        Miss::Failed(format!("sent {}; got {}; expected {expected}", quoted(&self.sent), self.came()))
     }
 
     pub(crate) fn came(&self) -> String {

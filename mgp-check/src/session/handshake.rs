@@ -1,4 +1,4 @@
-//! The handshake: `initialize`, or `server/discover` of a server that has nothing but the stateless revision.
+//! The handshake: `initialize`, or `server/discover` of a server that only has the stateless revision.
 
 use super::{Answer, Envelope, Exchange, Session};
 use crate::outcome::Miss;
@@ -9,13 +9,13 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 
-/// The extensions that the checks offer: all but callbacks, because nobody is there who could be asked.
+/// The extensions that the checks offer: all except callbacks, because there is nobody to ask.
 pub(crate) fn all_extensions() -> Vec<&'static str> {
     let offered = Extension::ALL.into_iter().filter(|extension| *extension != Extension::Callbacks);
     offered.map(Extension::as_str).collect()
 }
 
-/// The time for which the answers to notifications are awaited, which must not come.
+/// The time to wait for answers to notifications, which must not arrive.
 pub(crate) const QUIET: Duration = Duration::from_millis(150);
 
 /// The answer to the handshake.
@@ -24,12 +24,12 @@ pub(crate) struct Greeting {
     pub(crate) exchange: Exchange,
     /// The result, in the form of that of `initialize`.
     pub(crate) result: Value,
-    /// True if the stateless revision is spoken.
+    /// True if the session uses the stateless revision.
     pub(crate) is_stateless: bool,
 }
 
 impl Greeting {
-    /// Returns the object with which the server answered the offer of MGP.
+    /// Returns the object in the server's answer to the offer of MGP.
     pub(crate) fn mgp(&self) -> Option<&Value> {
         let capabilities = &self.result["capabilities"];
         [&capabilities["mgp"], &capabilities["experimental"]["mgp"]].into_iter().find(|mgp| !mgp.is_null())
@@ -50,13 +50,13 @@ impl Greeting {
 /// Performs the handshake.
 ///
 /// # Errors
-/// An answer that is no result.
+/// Returns the failure if the answer is not a result.
 pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) -> Result<Greeting, Miss> {
     if session.is_stateless {
         return discover(session, with_mgp).await;
     }
     let exchange = session.request("initialize", initialize(version, with_mgp)).await;
-    // Over HTTP, a server may refuse it by a status alone.
+    // Over HTTP, a server may refuse it by a status only.
     let is_answered = matches!(exchange.answer, Answer::Result(_));
     if !is_answered && let Ok(greeting) = discover(session, with_mgp).await {
         return Ok(greeting);
@@ -68,7 +68,7 @@ pub(crate) async fn greet(session: &mut Session, version: &str, with_mgp: bool) 
     Ok(Greeting { exchange, result, is_stateless: false })
 }
 
-/// Asks a server what it is, in the way of the stateless revision.
+/// Asks a server to describe itself, by the method of the stateless revision.
 async fn discover(session: &mut Session, with_mgp: bool) -> Result<Greeting, Miss> {
     let version = ProtocolVersion::V2026_07_28.as_str();
     session.speak(version);

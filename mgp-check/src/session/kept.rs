@@ -1,4 +1,4 @@
-//! The bounds of the memory that a session takes.
+//! The bounds of the memory that a session uses.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +15,7 @@ const MEMBER: usize = 4 << 10;
 /// The members that are kept of a heavier message.
 const MEMBERS: usize = 8;
 
-/// The memory that may still be taken by a session.
+/// The memory that a session may still use.
 #[derive(Debug)]
 pub(super) struct KeptBytes {
     read: usize,
@@ -27,14 +27,14 @@ impl KeptBytes {
         Self { read: MAX_READ, kept: MAX_KEPT }
     }
 
-    /// Takes the length of a message that was read; `false` if that is more than a session may have.
+    /// Adds the length of a message that was read. Returns `false` if that is more than a session may have.
     pub(super) fn read(&mut self, bytes: usize) -> bool {
         let left = self.read.checked_sub(bytes);
         self.read = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Returns a copy of a message to keep, without the heavy members of a heavy one; `None` if enough is kept already.
+    /// Returns a copy of a message to keep, without the heavy members of a heavy one. Returns `None` if enough is kept already.
     pub(super) fn copy(&mut self, message: &Value) -> Option<Value> {
         let copy = if weight(message) <= WHOLE { message.clone() } else { without_heavy_members(message) };
         self.kept = self.kept.checked_sub(weight(&copy))?;
@@ -42,9 +42,9 @@ impl KeptBytes {
     }
 }
 
-/// Returns about the memory that a value takes, in bytes.
+/// Returns the approximate memory that a value takes, in bytes.
 pub(crate) fn weight(value: &Value) -> usize {
-    /// The weight of a value without what it holds.
+    /// The weight of a value without its content.
     const VALUE: usize = 32;
     /// The weight of an object with few members, which has room for eleven of them.
     const OBJECT: usize = 640;
@@ -73,7 +73,7 @@ pub(super) fn has_too_many_values(text: &[u8]) -> bool {
     values > MAX_VALUES
 }
 
-/// Returns a message with those of its members, and of the members of its params, that are light.
+/// Returns a message with only its light members, and the light members of its params.
 fn without_heavy_members(message: &Value) -> Value {
     let Value::Object(members) = message else { return Value::Null };
     let light = |(name, value): (&String, &Value)| {

@@ -11,7 +11,7 @@ pub(crate) enum Message {
     Response { id: Value, message: Map<String, Value> },
 }
 
-/// Reads a text. Several messages come out of a batch, which some revisions allow.
+/// Reads a text. A batch, which some revisions allow, yields several messages.
 pub(crate) fn read(text: &[u8]) -> Vec<Message> {
     match serde_json::from_slice(text) {
         Ok(Value::Array(items)) if !items.is_empty() => items.into_iter().map(classify).collect(),

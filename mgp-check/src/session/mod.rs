@@ -1,4 +1,4 @@
-//! One session with the server, spoken to in raw messages.
+//! One session with the server, in raw messages.
 
 mod envelope;
 mod exchange;

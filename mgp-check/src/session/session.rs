@@ -17,9 +17,9 @@ use tokio::time::Instant;
 const KEPT: usize = 200;
 /// The most messages that are read while one request is open.
 const MESSAGES: usize = 20_000;
-/// The bytes that a message counts for whose length is not known, because it is too long.
+/// The bytes that a message counts if its length is unknown because it is too long.
 const TOO_LONG: usize = 1 << 20;
-/// The number of requests in a row without an answer after which the server is not asked any more.
+/// The number of requests in a row without an answer after which no more requests are sent.
 const STRIKES: u32 = 3;
 
 /// A session with the server. It notes the faults of every message that it reads.
@@ -30,15 +30,15 @@ pub(crate) struct Session {
     next_id: i64,
     /// The ids that were answered, as text.
     answered: BTreeSet<String>,
-    /// The ids whose answers are not awaited any more.
+    /// The ids whose answers are no longer awaited.
     given_up: BTreeSet<String>,
     strikes: u32,
     kept: KeptBytes,
-    /// True if the server is not asked for a handshake.
+    /// True if the handshake is skipped.
     pub(super) is_stateless: bool,
-    /// The members of each request, where there is no handshake.
+    /// The members of each request, if there is no handshake.
     envelope: Option<Envelope>,
-    /// The reason that nothing more can be asked.
+    /// The reason why no more requests can be sent.
     pub(crate) ended: Option<String>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) errors: Vec<WireError>,
@@ -85,7 +85,7 @@ impl Session {
         self.exchange(id, message.to_string()).await
     }
 
-    /// Sends a text as it is and waits for the answer with an id, which is `null` for a text that has none.
+    /// Sends a text unchanged and waits for the answer with an id, which is `null` for a text without an id.
     pub(crate) async fn exchange(&mut self, id: Value, sent: String) -> Exchange {
         let mut heard = Vec::new();
         let answer = match self.send(sent.clone()).await {
@@ -101,22 +101,22 @@ impl Session {
         let _ = self.send(message.to_string()).await;
     }
 
-    /// Names the revision of the handshake from now on, over HTTP.
+    /// Sets the revision of the handshake for all later requests over HTTP.
     pub(crate) fn speak(&self, version: &str) {
         self.connection.set_version(version);
     }
 
-    /// Describes the client in each request from now on, as the stateless revision has it.
+    /// Describes the client in all later requests, as the stateless revision requires.
     pub(crate) fn describe_client(&mut self, envelope: Envelope) {
         self.envelope = Some(envelope);
     }
 
-    /// Sends a text that is no message.
+    /// Sends a text that is not a message.
     pub(crate) async fn send_text(&mut self, text: &str) {
         let _ = self.send(text.to_owned()).await;
     }
 
-    /// Reads what comes without a request, for a time.
+    /// Reads messages without a request, for a time.
     pub(crate) async fn listen(&mut self, time: Duration) {
         let until = Instant::now() + time;
         for _ in 0..MESSAGES {
@@ -193,7 +193,7 @@ impl Session {
                 return Answer::Missing(reason.clone());
             }
         }
-        self.ended = Some(format!("nothing, because the server sent {MESSAGES} messages beside the answer"));
+        self.ended = Some(format!("nothing, because the server sent {MESSAGES} messages before the answer"));
         Answer::Missing(self.ended.clone().unwrap_or_default())
     }
 
@@ -209,7 +209,7 @@ impl Session {
         self.strikes += 1;
         if self.strikes >= STRIKES {
             self.ended = Some(format!(
-                "nothing: the server is not asked any more, after {STRIKES} requests in a row without an answer"
+                "nothing: no more requests are sent, after {STRIKES} requests in a row without an answer"
             ));
         }
         Answer::Missing(reason)
@@ -268,7 +268,7 @@ impl Session {
         messages
     }
 
-    /// Takes the length of a message that was read. Returns `false`, and ends the session, if the server has sent too much.
+    /// Adds the length of a message that was read. Returns `false`, and ends the session, if the server has sent too much.
     fn take(&mut self, bytes: usize) -> bool {
         let has_room = self.kept.read(bytes);
         if !has_room {
@@ -299,7 +299,7 @@ impl Session {
         }
     }
 
-    /// Answers a request of the server. The client declared nothing that could be asked for but ping.
+    /// Answers a request of the server. The client has declared no features, so only `ping` is valid.
     fn asked(&mut self, id: &Value, method: &str, shown: &str) {
         let answer = if method == "ping" {
             json!({ "jsonrpc": "2.0", "id": id, "result": {} })
@@ -311,11 +311,11 @@ impl Session {
             );
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "not declared" } })
         };
-        // Where there is no room, the server does not read, and waits for its own answer in vain.
+        // If there is no room, the server does not read, and its own wait for an answer is in vain.
         self.connection.try_send(answer.to_string());
     }
 
-    /// Returns whether a response belongs to the open request, and notes where it says so wrongly.
+    /// Returns whether a response belongs to the open request, and records a wrong id.
     fn belongs(&mut self, of: &Value, open: &Value, message: &Map<String, Value>) -> bool {
         let shown = Value::Object(message.clone()).to_string();
         if of == open {
@@ -339,7 +339,7 @@ impl Session {
                 "one answer to a request",
             );
         } else if !self.given_up.contains(&key) {
-            self.note(FaultKind::Unasked, &format!("the id {id} with {shown}"), "answers to requests alone");
+            self.note(FaultKind::Unasked, &format!("the id {id} with {shown}"), "answers to requests only");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Recorded vectors: requests, and the answers that are allowed.
+//! Recorded vectors: requests, and the answers that they allow.
 
 mod run;
 mod vector;

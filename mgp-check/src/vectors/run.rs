@@ -16,12 +16,13 @@ type VectorOutcome<'a> = (&'a Vector, CheckStatus, String);
 /// Sends each vector's request to a server, in two sessions: a plain one and one that offers MGP. Returns the status and the reason for
 /// each vector.
 ///
-/// A notification passes if the server sent some in the session, and all of them are allowed. A vector is skipped if the server has not what
-/// it needs, if it would change something and the settings do not [call all](CheckSettings::call_all), or if it was not sent within the
-/// longest run of the settings.
+/// A notification passes if the server sent some in the session, and all of them are allowed. A vector is skipped in these cases:
+/// - the server lacks a feature that it needs,
+/// - it would change something, and the settings do not [call all](CheckSettings::call_all),
+/// - it was not sent within the longest run of the settings.
 ///
 /// # Errors
-/// The reason that no session could be opened.
+/// Returns the reason if no session could be opened.
 pub async fn run_vectors<'a>(
     target: &CheckTarget,
     settings: &CheckSettings,
@@ -56,7 +57,7 @@ async fn open(
     settings: &CheckSettings,
     with_mgp: bool,
 ) -> Result<(Session, Greeting), String> {
-    let mut session = Session::new(target.open(settings.timeout)?, settings);
+    let mut session = Session::new(target.open(settings.timeout).await?, settings);
     match greet(&mut session, VERSION, with_mgp).await {
         Ok(greeting) => Ok((session, greeting)),
         Err(Miss::Failed(error) | Miss::Skipped(error)) => {
@@ -66,7 +67,7 @@ async fn open(
     }
 }
 
-/// Sends the requests of one session, and looks at the notifications that came meanwhile.
+/// Sends the requests of one session, and checks the notifications that arrived in the meantime.
 async fn send<'a>(
     mut session: Session,
     greeting: &Greeting,
@@ -101,7 +102,7 @@ async fn send<'a>(
     outcomes
 }
 
-/// Returns the reason that a request is not sent, if there is one.
+/// Returns the reason for not sending a request, if there is one.
 fn unsent(vector: &Vector, greeting: &Greeting, settings: &CheckSettings) -> Option<String> {
     let has = |name: &str| {
         greeting.extensions().contains(name) || greeting.result["capabilities"].get(name).is_some()
@@ -115,7 +116,7 @@ fn unsent(vector: &Vector, greeting: &Greeting, settings: &CheckSettings) -> Opt
     }
 }
 
-/// Judges the notifications of a vector's method.
+/// Checks the notifications of a vector's method.
 fn heard(vector: &Vector, heard: &[Value]) -> (CheckStatus, String) {
     let mut count = 0;
     for notification in heard.iter().filter(|heard| heard["method"] == json!(vector.method)) {

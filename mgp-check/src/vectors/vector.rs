@@ -1,4 +1,4 @@
-//! A vector, and the files of them.
+//! A vector, and files of vectors.
 
 use crate::{outcome::quoted, session::Answer};
 use mgp_types::{json::RawJson, json_schema::CompiledSchema};
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A request, and a JSON Schema of the answers that are allowed; or a notification of a server. A file of vectors has one of them in each
+/// A request, and a JSON Schema of the allowed answers; or a notification of a server. A file of vectors has one of them in each
 /// line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vector {
-    /// The id. That of a request that breaks the rules of its method ends with `.invalid`.
+    /// The id. It ends with `.invalid` for a request that breaks the rules of its method.
     pub id: String,
     /// The rule, in one sentence.
     pub rule: String,
-    /// The part of the specifications that the rule is of.
+    /// The source of the rule in the specifications.
     pub of: String,
     /// True if MGP is offered in the session of the request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mgp: bool,
-    /// The capability or the extension of MGP without which the vector is skipped.
+    /// The capability or the extension of MGP that the vector needs: without it, the vector is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
-    /// True if the request changes something, so that it is sent only where that is allowed.
+    /// True if the request changes something, so that it is sent only if that is allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changes: bool,
     /// The method of the request, or of the notification.
@@ -31,14 +31,14 @@ pub struct Vector {
     /// The params of the request; absent for a notification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<Value>,
-    /// JSON Schema of the answer: an object with the member `result` or `error`. Of a notification: an object with `params`.
+    /// JSON Schema of the answer: an object with the member `result` or `error`. For a notification: an object with `params`.
     pub answer: Value,
-    /// An answer, or a notification, that is allowed.
+    /// An allowed answer or notification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Value>,
 }
 
-/// The reason that a file of vectors cannot be read.
+/// The reason why a file of vectors cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VectorError(String);
 
@@ -51,10 +51,11 @@ impl fmt::Display for VectorError {
 impl std::error::Error for VectorError {}
 
 impl Vector {
-    /// Reads a file: a vector in each line that is not empty.
+    /// Reads a file: one vector per non-empty line.
     ///
     /// # Errors
-    /// A line that is no vector, an id that stands twice, an answer that is no valid schema, and a recorded answer that it does not allow.
+    /// Returns an error for a line that is not a vector, a repeated id, an invalid schema of an answer, and a recorded answer
+    /// that the schema does not allow.
     pub fn read(text: &str) -> Result<Vec<Self>, VectorError> {
         let mut vectors: Vec<Self> = Vec::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -62,7 +63,7 @@ impl Vector {
             let vector: Self = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
             vector.problem().map_or(Ok(()), |problem| Err(wrong(problem)))?;
             if vectors.iter().any(|other| other.id == vector.id) {
-                return Err(wrong(format!("the id {:?} stands twice", vector.id)));
+                return Err(wrong(format!("the id {:?} occurs twice", vector.id)));
             }
             vectors.push(vector);
         }
@@ -75,20 +76,20 @@ impl Vector {
         self.method.starts_with("notifications/")
     }
 
-    /// Returns whether the request breaks the rules of its method, so that it has to be refused.
+    /// Returns whether the request breaks the rules of its method, so that it must be refused.
     #[must_use]
     pub fn is_invalid(&self) -> bool {
         self.id.ends_with(".invalid")
     }
 
-    /// Returns the problem of a vector that contradicts itself.
+    /// Returns the contradiction in a vector, if there is one.
     fn problem(&self) -> Option<String> {
         if let Err(error) = CompiledSchema::compile(&self.answer) {
             return Some(format!("the answer: {error}"));
         }
         match (self.is_notification(), &self.params) {
             (false, None) => return Some("missing field `params`".to_owned()),
-            (true, Some(_)) => return Some("params of a notification, which nobody sends".to_owned()),
+            (true, Some(_)) => return Some("unexpected `params` of a notification".to_owned()),
             _ => {}
         }
         let recorded = self.recorded.as_ref()?;
@@ -100,7 +101,7 @@ impl Vector {
         match answer {
             Answer::Result(result) => self.allows(&json!({ "result": result })),
             Answer::Error(error) => self.allows(&json!({ "error": error.value })),
-            Answer::Missing(reason) => Err(format!("came {reason}")),
+            Answer::Missing(reason) => Err(format!("got {reason}")),
         }
     }
 
@@ -109,6 +110,6 @@ impl Vector {
         let text = message.to_string();
         let schema = CompiledSchema::compile(&self.answer).map_err(|error| error.to_string())?;
         let json = RawJson::parse(text.clone()).map_err(|error| error.to_string())?;
-        schema.check(&json).map_err(|mismatch| format!("came {}: {mismatch}", quoted(&text)))
+        schema.check(&json).map_err(|mismatch| format!("got {}: {mismatch}", quoted(&text)))
     }
 }

@@ -16,7 +16,7 @@ fn faults_of(area: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     FAULTS.iter().copied().filter(move |(_, id)| area_of(id) == area)
 }
 
-/// Checks that each fault fails exactly the check that is meant for it, with a message that says what came and what was expected.
+/// Checks that each fault fails exactly the check that is meant for it, with a message about the answer and the expectation.
 async fn fails_its_check(area: &str) {
     let mut wrong = Vec::new();
     for (fault, id) in faults_of(area) {
@@ -24,7 +24,7 @@ async fn fails_its_check(area: &str) {
         let failed = report.ids(CheckStatus::Failed);
         let outcome = report.outcomes.iter().find(|outcome| outcome.check.id == id).unwrap();
         let message = &outcome.message;
-        if failed != [id] || !message.contains("came ") || !message.contains("expected ") {
+        if failed != [id] || !message.contains("got ") || !message.contains("expected ") {
             wrong.push(format!("{fault}: expected {id}, failed {failed:?}: {message}\n{report}"));
         }
     }

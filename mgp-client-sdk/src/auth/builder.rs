@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use std::{sync::Arc, time::Duration};
 use url::Url;
 
-/// The time for saving tokens, beyond the one exchange that is done while the store is held.
+/// The time for saving tokens, in addition to the one exchange that is done while the store is held.
 const HOLD_MARGIN: Duration = Duration::from_secs(5);
 
 /// A builder of an [`OAuth`] client, made by [`OAuth::builder`].
@@ -64,7 +64,8 @@ impl OAuthBuilder {
         self
     }
 
-    /// Asks no user: the client asks on its own behalf (client credentials). Needs a [`client`](Self::client).
+    /// Asks no user: the client requests tokens on its own behalf (client credentials). Needs a
+    /// [`client`](Self::client).
     #[must_use]
     pub fn client_credentials(mut self) -> Self {
         self.settings.grant = Grant::Client;
@@ -78,7 +79,7 @@ impl OAuthBuilder {
         self
     }
 
-    /// Asks no user: the platform that this program runs on vouches for it, with assertions of `source` (RFC 7523). Needs a
+    /// Asks no user: the platform of this program vouches for it, with assertions of `source` (RFC 7523). Needs a
     /// [`client`](Self::client).
     #[must_use]
     pub fn workload(mut self, source: impl SecretSource + 'static) -> Self {
@@ -86,7 +87,8 @@ impl OAuthBuilder {
         self
     }
 
-    /// Sets a client that was registered beforehand. It is preferred to any other, and used at its issuer only.
+    /// Sets a client that was registered beforehand. It takes precedence over any other, and is only used at its
+    /// issuer.
     #[must_use]
     pub fn client(mut self, client: RegisteredClient) -> Self {
         self.settings.client = Some(client);
@@ -114,14 +116,14 @@ impl OAuthBuilder {
         self
     }
 
-    /// Sets the scopes that are always asked for, in addition to those that the server asks for.
+    /// Sets the scopes that are always requested, in addition to those that the server requests.
     #[must_use]
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.settings.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Does not ask for `offline_access`.
+    /// Does not request `offline_access`.
     #[must_use]
     pub fn without_offline_access(mut self) -> Self {
         self.settings.offline = false;
@@ -171,7 +173,7 @@ impl OAuthBuilder {
         self
     }
 
-    /// Sets the limits of each document that is fetched.
+    /// Sets the limits of each fetched document.
     #[must_use]
     pub fn limits(mut self, limits: FetchLimits) -> Self {
         self.limits = limits;
@@ -190,8 +192,8 @@ impl OAuthBuilder {
     /// Builds the client.
     ///
     /// # Errors
-    /// [`OAuthError::Setting`] for a server that is not https, or http on this machine; for a client metadata document that
-    /// is not https with a path; for a grant that needs a client and has none.
+    /// [`OAuthError::Setting`] for a server URL that is neither https, nor http on this machine; for a client metadata
+    /// document that is not https with a path; for a grant that needs a client and has none.
     pub fn build(mut self) -> Result<Arc<OAuth>, OAuthError> {
         let fetch = |source| OAuthError::Fetch { what: "settings of OAuth", source };
         let mut server = url("server URL", &self.server)?;

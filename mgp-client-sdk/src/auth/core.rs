@@ -26,7 +26,7 @@ pub(super) struct Core {
     pub(super) settings: Settings,
     pub(super) fetcher: Fetcher,
     pub(super) store: Arc<dyn TokenStore>,
-    /// The longest time that is waited for another process to release the store.
+    /// The maximum time to wait for another process to release the store.
     pub(super) patience: Duration,
     pub(super) state: Mutex<State>,
 }
@@ -44,12 +44,12 @@ impl Core {
         self.server.as_str()
     }
 
-    /// Returns `true` if tokens may be shown to `endpoint`, that is, if it has the origin of the server.
+    /// Returns `true` if tokens may be sent to `endpoint`, that is, if it has the origin of the server.
     pub(super) fn serves(&self, endpoint: &Url) -> bool {
         endpoint.origin() == self.server.origin()
     }
 
-    /// Returns the `Authorization` header that requests carry, or `None` without an access token.
+    /// Returns the `Authorization` header of requests, or `None` without an access token.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
         self.state.lock().header()
     }
@@ -76,8 +76,8 @@ impl Core {
         Ok(())
     }
 
-    /// Returns the authorization that a request without a fresh token waits for, starting a refresh if none is under way. Returns
-    /// `None` if the token is fresh, or if there is nothing to wait for.
+    /// Returns the authorization that a request without a fresh token waits for, starting a refresh if none is in progress.
+    /// Returns `None` if the token is fresh, or if there is nothing to wait for.
     pub(super) fn renewal(self: &Arc<Self>) -> Option<Flight> {
         let mut state = self.state.lock();
         if state.is_fresh() {
@@ -91,7 +91,7 @@ impl Core {
         state.flight()
     }
 
-    /// The answer to a challenge, or the authorization that gives it.
+    /// Returns the answer to a challenge, or the authorization that provides it.
     pub(super) fn respond(self: &Arc<Self>, challenge: Challenge) -> Response {
         let mut state = self.state.lock();
         if let Some(answer) = state.answer(&challenge, self.settings.pause) {
@@ -105,7 +105,7 @@ impl Core {
         Response::After(flight)
     }
 
-    /// Takes over the tokens that another process got in the meantime, or else refreshes.
+    /// Uses the tokens that another process got in the meantime, or else refreshes.
     async fn renew(&self) -> Result<(), Arc<OAuthError>> {
         let Some(kept) = self.kept().await? else { return Ok(()) };
         let useless = self.bearer();
@@ -140,7 +140,7 @@ impl Core {
         };
         let found = discovery.run(&self.fetcher).await?;
         let same = kept.as_ref().filter(|kept| same_issuer(&kept.issuer, &found.server.issuer));
-        // A token that was refreshed for this message and is still refused is not refreshed again.
+        // A token that was refreshed for this message and is still rejected is not refreshed again.
         let refreshed = challenge.attempt > 1 && self.state.lock().got == TokenOrigin::Refreshed;
         if let Some(same) = same
             && !lacks_scope
@@ -160,7 +160,7 @@ impl Core {
         self.ask(&found, kept.as_ref(), scopes).await
     }
 
-    /// Asks for new tokens, and remembers when that was and for which scopes.
+    /// Requests new tokens, and records the time and the scopes.
     async fn ask(
         &self,
         found: &DiscoveryResult,
@@ -203,7 +203,7 @@ impl Core {
         Ok(())
     }
 
-    /// Makes the next attempt register a new client, since the stored registration gave no token and may be gone.
+    /// Makes the next attempt register a new client, because the stored registration gave no token and may be gone.
     async fn doubt(&self, found: &DiscoveryResult, used: Option<&KeptGrant>) {
         let Some(used) = used.filter(|used| same_issuer(&used.issuer, &found.server.issuer)) else { return };
         if used.client.origin != ClientOrigin::Registration || used.client.redirect_uri.is_none() {
@@ -259,7 +259,7 @@ impl Core {
     }
 
     /// Drops a refresh token that is no longer accepted. If another process has traded it in the meantime, in spite of the hold,
-    /// the tokens of that process stay; returns `true` if they can be used.
+    /// its tokens stay. Returns `true` if they can be used.
     async fn lose(&self, traded: &KeptGrant, useless: Option<&HeaderValue>) -> Result<bool, OAuthError> {
         match self.kept().await? {
             Some(kept) if kept != *traded => Ok(self.takes_over(&kept, useless)),
@@ -270,21 +270,24 @@ impl Core {
         }
     }
 
-    /// Keeps other processes from trading the tokens. Returns `None` if the hold is not obtained in time: its holder is taken to be
-    /// stuck, and work goes on without the hold.
+    /// Prevents other processes from trading the tokens. Returns `None` if the hold is not obtained in time: its holder is
+    /// considered stuck, and work continues without the hold.
     async fn hold(&self) -> Option<StoreHold> {
         let held = self.store.hold(self.key(), self.patience).await;
-        held.inspect_err(|error| tracing::warn!(%error, "tokens are traded beside other processes")).ok()
+        held.inspect_err(
+            |error| tracing::warn!(%error, "tokens are traded without excluding other processes"),
+        )
+        .ok()
     }
 
-    /// Returns the grant that is stored now, by whichever process; if the store has none, the one in memory.
+    /// Returns the currently stored grant, from any process; if the store has none, the one in memory.
     async fn kept(&self) -> Result<Option<KeptGrant>, OAuthError> {
         let kept = self.store.load(self.key()).await?;
         Ok(kept.or_else(|| self.state.lock().grant.clone()))
     }
 
-    /// Takes over the tokens of `kept` if they are fresh, come from another process, and are not the `useless` ones. Returns `true`
-    /// if they were taken.
+    /// Uses the tokens of `kept` if they are fresh, come from another process, and are not the `useless` ones. Returns `true` if
+    /// they are used.
     fn takes_over(&self, kept: &KeptGrant, useless: Option<&HeaderValue>) -> bool {
         let mut state = self.state.lock();
         if state.grant.as_ref() == Some(kept) {

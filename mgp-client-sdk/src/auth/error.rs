@@ -6,7 +6,7 @@ use mgp_transport::http::fetch::DocumentError;
 use mgp_types::printable::on_one_line;
 use std::time::Duration;
 
-/// The error of an authorization that gave no token: the step that failed, its place, and what was expected. It holds no secret.
+/// The error of an authorization without a token: the failed step, its place, and the expectation. It contains no secret.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OAuthError {
@@ -70,7 +70,7 @@ pub enum OAuthError {
         /// The issuer whose metadata was looked up.
         expected: String,
     },
-    /// No metadata of an authorization server is published where it has to be.
+    /// No metadata of an authorization server is published at the required URLs.
     #[error("the authorization server {issuer} publishes no metadata: expected some at one of {tried}")]
     NoMetadata {
         /// The issuer.
@@ -78,14 +78,14 @@ pub enum OAuthError {
         /// The URLs that were tried.
         tried: String,
     },
-    /// The authorization server does not support a feature that is needed.
+    /// The authorization server does not support a required feature.
     #[error("the authorization server {issuer} does not offer {what}: {problem}")]
     Unsupported {
         /// The issuer.
         issuer: String,
-        /// The feature that is needed.
+        /// The required feature.
         what: &'static str,
-        /// The problem, such as what the server offers instead.
+        /// The problem, such as the features that the server offers instead.
         problem: String,
     },
     /// No client id is available for the authorization server.
@@ -96,13 +96,13 @@ pub enum OAuthError {
         /// The reason why none is available.
         problem: String,
     },
-    /// The browser came back with an answer that cannot be trusted.
+    /// The browser's redirect has an untrusted answer.
     #[error("the authorization server's redirect is refused: {0}")]
     Redirect(String),
     /// The authorization server refused.
     #[error("{what} was refused by {by}: {error}{}", describe(description))]
     Refused {
-        /// The thing that was asked for.
+        /// The refused request.
         what: &'static str,
         /// The issuer or token endpoint that refused.
         by: String,
@@ -123,10 +123,10 @@ pub enum OAuthError {
     /// An assertion could not be obtained or signed.
     #[error("failed to make an assertion: {0}")]
     Assertion(String),
-    /// The operating system gives no randomness.
+    /// The operating system provides no randomness.
     #[error("no randomness from the operating system: {0}")]
     Random(String),
-    /// The task that authorized ended early.
+    /// The task of the authorization ended early.
     #[error("the authorization ended before it was done")]
     Ended,
 }
@@ -146,17 +146,17 @@ impl OAuthError {
     }
 }
 
-/// The error codes that stand for a temporary state of the server.
+/// The error codes of a temporary state of the server.
 const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
 
 fn describe(description: &str) -> String {
     if description.is_empty() { String::new() } else { format!(": {description}") }
 }
 
-/// The longest text of a server that is shown, in characters.
+/// The maximum length of a server's text in an error, in characters.
 const SHOWN: usize = 300;
 
-/// Returns a server's text as it may be shown: truncated, and on one line.
+/// Returns a server's text in a form for errors: truncated, and on one line.
 pub(super) fn shown(text: &str) -> String {
     on_one_line(&text.chars().take(SHOWN).collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! One authorization that many wait for.
+//! One authorization that many requests wait for.
 
 use super::OAuthError;
 use futures_util::{
@@ -10,8 +10,8 @@ use tokio::task::AbortHandle;
 
 type Outcome = Result<(), Arc<OAuthError>>;
 
-/// One authorization that many requests wait for. It runs to its end even if nobody waits any more: a refresh token that was traded
-/// must not be lost with the call that needed it.
+/// One authorization that many requests wait for. It runs to its end even if no request waits any more: a traded refresh token must
+/// not be lost with the call that needed it.
 #[derive(Debug, Clone)]
 pub(super) struct Flight {
     landing: Shared<BoxFuture<'static, Outcome>>,

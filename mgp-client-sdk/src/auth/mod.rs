@@ -1,10 +1,10 @@
 //! Authorization toward MCP servers over HTTP, as an OAuth client.
 //!
 //! [`OAuth`] is passed to an HTTP client by [`HttpClientConfig::authorize`](crate::HttpClientConfig). It finds the authorization
-//! server of a server that answers with 401, gets a token, stores and refreshes it, and asks for more scopes if a server wants
-//! them.
+//! server of a server that responds with 401, gets a token, stores and refreshes it, and requests more scopes if a server
+//! requires them.
 //!
-//! | module | what it does |
+//! | module | content |
 //! |---|---|
 //! | `discovery` | finds the authorization server of a server: RFC 9728, RFC 8414, OpenID Connect, MCP 2025-03-26 |
 //! | `registration` | chooses the client id: settings, a metadata document, RFC 7591 |

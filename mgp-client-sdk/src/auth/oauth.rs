@@ -15,8 +15,8 @@ use url::Url;
 
 /// The OAuth client of one MCP server.
 ///
-/// Connecting may wait for a user, so its time limit has to be at least the time limit of the user's answer. An authorization goes
-/// on if a connection is given up; the next connection finds its token.
+/// Connecting may wait for a user, so its time limit has to be at least the time limit of the user's answer. If a connection is
+/// given up, its authorization continues, and the next connection finds its token.
 ///
 /// ```no_run
 /// use mgp_client_sdk::{HttpClientConfig, auth::{BrowserAgent, OAuth}, client::Client};
@@ -46,7 +46,7 @@ impl OAuth {
         Self { core: Arc::new(core) }
     }
 
-    /// Removes the grant from memory and from the store. The authorization server is not told.
+    /// Removes the grant from memory and from the store. The authorization server is not notified.
     ///
     /// # Errors
     /// [`OAuthError::Store`].
@@ -56,7 +56,7 @@ impl OAuth {
 }
 
 impl fmt::Debug for OAuth {
-    /// Shows nothing of what it holds.
+    /// Shows none of its contents.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OAuth").field("server", &shown_url(&self.core.server)).finish_non_exhaustive()
     }
@@ -70,7 +70,7 @@ impl Authorize for OAuth {
         }
         self.core.load().await.map_err(AuthorizeError::new)?;
         if let Some(flight) = self.core.renewal() {
-            // Where it fails, the server has the last word on the request.
+            // If it fails, the request is sent anyway, and the server decides on it.
             let _ = flight.end().await;
         }
         Ok(self.core.bearer())

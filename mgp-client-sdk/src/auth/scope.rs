@@ -1,11 +1,11 @@
-//! The choice of the scopes that are asked for.
+//! The choice of the requested scopes.
 
 use std::collections::BTreeSet;
 
-/// The most scopes that are asked for, and the longest one, in bytes.
+/// The maximum number of requested scopes, and the maximum length of one, in bytes.
 const MAX: usize = 128;
 const MAX_LENGTH: usize = 256;
-/// The scope that asks for a refresh token.
+/// The scope that requests a refresh token.
 pub(super) const OFFLINE: &str = "offline_access";
 
 /// The inputs of the choice of scopes.
@@ -17,16 +17,16 @@ pub(super) struct ScopeInputs<'a> {
     pub(super) of_resource: Option<&'a [String]>,
     /// The scopes that the metadata of the authorization server lists.
     pub(super) of_server: Option<&'a [String]>,
-    /// The scopes that were asked for before, at the same authorization server.
+    /// The scopes that were requested before, at the same authorization server.
     pub(super) before: &'a [String],
-    /// The scopes that the settings always ask for.
+    /// The scopes that the settings always request.
     pub(super) always: &'a [String],
     /// True if a refresh token is wanted.
     pub(super) offline: bool,
 }
 
-/// Returns the scopes to ask for: those of the challenge, or else those of the resource, in addition to those asked for before and
-/// those of the settings. An empty list leaves the choice to the authorization server.
+/// Returns the scopes to request: those of the challenge, or else those of the resource, in addition to previously requested ones
+/// and those of the settings. An empty list leaves the choice to the authorization server.
 pub(super) fn choose(known: ScopeInputs<'_>) -> Vec<String> {
     let wanted: Vec<&str> = match known.challenged {
         Some(scope) => scope.split(' ').collect(),
@@ -40,14 +40,14 @@ pub(super) fn choose(known: ScopeInputs<'_>) -> Vec<String> {
         }
     }
     let lists_offline = known.of_server.unwrap_or_default().iter().any(|scope| scope == OFFLINE);
-    // As the only scope it would narrow what the authorization server grants by default.
+    // As the only scope it would narrow the default scopes of the authorization server.
     if known.offline && lists_offline && !chosen.is_empty() {
         chosen.push(OFFLINE.to_owned());
     }
     chosen
 }
 
-/// Returns `true` if `scopes` holds all scopes of a challenge.
+/// Returns `true` if `scopes` contains all scopes of a challenge.
 pub(super) fn holds(scopes: &[String], challenged: &str) -> bool {
     challenged.split(' ').filter(|scope| is_scope(scope)).all(|one| scopes.iter().any(|scope| scope == one))
 }

@@ -15,7 +15,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Returns the text itself, for the one place that needs it.
+    /// Returns the text itself, for the code that sends it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

@@ -8,7 +8,7 @@ use super::{
 use std::{sync::Arc, time::Duration};
 use url::Url;
 
-/// The party on whose behalf tokens are asked for.
+/// The party on whose behalf tokens are requested.
 #[derive(Debug, Clone)]
 pub(super) enum Grant {
     /// A user, who is asked.

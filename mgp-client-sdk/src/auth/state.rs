@@ -20,7 +20,7 @@ pub(super) struct State {
     pub(super) loaded: bool,
     pub(super) grant: Option<KeptGrant>,
     pub(super) got: TokenOrigin,
-    /// The last authorization, which may be over.
+    /// The last authorization, which may have ended.
     pub(super) flight: Option<Flight>,
     pub(super) asked: Option<GrantRequest>,
     /// The time of the last failed refresh.
@@ -48,7 +48,7 @@ pub(super) struct GrantRequest {
 }
 
 impl State {
-    /// Returns the `Authorization` header that requests carry, or `None` without an access token.
+    /// Returns the `Authorization` header of requests, or `None` without an access token.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let tokens = self.grant.as_ref()?.tokens.as_ref()?;
         let mut value = HeaderValue::try_from(format!("Bearer {}", tokens.access.expose())).ok()?;
@@ -56,7 +56,7 @@ impl State {
         Some(value)
     }
 
-    /// Returns the authorization that is under way.
+    /// Returns the authorization in progress.
     pub(super) fn flight(&self) -> Option<Flight> {
         self.flight.clone().filter(|flight| !flight.is_over())
     }
@@ -90,7 +90,7 @@ impl State {
             && self.got == TokenOrigin::Granted
             && now.is_some()
         {
-            // The server refuses what its own authorization server has just given.
+            // The server rejects a token that its own authorization server has just issued.
             return Some(Ok(false));
         }
         let asked = self.asked.as_ref().filter(|asked| asked.at.elapsed() < pause)?;

@@ -54,7 +54,7 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets capabilities of the client in addition to those that its handlers declare; for an area that both declare, these
+    /// Sets capabilities of the client in addition to those that its handlers declare. For an area that both declare, these
     /// settings apply. Requests of an area without a handler must be answered by [`service`](Self::service).
     #[must_use]
     pub fn capabilities(mut self, capabilities: ClientCapabilities) -> Self {
@@ -62,10 +62,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the MGP extensions to offer; by default all but `code_safety`, which a client does not implement, `tool_creation`, which
-    /// [`tool_creation`](Self::tool_creation) adds, and `callbacks`, which [`on_callback`](Self::on_callback) adds. A program that offers `callbacks` without that handler answers callbacks (§13.4) in
-    /// [`on_notification`](Self::on_notification) or [`service`](Self::service); a callback of a server to which the extension was not
-    /// offered is logged and answered with an error.
+    /// Sets the MGP extensions to offer. By default, these are all except `code_safety`, which clients do not implement, `tool_creation`, which
+    /// [`tool_creation`](Self::tool_creation) adds, and `callbacks`, which [`on_callback`](Self::on_callback) adds. A program that offers
+    /// `callbacks` without that handler answers callbacks (§13.4) in [`on_notification`](Self::on_notification) or [`service`](Self::service). A
+    /// callback of a server to which the extension was not offered is logged and answered with an error.
     #[must_use]
     pub fn offer(mut self, extensions: ExtensionSet) -> Self {
         self.offered = Some(extensions);
@@ -100,9 +100,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Caches the server's lists and the resources that were read, up to a number of bytes, for as long as the server allows. A
-    /// cached result is returned without a request to the server. Only servers of the stateless era allow caching. By default
-    /// nothing is cached.
+    /// Caches the server's lists and read resources, up to a number of bytes, for as long as the server allows. A cached result
+    /// is returned without a request to the server. Only servers of the stateless era allow caching. By default nothing is
+    /// cached.
     ///
     /// A result is dropped as soon as a subscription or the session reports a change of it.
     #[must_use]
@@ -122,7 +122,7 @@ impl ClientBuilder {
 
     /// Sets the timeout of a request; 60 seconds by default. A request that is not answered in time is cancelled, and fails with
     /// [`CallError::Timeout`](mgp_transport::seam::CallError::Timeout). Any message of the server about the request, such as
-    /// progress, starts the timeout again, up to the [maximum](Self::max_request_timeout). The time in which the client answers
+    /// progress, restarts the timeout, up to the [maximum](Self::max_request_timeout). The time in which the client answers
     /// questions of the server does not count.
     ///
     /// The timeout applies to each round of input. It does not apply to calls that are started with
@@ -134,17 +134,17 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the longest time that a request may take in all, regardless of progress; 10 minutes by default.
+    /// Sets the total time limit of a request, regardless of progress; 10 minutes by default.
     #[must_use]
     pub fn max_request_timeout(mut self, timeout: Duration) -> Self {
         self.timeouts.max = timeout;
         self
     }
 
-    /// Sets the bounds of retries (§14.6); by default, a request is made at most twice more. It is made again if a server of
-    /// MGP says in its error that this does no harm (`retryable`), unless the caller has heard of progress or chunks, or the client has answered a
-    /// question. It is made again after the pause that the error asks for, which must be shorter than the [timeout](Self::request_timeout), and
-    /// within the [longest time](Self::max_request_timeout) of the request. Each retry is logged.
+    /// Sets the limits of retries (§14.6); by default, a request is retried at most twice. It is retried if an MGP server reports in its error
+    /// that this does no harm (`retryable`), unless the caller has received progress or chunks, or the client has answered a question. The retry
+    /// follows after the pause in the error, which must be shorter than the [timeout](Self::request_timeout), and within the [total time
+    /// limit](Self::max_request_timeout) of the request. Each retry is logged.
     ///
     /// ```
     /// use mgp_client_sdk::client::{Client, RetryPolicy};
@@ -157,7 +157,7 @@ impl ClientBuilder {
     }
 
     /// Sets the time that a child process has to end after its connection was [closed](super::Client::close); 4 seconds by default.
-    /// For half of it the process may notice the end of its input, and for half of it take SIGTERM; then it is killed.
+    /// In the first half it may react to the end of its input, and in the second half to SIGTERM. Then it is killed.
     #[must_use]
     pub fn close_timeout(mut self, timeout: Duration) -> Self {
         self.close_timeout = timeout;
@@ -171,9 +171,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the era of MCP in which the server is spoken to. By default a server over HTTP or in a child process is asked, and a
-    /// server over other byte streams, which could not be started again if the question ended it, is spoken to in the era of
-    /// `initialize`.
+    /// Sets the server's era of MCP. By default, a server over HTTP or in a child process is probed. A server over other byte
+    /// streams is used in the era of `initialize`, because it could not be restarted if the probe ended it.
     #[must_use]
     pub fn era(mut self, choice: EraChoice) -> Self {
         self.era = Some(choice);
@@ -181,8 +180,8 @@ impl ClientBuilder {
     }
 }
 
-/// Returns the MGP extensions that a client implements without a handler, and that need not be asked for: all but code safety (§7), callbacks
-/// (§13.4) and tools that are made of code (§16.6).
+/// Returns the MGP extensions that a client implements without a handler or a request: all except code safety (§7), callbacks (§13.4) and
+/// tool creation (§16.6).
 fn offered() -> ExtensionSet {
     let missing = [Extension::CodeSafety, Extension::Callbacks, Extension::ToolCreation];
     Extension::ALL.into_iter().filter(|extension| !missing.contains(extension)).collect()

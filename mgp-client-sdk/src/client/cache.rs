@@ -1,4 +1,4 @@
-//! A cache of results that the server allows to be kept (the stateless era's `ttlMs`): lists, and resources that were read.
+//! A cache of results that the server allows clients to keep (the stateless era's `ttlMs`): lists and read resources.
 
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -12,18 +12,18 @@ use parking_lot::Mutex;
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
-/// The longest time for which a result is cached, whatever the server allows.
+/// The maximum time for which a result is cached, whatever the server allows.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// The overhead of a cached result beside its text, in bytes.
+/// The overhead of a cached result in addition to its text, in bytes.
 const EACH: usize = 256;
 
-/// A cache of results that the server allows to be kept. Clones share the same cache.
+/// A cache of results that the server allows clients to keep. Clones share the same cache.
 ///
-/// The cache belongs to one client with one authorization, so results that may only be kept for that authorization are kept too.
+/// The cache belongs to one client with one authorization, so it also keeps results that are limited to that authorization.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cache {
     kept: Arc<Mutex<VecDeque<CacheEntry>>>,
-    /// The most bytes of results that are kept; 0 if nothing is cached.
+    /// The maximum size of cached results, in bytes; 0 if nothing is cached.
     bytes: usize,
 }
 
@@ -47,7 +47,7 @@ impl Cache {
         Self { kept: Arc::default(), bytes }
     }
 
-    /// Returns a result that may still be used.
+    /// Returns a result that has not expired.
     pub(super) fn get(&self, method: &str, params: &RawObject) -> Option<RawResult> {
         if self.bytes == 0 {
             return None;
@@ -58,7 +58,7 @@ impl Cache {
         (found.until > now).then(|| found.result.clone())
     }
 
-    /// Keeps a result, if it says that it may be kept. The oldest results are dropped to make room.
+    /// Keeps a result, if it may be kept. The oldest results are dropped to make room.
     pub(super) fn keep(&self, method: &'static str, params: &RawObject, result: &RawResult) {
         // `server/discover` is only sent as a ping, which must reach the server.
         if self.bytes == 0 || !CacheHint::is_carried_by(method) || method == Discover::METHOD {

@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolCallError {
-    /// The server could not be asked, or refused the call.
+    /// The request failed, or the server refused the call.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The tool ran and failed.
@@ -26,7 +26,7 @@ pub enum ToolCallError {
         /// The result, which describes the failure.
         result: Box<CallToolResult>,
     },
-    /// The result does not have the type that was asked for.
+    /// The result does not have the requested type.
     #[error("unexpected result of the tool {tool:?}: {error}")]
     Result {
         /// The name of the tool.
@@ -37,8 +37,8 @@ pub enum ToolCallError {
 }
 
 impl ToolCallError {
-    /// Returns the error with its type, as an outcome has it: that of the tool, or that of whoever refused the call. `None` if the call failed on
-    /// the way, or if its result could not be read.
+    /// Returns the error with its type, in the form of an outcome: that of the tool, or that of the peer that refused the call. `None` if the
+    /// call failed in transit, or if its result could not be read.
     #[must_use]
     pub fn detail(&self) -> Option<ErrorDetail> {
         match self {
@@ -57,8 +57,8 @@ impl fmt::Debug for ToolCallError {
 }
 
 impl Client {
-    /// Calls a tool and decodes its result: the structured content if there is any, else the text. A text is taken as it is if `T` can
-    /// be made from a string, and is parsed as JSON otherwise. `()` stands for no arguments, and for a result that is not needed.
+    /// Calls a tool and decodes its result: the structured content if there is any, else the text. A text is used as it is if `T` can
+    /// be made from a string, and is parsed as JSON otherwise. `()` stands for no arguments, and for an unused result.
     ///
     /// [`call_tool`](Self::call_tool) returns the result as it is; [`stream`](Self::stream) also returns progress and chunks.
     ///
@@ -101,7 +101,7 @@ impl Client {
         typed(tool, self.call_tool(tool, arguments).await?)
     }
 
-    /// Calls a tool as [`call`](Self::call) does, and asks a gateway for more, as [`call_tool_with`](Self::call_tool_with) does.
+    /// Calls a tool like [`call`](Self::call), with options for a gateway, like [`call_tool_with`](Self::call_tool_with).
     ///
     /// # Errors
     /// [`ToolCallError`].
@@ -114,7 +114,7 @@ impl Client {
         typed(tool, self.call_tool_with(tool, arguments, options).await?)
     }
 
-    /// Calls a tool as [`call`](Self::call) does, and returns its progress and the chunks of its result as they come.
+    /// Calls a tool like [`call`](Self::call), and returns its progress and the chunks of its result as they arrive.
     ///
     /// ```
     /// # use mgp_server_sdk::{Server, StreamSink, StreamContent, Tool, ToolError};
@@ -142,8 +142,8 @@ impl Client {
         ToolStream::start(self, tool, to_arguments(&arguments), None)
     }
 
-    /// Calls a tool as [`stream`](Self::stream) does, to go on where an earlier call ended: with the checkpoint in the result of one that
-    /// failed, or in the partial result of one that was cancelled. The arguments must be those of the earlier call.
+    /// Calls a tool like [`stream`](Self::stream), continuing where an earlier call ended: with the checkpoint in the result of a failed
+    /// call, or in the partial result of a cancelled one. The arguments must be those of the earlier call.
     ///
     /// ```
     /// # use mgp_server_sdk::{Server, Tool, ToolError, checkpoint::Checkpoint};

@@ -1,4 +1,4 @@
-//! The requests of a call to a gateway, beside its arguments.
+//! The options of a call for a gateway, in addition to its arguments.
 
 use mgp_types::{
     idempotency::{IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, IdempotencyKey},
@@ -10,8 +10,8 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The requests of a call to a gateway, beside its arguments, for [`Client::call_tool_with`](super::Client::call_tool_with) and the functions
-/// like it. They are members of the call's `_meta`, so a server that knows nothing of them makes an ordinary call.
+/// The options of a call for a gateway, in addition to its arguments, for [`Client::call_tool_with`](super::Client::call_tool_with) and
+/// similar functions. They are members of the call's `_meta`, so a server that does not know them makes an ordinary call.
 ///
 /// ```
 /// use mgp_client_sdk::{RawObject, client::CallOptions};
@@ -31,44 +31,46 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Creates options that ask for nothing.
+    /// Creates options without any requests.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks the gateway to keep the result, and to answer with a [reference](mgp_types::mcp::CallToolResult::reference) to it.
+    /// Requests the gateway to keep the result, and to answer with a [reference](mgp_types::mcp::CallToolResult::reference) to
+    /// it.
     #[must_use]
     pub fn keep_result(mut self) -> Self {
         self.keeps = true;
         self
     }
 
-    /// Asks the gateway to check the arguments against the tool's input schema before anybody is asked about the call.
+    /// Requests the gateway to check the arguments against the tool's input schema before anybody is asked about the
+    /// call.
     #[must_use]
     pub fn check_arguments(mut self) -> Self {
         self.checks_arguments = true;
         self
     }
 
-    /// Asks the gateway to check the result against the tool's output schema. A result that does not fit is an error (5000), whose details
-    /// say that the tool ran. Not together with [`keep_result`](Self::keep_result).
+    /// Requests the gateway to check the result against the tool's output schema. A result that does not match is an error (5000), whose
+    /// details state that the tool ran. Cannot be combined with [`keep_result`](Self::keep_result).
     #[must_use]
     pub fn check_result(mut self) -> Self {
         self.checks_result = true;
         self
     }
 
-    /// Asks the gateway to put data that it keeps into the arguments. `at` is the place, as a JSON pointer such as `/data`; the reference is the
-    /// `ref_id` of a [`DataReference`](mgp_types::reference::DataReference), and `#` with a JSON pointer behind it names a part of the data.
+    /// Requests the gateway to insert kept data into the arguments. `at` is the location, as a JSON pointer such as `/data`. The reference is
+    /// the `ref_id` of a [`DataReference`](mgp_types::reference::DataReference). A `#` with a JSON pointer after it selects a part of the data.
     #[must_use]
     pub fn reference(mut self, at: impl AsRef<str>, reference: impl AsRef<str>) -> Self {
         self.refs.insert_named(at.as_ref(), RawJson::string(reference.as_ref()));
         self
     }
 
-    /// Asks the gateway to make the call once, however often it is sent with this key and the same arguments. Whether an answer is that of an
-    /// earlier call stands in its [note](mgp_types::mcp::CallToolResult::replay_note).
+    /// Requests the gateway to make the call once, however often it is sent with this key and the same arguments. The answer's
+    /// [note](mgp_types::mcp::CallToolResult::replay_note) shows whether it is that of an earlier call.
     #[must_use]
     pub fn idempotency_key(self, key: &IdempotencyKey) -> Self {
         self.member(IDEMPOTENCY_KEY, RawJson::string(key.as_str()))
@@ -79,30 +81,31 @@ impl CallOptions {
     pub fn idempotency_ttl(self, ttl: Duration) -> Self {
         match RawJson::from_value(&ttl.as_secs().max(1)) {
             Ok(seconds) => self.member(IDEMPOTENCY_TTL_SECONDS, seconds),
-            // A number: writing cannot fail.
+            // The value is a number, so serializing cannot fail.
             Err(_) => self,
         }
     }
 
-    /// Says what the call is for, in one sentence of at most [`Intent::MAX_BYTES`] bytes.
+    /// Sets the purpose of the call, in one sentence of at most [`Intent::MAX_BYTES`] bytes.
     #[must_use]
     pub fn intent(self, sentence: impl AsRef<str>) -> Self {
         self.member(Intent::MEMBER, RawJson::string(sentence.as_ref()))
     }
 
-    /// Makes the call a step of a transaction, which was begun with [`BeginTransaction`](mgp_types::transaction::BeginTransaction).
+    /// Makes the call a step of a transaction that was begun with [`BeginTransaction`](mgp_types::transaction::BeginTransaction).
     #[must_use]
     pub fn transaction(self, id: impl AsRef<str>) -> Self {
         self.member(TRANSACTION_ID, RawJson::string(id.as_ref()))
     }
 
-    /// Sets the name of the step in its transaction; `step-1`, `step-2` and so on without it.
+    /// Sets the name of the step in its transaction; `step-1`, `step-2` and so on by default.
     #[must_use]
     pub fn step(self, id: impl AsRef<str>) -> Self {
         self.member(STEP_ID, RawJson::string(id.as_ref()))
     }
 
-    /// Asks the gateway to attest where the result came from ([`Attestation`](mgp_types::tool_result::Attestation)).
+    /// Requests the gateway to attest the origin of the result
+    /// ([`Attestation`](mgp_types::tool_result::Attestation)).
     #[must_use]
     pub fn attest(self) -> Self {
         self.member(ATTEST_KEY, true.into())

@@ -28,10 +28,10 @@ use std::{pin::pin, time::Duration};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// The time limit for the partial result of a call that was cancelled. A kernel waits for its own server for two seconds.
+/// The time limit for the partial result of a cancelled call. A kernel waits for its own server for two seconds.
 pub(super) const PARTIAL_RESULT: Duration = Duration::from_secs(3);
 
-/// The sender of the client's requests. A clone sends them over the same connection.
+/// The sender of the client's requests. Clones use the same connection.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) session: ServerSession,
@@ -43,11 +43,11 @@ pub(super) struct Caller {
     pub(super) outputs: super::outputs::OutputSchemas,
     pub(super) timeouts: Timeouts,
     pub(super) retries: RetryPolicy,
-    /// Cancelled when the requests are to end before their answers, if somebody may want that.
+    /// Cancelled when the requests have to end before their answers; `None` if that cannot happen.
     pub(super) cancel: Option<CancellationToken>,
-    /// The clock of requests, which stands still while questions of the server are answered.
+    /// The clock of requests, which is paused while questions of the server are answered.
     pub(super) clock: CallClock,
-    /// The longest time for which the handler of a notification may delay the messages after it.
+    /// The maximum time for which the handler of a notification may delay the messages after it.
     pub(super) notification_timeout: Duration,
 }
 
@@ -92,8 +92,8 @@ impl Caller {
         Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// Sends a request once, and cancels it if it is not answered in time. Notifications that come before the answer, such as log
-    /// messages, go to the client's service.
+    /// Sends a request once, and cancels it if it is not answered in time. Notifications before the answer, such as log messages,
+    /// go to the client's service.
     pub(super) async fn once(
         &self,
         method: &'static str,
@@ -146,8 +146,8 @@ impl Caller {
         }
     }
 
-    /// Passes a notification of a call to the client's service, as the connection does with notifications that belong to no call. `end` is
-    /// the end of a call during which questions are answered.
+    /// Passes a notification of a call to the client's service, like the connection does with notifications that belong to no call. `end`
+    /// is the end of a call during which questions are answered.
     pub(super) async fn hear(&self, notification: Notification, end: Option<&CallEnd>) {
         let mut heard = Incoming::notification(notification.method, notification.params);
         heard.ext.insert(self.context());
@@ -165,7 +165,7 @@ impl Caller {
         }
     }
 
-    /// Waits until the requests are to end; forever if nobody may want that.
+    /// Waits until the requests have to end; forever if that cannot happen.
     async fn cancelled(&self) {
         match &self.cancel {
             Some(cancel) => cancel.cancelled().await,
@@ -179,7 +179,7 @@ impl Caller {
     }
 }
 
-/// Returns the event of a chunk, after that of the chunks missing before it; `None` for one that is late or comes twice.
+/// Returns the event of a chunk, after that of the missing chunks before it; `None` for a late or repeated chunk.
 fn in_order(
     chunk: StreamChunkParams,
     order: &mut ChunkOrder,
@@ -192,14 +192,14 @@ fn in_order(
             hear(ToolEvent::Gap { first: chunk.index.saturating_sub(missing), missing });
         }
         ChunkPlace::Late => {
-            tracing::debug!(index = chunk.index, "a chunk that is late or comes twice: dropped");
+            tracing::debug!(index = chunk.index, "a late or repeated chunk: dropped");
             return None;
         }
     }
     Some(ToolEvent::Chunk(chunk))
 }
 
-/// Returns the progress in MGP's own notification, in the form of MCP's. MGP's scale ends at 1.
+/// Returns the progress in MGP's own notification, in MCP's form. MGP's scale ends at 1.
 fn mgp_progress(id: i64, params: &RawParams) -> Option<ProgressParams> {
     let StreamProgressParams { progress, message, estimated_remaining_ms, .. } = params.decode().ok()?;
     let params = ProgressParams {
@@ -213,7 +213,7 @@ fn mgp_progress(id: i64, params: &RawParams) -> Option<ProgressParams> {
     Some(params.with_estimated_remaining_ms(estimated_remaining_ms))
 }
 
-/// Returns the result of a call that was cancelled, which says so in `_mgp`.
+/// Returns the result of a cancelled call, which is marked as such in `_mgp`.
 fn partial_result(partial: Option<RawObject>) -> RawResult {
     let stream = CallStream::new();
     stream.keep_partial(partial.unwrap_or_default());

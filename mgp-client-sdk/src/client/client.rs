@@ -46,20 +46,20 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a builder of a client, with the name and version that the server is told.
+    /// Creates a builder of a client, with the name and version for the server.
     #[must_use]
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(name, version)
     }
 
-    /// Closes the connection, and waits for its end. A process that the client started first sees the end of its input; if it still
-    /// runs two seconds later, it is asked to terminate, and two seconds after that it is killed
+    /// Closes the connection, and waits for its end. A process that the client started first sees the end of its input. If it is
+    /// still running two seconds later, it is asked to terminate, and two seconds after that it is killed
     /// ([`close_timeout`](ClientBuilder::close_timeout)).
     pub async fn close(self) {
         self.owned.close().await;
     }
 
-    /// Returns the server as a peer, for requests that have no function here. Their results are passed on unread: the caller
+    /// Returns the server as a peer, for requests without a function here. Their results are returned unread: the caller
     /// handles rounds of input.
     #[must_use]
     pub fn peer(&self) -> &Peer {
@@ -72,7 +72,7 @@ impl Client {
         &self.caller.session.greeting
     }
 
-    /// Returns the MGP version and extensions that were negotiated, or `None` with a plain MCP server.
+    /// Returns the negotiated MGP version and extensions, or `None` with a plain MCP server.
     #[must_use]
     pub fn negotiated(&self) -> Option<&Negotiation> {
         self.greeting().negotiated.as_ref()

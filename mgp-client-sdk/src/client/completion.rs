@@ -7,8 +7,8 @@ use mgp_types::mcp::{
 };
 
 impl Client {
-    /// Asks for completions of an argument of a prompt or a resource template. `filled` holds the arguments that have a value
-    /// already, by name.
+    /// Requests completions of an argument of a prompt or a resource template. `filled` contains the arguments that already
+    /// have a value, by name.
     ///
     /// ```
     /// use mgp_client_sdk::{client::Client, mcp::CompletionReference};

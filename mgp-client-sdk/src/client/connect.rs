@@ -38,7 +38,7 @@ impl ClientBuilder {
     }
 
     /// Starts a server as a child process and connects to it. The process ends with the client, see [`Client::close`]. A process
-    /// that ends when it is asked which revisions it speaks is started once more, and not asked.
+    /// that ends when it is probed is started again without the probe.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -48,7 +48,10 @@ impl ClientBuilder {
         command: &mgp_transport::child::ChildCommand,
     ) -> Result<Client, ClientError> {
         let inbound = self.inbound();
-        let open = || Ok(ServerConnection::child(command, self.connection(&inbound))?);
+        let open = || {
+            let builder = self.connection(&inbound);
+            async { Ok(ServerConnection::child(command, builder).await?) }
+        };
         let connected = connect(open, self.hello(), self.era, &LastEra::default(), self.timeout).await?;
         Ok(self.connected(connected, inbound))
     }

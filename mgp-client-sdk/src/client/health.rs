@@ -9,7 +9,7 @@ use mgp_types::{
 };
 
 impl Client {
-    /// Asks the server for its health (§11.3), with the numbers and checks that it gives.
+    /// Queries the health of the server (§11.3), with its numbers and checks.
     ///
     /// ```
     /// # use mgp_client_sdk::{CallError, client::Client};

@@ -3,7 +3,7 @@
 use crate::session::{ListLimits, ListenLimits, RoundLimits};
 use std::time::Duration;
 
-/// The longest time between two requests for the state of a task.
+/// The maximum time between two requests for the state of a task.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The limits of a client, in addition to those of its connection. Each of them can be set.
@@ -14,21 +14,21 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The most pages of a list that are read. A list with more is an error.
+    /// The maximum number of pages of a list. A list with more is an error.
     pub pages: usize,
-    /// The most entries of a list that are read. A list with more is an error.
+    /// The maximum number of entries of a list. A list with more is an error.
     pub entries: usize,
-    /// The most rounds of input that one request may take.
+    /// The maximum number of rounds of input of one request.
     pub rounds: usize,
-    /// The most questions of one round of input.
+    /// The maximum number of questions in one round of input.
     pub questions: usize,
-    /// The most distinct unread changes that a subscription keeps. Beyond that number, everything that is subscribed to counts as changed.
+    /// The maximum number of distinct unread changes of a subscription. Beyond that number, the whole subscription counts as changed.
     pub changes: usize,
     /// The time limit for a server to accept a subscription.
     pub subscribe_timeout: Duration,
     /// The delay before a broken subscription is opened again; the delay doubles with each failure.
     pub reconnect_delay: Duration,
-    /// The longest such delay.
+    /// The maximum delay.
     pub max_reconnect_delay: Duration,
     /// The number of consecutive failures after which a broken subscription is given up.
     pub reconnects: u32,
@@ -36,11 +36,11 @@ pub struct Limits {
     pub task_timeout: Duration,
     /// The interval at which a task is polled if its server does not give one.
     pub task_poll_interval: Duration,
-    /// The shortest such interval, whatever the server says.
+    /// The minimum interval, whatever the server requests.
     pub min_task_poll_interval: Duration,
-    /// The longest such interval, whatever the server says; at most a day.
+    /// The maximum interval, whatever the server requests; at most a day.
     pub max_task_poll_interval: Duration,
-    /// The most questions that one task may ask in its life.
+    /// The maximum number of questions of one task in its lifetime.
     pub task_questions: usize,
 }
 
@@ -66,12 +66,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the most of a list that is read.
+    /// Returns the limits of a list.
     pub(super) fn list(&self) -> ListLimits {
         ListLimits { pages: self.pages, entries: self.entries, bytes: usize::MAX }
     }
 
-    /// Returns the most input that one request may ask for.
+    /// Returns the limits of the input that one request may ask for.
     pub(super) fn rounds(&self) -> RoundLimits {
         RoundLimits { rounds: self.rounds, questions: self.questions }
     }
@@ -87,7 +87,7 @@ impl Limits {
         }
     }
 
-    /// Returns the interval at which a task is polled, if its server wants the interval `wanted`.
+    /// Returns the interval at which a task is polled, if its server requests the interval `wanted`.
     pub(super) fn between_looks(&self, wanted: Option<Duration>) -> Duration {
         let wanted = wanted.unwrap_or(self.task_poll_interval);
         wanted.max(self.min_task_poll_interval).min(self.max_task_poll_interval).min(A_DAY)

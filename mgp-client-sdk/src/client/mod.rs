@@ -1,18 +1,18 @@
-//! A client of one server, in both eras of MCP: the same functions, whichever the server speaks.
+//! A client of one server, in both eras of MCP. The functions are the same for both.
 //!
 //! | to | use |
 //! |---|---|
 //! | connect | [`ClientBuilder::connect`], [`connect_child`](ClientBuilder::connect_child), [`connect_http`](ClientBuilder::connect_http) |
-//! | use tools | [`Client::list_tools`], [`call`](Client::call), as the server answers [`call_tool`](Client::call_tool) |
-//! | have a gateway call once, keep results or pass on what it kept | [`Client::call_tool_with`], [`call_with`](Client::call_with), [`CallOptions`] |
-//! | hear of progress and chunks | [`Client::stream`]; as the server sends them, [`start_tool`](Client::start_tool) |
-//! | have tools made of code | [`ClientBuilder::tool_creation`], [`Client::create_tool`], [`Client::call_created`] |
+//! | use tools | [`Client::list_tools`], [`call`](Client::call); with the raw result, [`call_tool`](Client::call_tool) |
+//! | make a gateway call once, keep results or pass on kept results | [`Client::call_tool_with`], [`call_with`](Client::call_with), [`CallOptions`] |
+//! | receive progress and chunks | [`Client::stream`]; unparsed, [`start_tool`](Client::start_tool) |
+//! | create tools from code | [`ClientBuilder::tool_creation`], [`Client::create_tool`], [`Client::call_created`] |
 //! | run tools as tasks | [`Client::call_tool_as_task`], [`task`](Client::task), [`tasks`](Client::tasks), [`Task::result`] |
 //! | read resources | [`Client::list_resources`], [`list_resource_templates`](Client::list_resource_templates), [`read_resource`](Client::read_resource) |
 //! | fill in prompts | [`Client::list_prompts`], [`get_prompt`](Client::get_prompt), [`complete`](Client::complete) |
-//! | hear of changes | [`Client::subscribe`], [`Subscription::next`] |
-//! | hear of events | [`Client::events`], [`EventStream::next`] |
-//! | hear the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
+//! | receive changes | [`Client::subscribe`], [`Subscription::next`] |
+//! | receive events | [`Client::events`], [`EventStream::next`] |
+//! | receive the log | [`ClientBuilder::on_log`], [`Client::set_log_level`] |
 //! | answer the server | [`ClientBuilder::on_elicit`], [`on_callback`](ClientBuilder::on_callback), [`on_sample`](ClientBuilder::on_sample), [`roots`](ClientBuilder::roots), [`on_roots`](ClientBuilder::on_roots) |
 //! | end the connection, and the process | [`Client::close`] |
 //! | anything else | [`Client::request`], [`Client::peer`], [`ClientBuilder::service`] |

@@ -21,7 +21,7 @@ type ByTool = HashMap<String, Arc<Output>>;
 #[derive(Debug)]
 struct Output {
     schema: RawJson,
-    /// The compiled schema, set by the first result; `None` if the schema cannot be checked against.
+    /// The compiled schema, set by the first result; `None` if the schema cannot be used.
     compiled: OnceLock<Option<CompiledSchema>>,
 }
 
@@ -45,7 +45,8 @@ impl OutputSchemas {
     /// Checks the result of a tool.
     ///
     /// # Errors
-    /// [`JsonError::Missing`] if there is no structured content, and [`JsonError::Member`] if it does not fit the schema.
+    /// [`JsonError::Missing`] if there is no structured content, and [`JsonError::Member`] if it does not match the
+    /// schema.
     pub(super) fn check(&self, tool: &str, result: &CallToolResult) -> Result<(), JsonError> {
         let output = self.0.as_ref().and_then(|kept| kept.lock().get(tool).cloned());
         // The result of a failed tool has another form.

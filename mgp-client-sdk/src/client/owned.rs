@@ -18,7 +18,8 @@ impl OwnedConnection {
         Self { connection: Some(connection), grace }
     }
 
-    /// Closes the connection. The process then has some time to notice the end of its input, and again some time after SIGTERM.
+    /// Closes the connection. The process then has some time to react to the end of its input, and the same time again to react
+    /// to SIGTERM.
     pub(super) async fn close(mut self) {
         if let Some(connection) = self.connection.take() {
             connection.close(CLOSE_TIMEOUT, self.grace).await;
@@ -28,7 +29,7 @@ impl OwnedConnection {
 
 impl Drop for OwnedConnection {
     fn drop(&mut self) {
-        // A connection ends when it is dropped. A process needs somebody who waits for it; without a runtime it is killed.
+        // A connection ends when it is dropped. A process needs a task that waits for it; without a runtime it is killed.
         #[cfg(feature = "child")]
         if let Some(connection) = self.connection.take_if(|connection| connection.has_process())
             && let Ok(runtime) = tokio::runtime::Handle::try_current()

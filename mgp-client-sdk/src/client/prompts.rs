@@ -36,7 +36,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`CallError`]; arguments that are no object are [`CallError::Params`].
+    /// [`CallError`]; arguments other than an object are [`CallError::Params`].
     pub async fn get_prompt(
         &self,
         name: &str,

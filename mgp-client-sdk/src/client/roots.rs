@@ -4,8 +4,8 @@ use super::Client;
 use mgp_transport::seam::CallError;
 
 impl Client {
-    /// Tells the server that the list of [`on_roots`](super::ClientBuilder::on_roots) has changed. In the stateless era nothing is
-    /// sent: a server asks again with each request.
+    /// Notifies the server that the list of [`on_roots`](super::ClientBuilder::on_roots) has changed. In the stateless era nothing
+    /// is sent: a server requests the roots again with each request.
     ///
     /// # Errors
     /// [`CallError`].

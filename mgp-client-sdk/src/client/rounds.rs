@@ -21,11 +21,12 @@ use tower::ServiceExt;
 struct ClientRounds<'a, 'p> {
     caller: &'a Caller,
     method: &'static str,
-    /// Never locked: questions are answered beside the callback, which need not be `Sync`.
+    /// Never locked: questions are answered concurrently with the callback, which need not be `Sync`.
     on_event: Mutex<Option<OnEvent<'p>>>,
-    /// The order of the chunks over all rounds: a server that begins again repeats their indices, one that goes on counts on.
+    /// The order of the chunks over all rounds: a server that restarts repeats their indices, and one that continues counts
+    /// on.
     chunks: ChunkOrder,
-    /// True once somebody has seen a part of the request: it is not made again.
+    /// True once the caller has seen a part of the request, which then is not retried.
     is_begun: &'a AtomicBool,
 }
 
@@ -71,7 +72,7 @@ impl Caller {
         Ok(answer.result)
     }
 
-    /// Sends a request until it succeeds, or may not be made once more.
+    /// Sends a request until it succeeds, or may not be retried.
     async fn try_often(
         &self,
         takes: AnswerKinds,
@@ -108,17 +109,17 @@ impl Caller {
             let Some(pause) = pause.filter(|pause| *pause < left.min(self.timeouts.request)) else {
                 return answer;
             };
-            tracing::info!(method, number, ?pause, %error, "the request failed, and is made again");
+            tracing::info!(method, number, ?pause, %error, "the request failed, and is retried");
             tokio::time::sleep(pause).await;
             number += 1;
-            // All attempts together keep the longest time of a request.
+            // All attempts together stay within the total time limit of a request.
             let left = self.timeouts.max.saturating_sub(self.clock.since(&began));
             let timeouts = Timeouts { max: left, ..self.timeouts };
             again = Some(Box::new(Self { timeouts, ..self.clone() }));
         }
     }
 
-    /// Returns the advice of an error to make a request again, of a server that negotiated MGP and says so itself.
+    /// Returns the advice to retry in an error, if the server negotiated MGP and gives it itself.
     fn advice(&self, method: &str, error: &ErrorObject) -> Option<Recovery> {
         // The result of a task is the same each time.
         if self.session.greeting.negotiated.is_none() || method == GetTaskPayload::METHOD {

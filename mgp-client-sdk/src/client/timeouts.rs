@@ -7,9 +7,9 @@ use std::time::Duration;
 /// The timeouts of the client's requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
-    /// The timeout of a request; each message of the server about the request starts the timeout again.
+    /// The timeout of a request, which each message of the server about the request restarts.
     pub(super) request: Duration,
-    /// The longest time that a request may take in all.
+    /// The total time limit of a request.
     pub(super) max: Duration,
 }
 
@@ -24,7 +24,7 @@ impl Default for Timeouts {
     }
 }
 
-/// The time of one request, which stands still while the client answers questions of the server.
+/// The time of one request, which is paused while the client answers questions of the server.
 pub(super) struct RequestTime<'a> {
     method: &'static str,
     timeouts: Timeouts,

@@ -1,4 +1,4 @@
-//! §16.6 Tools that a kernel makes of the code of its client's agent.
+//! §16.6 Tools that a kernel creates from the code of its client's agent.
 
 use super::{Client, ClientBuilder};
 use mgp_transport::seam::CallError;
@@ -16,26 +16,26 @@ use mgp_types::{
 use serde::Serialize;
 use std::fmt;
 
-/// A tool that a kernel made of an agent's code. It ends with the session in which it was made.
+/// A tool that a kernel created from an agent's code. It ends with its session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreatedTool {
-    /// The tool, as the kernel shows it.
+    /// The tool, in the kernel's form.
     pub tool: LoadedTool,
     /// The session, for a client that names it with each request; `None` if the connection is the session.
     pub session: Option<String>,
 }
 
-/// The error of a tool that was not made.
+/// The error of a tool that was not created.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateToolError {
-    /// The kernel could not be asked, or refused the request.
+    /// The request failed, or the kernel refused it.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// The code is refused (§7.4), with hints about code that would pass.
+    /// The code is rejected (§7.4), with hints about code that would pass.
     #[error("{}: {}", .0.reason, .0.violations.join("; "))]
     Rejected(Box<CodeRejection>),
-    /// Nothing was made, because there are tools with the capability, or some that wait for an approval.
+    /// No tool was created, because there are tools with the capability, or tools that wait for an approval.
     #[error("no tool was made: the request is {0}")]
     NotNeeded(RequestStatus),
 }
@@ -48,8 +48,8 @@ impl fmt::Debug for CreateToolError {
 }
 
 impl ClientBuilder {
-    /// Offers the extension `tool_creation` (§16.6) in addition to the others: the client's agent hands in code, of which a kernel makes tools for
-    /// the session. It is not offered by default.
+    /// Offers the extension `tool_creation` (§16.6) in addition to the others: the client's agent submits code, from which a kernel creates tools
+    /// for the session. It is not offered by default.
     #[must_use]
     pub fn tool_creation(mut self) -> Self {
         let offered = self.offered.unwrap_or_default();
@@ -59,8 +59,8 @@ impl ClientBuilder {
 }
 
 impl Client {
-    /// Has a tool made of code, for a capability that no tool has. The kernel checks the code, runs it confined, and keeps the tool for this
-    /// session alone. Needs [`ClientBuilder::tool_creation`].
+    /// Creates a tool from code, for a capability that no tool has. The kernel checks the code, runs it confined, and keeps the tool only
+    /// for this session. Needs [`ClientBuilder::tool_creation`].
     ///
     /// ```no_run
     /// # use mgp_client_sdk::client::{Client, CreateToolError};
@@ -110,7 +110,7 @@ impl Client {
         }
     }
 
-    /// Calls a tool that was made, in its session.
+    /// Calls a created tool, in its session.
     ///
     /// # Errors
     /// [`CallError`]. The failure of a tool that ran is a result, not an error.
@@ -120,7 +120,7 @@ impl Client {
         arguments: impl Serialize,
     ) -> Result<CallToolResult, CallError> {
         let Some(session) = &tool.session else { return self.call_tool(&tool.tool.name, arguments).await };
-        // The tool of the kernel by which a session is named in arguments.
+        // The kernel's tool that takes the session as an argument.
         let call: RawObject = [
             ("name", RawJson::string(tool.tool.name.as_str())),
             ("arguments", RawJson::from_value(&arguments).map_err(CallError::Params)?),
@@ -132,7 +132,7 @@ impl Client {
     }
 }
 
-/// Reads the rejection in an error.
+/// Parses the rejection in an error.
 fn rejection(error: &ErrorObject) -> Option<CodeRejection> {
     if error.code != i64::from(ErrorCode::CodeSafetyViolation) {
         return None;

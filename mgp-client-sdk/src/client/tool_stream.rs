@@ -1,4 +1,4 @@
-//! A call of a tool whose progress and chunks are read as they come.
+//! A tool call whose progress and chunks are read as they arrive.
 
 use super::{
     Client, ToolCallError,
@@ -19,7 +19,7 @@ use std::{fmt, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-/// The time beyond the limit for a partial result, for all that is not waiting for it.
+/// The time beyond the limit for a partial result, for everything except waiting for it.
 const MARGIN: Duration = Duration::from_millis(500);
 
 /// A message of a tool before its result.
@@ -30,7 +30,7 @@ pub enum ToolEvent {
     Progress(ProgressParams),
     /// A chunk of the result, from a server that speaks MGP's streaming.
     Chunk(StreamChunkParams),
-    /// Chunks that are missing before the next chunk: its text does not continue the one before. The result has the whole content.
+    /// Missing chunks before the next chunk, whose text does not continue the previous one. The result has the whole content.
     Gap {
         /// The index of the first missing chunk.
         first: u64,
@@ -39,17 +39,17 @@ pub enum ToolEvent {
     },
 }
 
-/// The end of a call that was cancelled, from [`ToolStream::cancel`].
+/// The end of a cancelled call, from [`ToolStream::cancel`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum CancelOutcome {
-    /// The call was cancelled. The server gave a partial result, or `None`: not every server gives one, and none without MGP's streaming.
+    /// The call was cancelled, with the server's partial result. `None` if the server gave none, like any server without MGP's streaming.
     Cancelled(Option<CallToolResult>),
     /// The tool had answered before.
     Answered(CallToolResult),
 }
 
-/// A call of a tool whose progress and chunks are read as they come, from [`Client::stream`]. The call runs while the stream is
+/// A tool call whose progress and chunks are read as they arrive, from [`Client::stream`]. The call runs while the stream is
 /// read; dropping the stream cancels the call.
 pub struct ToolStream {
     tool: String,
@@ -71,7 +71,7 @@ impl ToolStream {
         let (chunks, cancel, name) = (client.has_streaming(), CancellationToken::new(), tool.to_owned());
         let caller = Caller { cancel: Some(cancel.clone()), ..client.caller.clone() };
         let running = async move {
-            // The receiver is read as long as the call runs.
+            // The receiver exists as long as the call runs.
             let mut on_event = |event| drop(tell.send(event));
             let on_event: OnEvent<'_> = &mut on_event;
             let mut params = tool_params(&name, arguments?);
@@ -95,7 +95,7 @@ impl ToolStream {
         }
     }
 
-    /// Waits for the result and decodes it as [`Client::call`] does. Events that were not read are dropped.
+    /// Waits for the result and decodes it like [`Client::call`]. Unread events are dropped.
     ///
     /// # Errors
     /// [`ToolCallError`].
@@ -104,7 +104,7 @@ impl ToolStream {
         typed(&tool, self.raw_result().await?)
     }
 
-    /// Waits for the result as it is. Events that were not read are dropped.
+    /// Waits for the result without decoding it. Unread events are dropped.
     ///
     /// # Errors
     /// [`CallError`]. The failure of a tool that ran is a result, not an error.
@@ -116,8 +116,8 @@ impl ToolStream {
         }
     }
 
-    /// Cancels the call, and waits for its partial result, at most for about three seconds. A server that has MGP's streaming is asked for
-    /// it by `mgp/stream/cancel` (§12.7); any other is told by `notifications/cancelled`, and not waited for. Events that were not read
+    /// Cancels the call, and waits for its partial result, for at most about three seconds. A server with MGP's streaming is asked for it
+    /// with `mgp/stream/cancel` (§12.7). Any other server is notified with `notifications/cancelled`, and not waited for. Unread events
     /// are dropped.
     ///
     /// ```
@@ -145,7 +145,7 @@ impl ToolStream {
             return outcome.map(CancelOutcome::Answered);
         }
         self.cancel.cancel();
-        // Between two rounds, nothing is sent that could be cancelled.
+        // Between two rounds, there is nothing to cancel.
         let Ok(ended) = timeout(PARTIAL_RESULT + MARGIN, self.running).await else {
             return Ok(CancelOutcome::Cancelled(None));
         };
@@ -159,7 +159,7 @@ impl ToolStream {
     }
 }
 
-/// Returns whether a result is the partial result of a call that was cancelled.
+/// Returns whether a result is the partial result of a cancelled call.
 pub(super) fn is_cancelled(result: &CallToolResult) -> bool {
     result.mgp.as_ref().is_some_and(|mgp| StreamSummary::read(mgp).cancelled == Some(true))
 }

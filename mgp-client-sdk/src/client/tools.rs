@@ -22,8 +22,8 @@ use mgp_types::{
 use serde::Serialize;
 
 impl Client {
-    /// Lists the server's tools, from every page of the list. A tool that cannot be read is left out with a warning; so is, over
-    /// HTTP in the stateless revisions, a tool whose `x-mcp-header` annotations are invalid.
+    /// Lists the server's tools, from every page of the list. A tool that cannot be read is left out with a warning. Over HTTP
+    /// in the stateless revisions, so is a tool with invalid `x-mcp-header` annotations.
     ///
     /// ```
     /// # use {mgp_client_sdk::client::Client, mgp_server_sdk::{Server, Tool}};
@@ -42,16 +42,16 @@ impl Client {
         self.caller.list_tools().await
     }
 
-    /// Calls a tool and waits for its result as it is; [`call`](Self::call) decodes it. Questions of the server in between are
-    /// answered by the client's handlers.
+    /// Calls a tool and waits for its undecoded result; [`call`](Self::call) decodes it. Questions of the server in between
+    /// are answered by the client's handlers.
     ///
-    /// With the feature `check-results`: if the last [list](Self::list_tools) gave the tool an output schema, a successful result must have
-    /// structured content that fits the schema, unless `ClientBuilder::check_results` turns the check off. For a schema that cannot be
-    /// checked against, a warning is logged and results pass.
+    /// With the feature `check-results`, a successful result must have structured content that matches the tool's output schema in the last
+    /// [list](Self::list_tools). `ClientBuilder::check_results` turns the check off. If a schema cannot be used, a warning is logged and
+    /// results pass.
     ///
     /// # Errors
-    /// [`CallError`]; structured content that does not fit is [`CallError::Result`]. The failure of a tool that ran is a result,
-    /// not an error.
+    /// [`CallError`]; structured content that does not match is [`CallError::Result`]. The failure of a tool that ran is a
+    /// result, not an error.
     pub async fn call_tool(
         &self,
         name: &str,
@@ -61,8 +61,8 @@ impl Client {
         self.caller.call_tool(name, tool_params(name, arguments), None, false).await
     }
 
-    /// Calls a tool as [`call_tool`](Self::call_tool) does, and asks a gateway for more: to make the call once, to keep its result, or to put
-    /// data that it kept into the arguments. [`call_with`](Self::call_with) decodes the result.
+    /// Calls a tool like [`call_tool`](Self::call_tool), with options for a gateway: to make the call once, to keep its result, or to insert
+    /// kept data into the arguments. [`call_with`](Self::call_with) decodes the result.
     ///
     /// ```no_run
     /// # use mgp_client_sdk::client::{CallOptions, Client};
@@ -91,10 +91,10 @@ impl Client {
         self.caller.call_tool(name, params, None, false).await
     }
 
-    /// Has a call of a tool judged by a kernel, which does not make it: says whether the call would be allowed, and who would be asked first.
+    /// Requests a kernel's judgement on a tool call without making it: whether the call would be allowed, and who would be asked first.
     ///
     /// # Errors
-    /// [`CallError`], also for a server that is no kernel. A call that would be refused is a result, not an error.
+    /// [`CallError`], also for a server that is not a kernel. A call that would be refused is a result, not an error.
     pub async fn check_tool(
         &self,
         name: &str,
@@ -103,8 +103,9 @@ impl Client {
         self.check_tool_with(name, arguments, CallOptions::new()).await
     }
 
-    /// Has a call of a tool judged as [`check_tool`](Self::check_tool) does, with the options of the call: whether its idempotency key was used
-    /// for another call, whether a kept result can go into its arguments, whether its transaction takes one more step. Keeps and replays nothing.
+    /// Requests a kernel's judgement on a tool call like [`check_tool`](Self::check_tool), with the options of the call. The judgement covers
+    /// whether its idempotency key was used for another call, whether a kept result can be inserted into its arguments, and whether its
+    /// transaction accepts another step. Nothing is kept or replayed.
     ///
     /// ```no_run
     /// # use mgp_client_sdk::client::{CallOptions, Client};
@@ -132,7 +133,7 @@ impl Client {
         self.request::<CheckTool>(&CheckToolParams { name: name.to_owned(), arguments, meta }).await
     }
 
-    /// Starts a call of a tool whose messages are read as they are, and asks for its result in chunks if `streaming` was negotiated;
+    /// Starts a tool call whose messages are not decoded, and requests its result in chunks if `streaming` was negotiated;
     /// [`stream`](Self::stream) decodes them. Dropping the call cancels it. If a server of a stateless revision asks for input first,
     /// its questions are the result: see [`InputRequired`](mgp_types::mcp::InputRequired).
     ///
@@ -142,7 +143,7 @@ impl Client {
         self.start_tool_with(name, arguments, RawObject::new()).await
     }
 
-    /// Starts a call of a tool as [`start_tool`](Self::start_tool) does, with members for its `_meta`: [`CallOptions`], or others as they are.
+    /// Starts a tool call like [`start_tool`](Self::start_tool), with members for its `_meta`: [`CallOptions`], or any others.
     ///
     /// # Errors
     /// [`CallError`] if the call could not be sent.
@@ -161,7 +162,7 @@ impl Client {
         self.peer().start_as(id, CallTool::METHOD, params).await
     }
 
-    /// Returns whether a result may be asked for in chunks. A plain MCP server is not asked for MGP's streaming.
+    /// Returns whether a result may be requested in chunks. A plain MCP server does not know MGP's streaming.
     pub(super) fn has_streaming(&self) -> bool {
         self.negotiated().is_some_and(|negotiated| negotiated.has(Extension::Streaming))
     }
@@ -193,7 +194,7 @@ impl Caller {
         }
         let answer = self.call_tool_for(AnswerKinds::Result, params, on_event).await?;
         let result = decode::<CallTool>(&of_bare_data(&answer).unwrap_or(answer))?;
-        // A partial result need not fit.
+        // A partial result need not match.
         #[cfg(feature = "check-results")]
         if !is_cancelled(&result) {
             self.outputs
@@ -212,7 +213,7 @@ impl Caller {
     ) -> Result<RawResult, CallError> {
         let called = self.call_for(takes, CallTool::METHOD, params.clone(), reborrow(&mut on_event)).await;
         match called {
-            // The server refused the call unread, because it wants other headers than those of the last listing.
+            // The server rejected the call unread, because it requires other headers than those of the last listing.
             Err(CallError::Peer(error))
                 if error.code == i64::from(McpErrorCode::HeaderMismatch) && self.session.has_headers() =>
             {

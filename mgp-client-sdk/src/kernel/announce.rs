@@ -1,6 +1,7 @@
-//! §3.5, §3.6 Tells a server which of its permissions wait for an operator, and what was decided.
+//! §3.5, §3.6 Announces to a server its permissions that wait for an operator, and the decisions.
 //!
-//! The server is only told. Whether its tools may be called is decided by the permission layer, whatever the server says or does.
+//! The announcements are informational. The permission layer decides whether the server's tools may be called, whatever the
+//! server does.
 
 use super::{
     rights::Rights,
@@ -27,21 +28,21 @@ use tokio::{sync::oneshot, task::JoinSet};
 
 /// The time limit of a server's answer to a decision.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The pause before a decision is sent again that the server did not answer.
+/// The pause before a decision is resent that the server did not answer.
 const RETRY: Duration = Duration::from_secs(10);
 
-/// The requests and grants of permissions that a server was told.
+/// The requests and grants of permissions that were announced to a server.
 #[derive(Debug, Default)]
 pub(crate) struct PermissionNews {
-    /// The undecided permissions that it was asked to wait for.
+    /// The undecided permissions in the request to the server.
     requested: BTreeSet<String>,
-    /// The id of the request, until all of them are decided.
+    /// The id of the request, until all permissions are decided.
     request_id: Option<String>,
-    /// The grants that it was told.
+    /// The announced grants.
     told: BTreeMap<String, Grant>,
 }
 
-/// The decision on one permission, as a server is told it.
+/// The decision on one permission, as announced to a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Grant {
     value: GrantValue,
@@ -50,9 +51,9 @@ struct Grant {
     scope: Option<GrantScope>,
 }
 
-/// Opens a question for every undecided permission that a server or one of its tools needs, and tells the server of them if it negotiated
-/// `security`. Returns at once, with a receiver that ends when the questions are open: a background task opens them, and tells the server
-/// each decision, revocation and expiry. A later announcement replaces this one.
+/// Opens a question for every undecided permission that a server or one of its tools needs. Announces the permissions to the server if it
+/// negotiated `security`. Returns at once, with a receiver that ends when the questions are open. A background task opens them, and
+/// announces each decision, revocation and expiry. A later announcement replaces this one.
 pub(super) fn permissions(
     rights: &Arc<Rights>,
     tools: &ToolTable,
@@ -75,15 +76,14 @@ pub(super) fn permissions(
     asked
 }
 
-/// Returns the permissions that the server itself declared, which its tools may be able to do without. A name that is no permission is
-/// nothing to ask about.
+/// Returns the permissions that the server itself declared, which its tools may not need. Names that are not permissions are skipped.
 fn declared(link: &Link) -> impl Iterator<Item = Permission> {
     let negotiated = link.negotiated.iter();
     let names = negotiated.flat_map(|negotiated| negotiated.permissions_required.iter());
     names.filter_map(|name| Permission::expand(name).ok()).flatten()
 }
 
-/// Opens the questions, drops `asking` when they are open, and tells the server what becomes of them.
+/// Opens the questions, drops `asking` when they are open, and announces the decisions to the server.
 async fn tell(
     permissions: Permissions,
     server: Arc<Server>,
@@ -92,11 +92,11 @@ async fn tell(
     asking: oneshot::Sender<()>,
 ) {
     let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security))
-        // The kernel that owns the process tells it.
+        // The kernel that owns the process announces them.
         && !server.shared.is_guest();
     let control = link.control();
     let mut changes = permissions.decisions();
-    // Decisions are told while the server still holds the answer to a request.
+    // Decisions are announced even while a request is unanswered.
     let mut requests = JoinSet::new();
     let mut asking = Some(asking);
     loop {
@@ -114,7 +114,7 @@ async fn tell(
                 let params = PermissionRequestParams {
                     request_id: id.clone(),
                     permissions: names.into_iter().collect(),
-                    // Any other policy has decided by now.
+                    // Every other policy has decided by now.
                     policy: PermissionPolicy::Interactive,
                     message: Some("waiting for an operator".to_owned()),
                 };
@@ -139,9 +139,10 @@ async fn tell(
     }
 }
 
-/// Lets the policy decide on the permissions that it does not leave to the operator. Returns `false` if a decision could not be kept.
+/// Applies the policy's decisions on the permissions that it does not leave to the operator. Returns `false` if a decision could not
+/// be stored.
 async fn decide_by_policy(permissions: &Permissions, server: &Server, needed: &BTreeSet<Permission>) -> bool {
-    // What a tool of a session (§16.6) may do was recorded when it was made, and nothing of it is stored.
+    // The permissions of a session's tool (§16.6) were recorded when it was created, and none are stored.
     if server.spec.session.is_some() {
         return true;
     }
@@ -155,7 +156,7 @@ async fn decide_by_policy(permissions: &Permissions, server: &Server, needed: &B
     is_decided
 }
 
-/// Notes the permissions that a server is asked to wait for. Returns the id of the request, and whether the server was not asked yet.
+/// Notes the permissions that a server is requested to wait for. Returns the id of the request, and whether it is new.
 fn note_request(
     link: &Link,
     names: &BTreeSet<String>,
@@ -171,7 +172,7 @@ fn note_request(
     (id, is_news)
 }
 
-/// Opens the questions about undecided permissions, where an operator's answer would count, and returns the id of the first.
+/// Opens the questions about undecided permissions that an operator can answer, and returns the id of the first.
 async fn open_questions(
     permissions: &Permissions,
     server: &Server,
@@ -183,7 +184,7 @@ async fn open_questions(
             Ok(row) => request_id = request_id.or(Some(row.request_id)),
             Err(error) => {
                 tracing::error!(server = server.id(), %permission, %error, "a question could not be kept");
-                // There is no room for the others either.
+                // There is no room for the other questions, either.
                 if error.code == i64::from(ErrorCode::ResourceExhausted) {
                     break;
                 }
@@ -193,14 +194,14 @@ async fn open_questions(
     request_id
 }
 
-/// Asks the server to wait for decisions. One that does not take the news is held by the gate all the same.
+/// Requests the server to wait for decisions. If it does not, the gate still refuses its calls.
 async fn request(server: Arc<Server>, control: ControlPeer, params: PermissionRequestParams) {
     if let Err(error) = control.request::<RequestPermission>(&params).await {
-        tracing::debug!(server = server.id(), %error, "the server did not take the request for permissions");
+        tracing::debug!(server = server.id(), %error, "the server did not accept the request for permissions");
     }
 }
 
-/// Tells the server what it does not know yet of its grants: each decision, and, if nobody is asked, also that there is none. Returns
+/// Announces each new decision on the server's permissions. If nobody is asked, it also announces that there is no decision. Returns
 /// `false` if the server did not answer.
 async fn tell_grants(
     permissions: &Permissions,
@@ -210,7 +211,7 @@ async fn tell_grants(
     request_id: &str,
     is_asked: bool,
 ) -> bool {
-    // Grants that were made by one person until one time are one decision.
+    // Grants of one person with the same expiry are one decision.
     let mut decisions = BTreeMap::<_, BTreeMap<String, Grant>>::new();
     {
         let news = link.news();
@@ -236,12 +237,12 @@ async fn tell_grants(
         let answer = answer.request::<RespondPermission>(&decision);
         match tokio::time::timeout(TIMEOUT, answer).await {
             Ok(Ok(_)) => {}
-            // An answer, if not the expected one.
+            // The server answered, if not as expected.
             Ok(Err(error @ (CallError::Peer(_) | CallError::Result { .. }))) => {
-                tracing::debug!(server = server.id(), %error, "the server did not take the decision");
+                tracing::debug!(server = server.id(), %error, "the server did not accept the decision");
             }
             Ok(Err(error)) => {
-                tracing::debug!(server = server.id(), %error, "the server was not told the decision");
+                tracing::debug!(server = server.id(), %error, "the server was not notified of the decision");
                 return false;
             }
             Err(_) => {

@@ -1,5 +1,5 @@
-//! The gate that checks that arguments are an object and, where the configuration or the call asks for it, that they fit their tool's input
-//! schema.
+//! The gate that checks that arguments are an object. If the configuration or the call requires it, the gate also validates them against
+//! their tool's input schema.
 
 use super::{
     dry_run::DryRunForm,
@@ -8,17 +8,17 @@ use super::{
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 
-/// The mark of a call whose host asks for the check.
+/// The mark of a call whose host requests the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CheckArguments;
 
-/// The gate that refuses calls whose arguments are no object, or do not fit their tool's input schema, before anybody is asked about them. A
-/// schema that cannot be checked against refuses every call: whoever asks for the check relies on it.
+/// The gate that refuses calls whose arguments are not an object or do not match their tool's input schema, before anybody is asked about
+/// them. A schema that cannot be used refuses every call, because callers that request the check rely on it.
 ///
-/// If it does not check against the schema, the tool's server does, and a dry run.
+/// Without a check against the schema here, the tool's server checks the arguments, and so does a dry run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArgumentCheck {
-    /// True if the arguments of every call are checked against the schema; false for those alone whose host asks for it.
+    /// True if the arguments of every call are checked against the schema; false if only on the host's request.
     pub(super) of_every_call: bool,
 }
 
@@ -47,7 +47,7 @@ fn refused(error: ErrorObject) -> Decision {
     Refusal::new(RefusalKind::Validation, error).into()
 }
 
-/// Returns the error of a call whose arguments were to be checked and cannot be.
+/// Returns the error of a call whose arguments cannot be checked.
 fn unchecked(reason: &str) -> ErrorObject {
     ErrorCode::InvalidToolArgs.error(format!(
         "the arguments cannot be checked against the tool's inputSchema: {reason}; expected a schema that can be checked against, or a call \

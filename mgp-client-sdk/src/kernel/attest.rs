@@ -1,6 +1,6 @@
-//! Attestations: a kernel's word on where a result came from, for hosts that ask for it.
+//! Attestations: a kernel's statement of a result's origin, for hosts that request it.
 //!
-//! A result without an attestation is forwarded as it is. What a server writes in the kernel's place is removed where its answers come in
+//! A result without an attestation is forwarded unchanged. An attestation that a server writes itself is removed when its answer arrives
 //! (`host/dialect.rs`).
 
 use crate::kernel::{
@@ -25,10 +25,10 @@ use std::{
 };
 use tower_service::Service;
 
-/// The details of a call that say that the kernel changed its result, or wrote the text of it.
+/// The details of a call which record that the kernel changed its result, or wrote the text of it.
 const CHANGES: [&str; 5] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT, MENDED];
 
-/// The service that adds an attestation to the result of a call that asks for it. Stands outside the audit and inside the fallback to other tools,
+/// The service that adds an attestation to the result of a call that requests it. It is outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.
 #[derive(Debug, Clone)]
 pub(super) struct Attestations<S> {
@@ -46,7 +46,7 @@ struct AttestedCall {
 }
 
 impl AttestedCall {
-    /// Returns the call, if its caller asks for an attestation.
+    /// Returns the call, if its caller requests an attestation.
     fn of(call: &ToolCall<()>) -> Option<Box<Self>> {
         let meta = call.params.object().ok()?.get("_meta")?;
         let asks = meta.may_hold(ATTEST_KEY)
@@ -67,7 +67,7 @@ impl AttestedCall {
 
     /// Adds the attestation to a result.
     fn attest(&self, reply: Reply) -> Reply {
-        // Neither a refusal nor a partial result is what the tool answered, nor is what the kernel made of the result.
+        // Refusals, partial results and results that the kernel changed are not the tool's answer.
         let is_answer = !reply.is_cancelled()
             && self.record.update(|record| {
                 let is_made = |(name, _): &(&str, _)| CHANGES.contains(name);

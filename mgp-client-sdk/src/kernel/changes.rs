@@ -16,13 +16,13 @@ pub(crate) enum Change {
     Resources = 2,
     /// The list of prompts.
     Prompts = 4,
-    /// The tools in the lists of hosts whose lists follow them: those that a session has loaded or used, and those of agents with few.
+    /// The tools in lists that follow the session or the agent: loaded or used tools, and all tools of agents with few.
     FollowedTools = 8,
-    /// The tools that the manifest describes, which hosts read whatever their lists show.
+    /// The tools that the manifest describes. Hosts read it whatever their lists show.
     Manifest = 16,
 }
 
-/// The changes that were noted and are not handled yet.
+/// The unhandled changes.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     open: AtomicU8,

@@ -23,11 +23,11 @@ use std::{
     time::Duration,
 };
 
-/// An error in a configuration that keeps it from being carried out.
+/// An error in a configuration that prevents it from being applied.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
-    /// A server is reached in a way that this build does not have.
+    /// A server has a transport that this build does not support.
     #[error("server {server:?} needs the transport {transport}, which this build does not have")]
     Transport {
         /// The server.
@@ -38,13 +38,13 @@ pub enum ConfigurationError {
     /// The policy file of `access.policy_file` cannot be used.
     #[error("access.policy_file: {0}")]
     PolicyFile(String),
-    /// A key of `[telemetry]` cannot be carried out.
+    /// A key of `[telemetry]` is not supported.
     #[error("{0}")]
     Telemetry(&'static str),
-    /// Tools cannot be made of agents' code, because this build starts no processes.
+    /// Tools cannot be created from agents' code, because this build starts no processes.
     #[error("tool_creation.agents needs the feature `child`, which this build does not have")]
     ToolCreation,
-    /// The registries of `discovery.recommend` cannot be asked.
+    /// The registries of `discovery.recommend` cannot be used.
     #[error("discovery.recommend: {0}")]
     Recommend(String),
     /// An entry of `permissions.exceptions` is not a permission.
@@ -68,8 +68,8 @@ impl fmt::Debug for ConfigurationError {
 }
 
 impl KernelBuilder {
-    /// Adds the servers of a configuration, in front of those of [`server`](Self::server), and its other settings. Stores, the
-    /// approver and the access control are set separately. A policy file is looked for from the working directory.
+    /// Adds the servers of a configuration, before those of [`server`](Self::server), and its other settings. Stores, the
+    /// approver and the access control are set separately. A relative path of a policy file starts at the working directory.
     ///
     /// # Errors
     /// [`ConfigurationError`].
@@ -91,9 +91,9 @@ impl Settings {
         for server in config.enabled() {
             let endpoint = match &server.fault {
                 Some(fault) => Endpoint::Unusable(fault.clone()),
-                // Settings of one server that cannot be used turn off that server alone.
+                // Unusable settings of a server only disable that server.
                 None => match endpoint(server, tokens) {
-                    // What this build lacks is no fault of the server's settings.
+                    // A feature that this build lacks is not an error in the server's settings.
                     Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
                     endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
                 },
@@ -101,7 +101,7 @@ impl Settings {
             let is_unusable = matches!(endpoint, Endpoint::Unusable(_));
             let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
             if is_unusable {
-                // Only another configuration mends it, so it is tried once, for its reason to be told.
+                // Only another configuration can fix this, so one attempt is made, to report the reason.
                 (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
                 spec.restart.restart_policy = RestartPolicy::Never;
             }
@@ -113,7 +113,7 @@ impl Settings {
             spec.approved = permissions.approved.get(&server.id).cloned().unwrap_or_default();
             self.servers.push(spec);
         }
-        // One that is left out keeps its id: its grants stand in the same file.
+        // A server that is left out keeps its id, because its grants are in the same file.
         self.configured.extend(config.servers.iter().map(|server| server.id.clone()));
         let mut rules = PermissionRules::new(permissions.policy.unwrap_or(PermissionPolicy::Interactive));
         for name in &permissions.exceptions {
@@ -168,7 +168,7 @@ impl Settings {
         }
     }
 
-    /// Has calls and events counted.
+    /// Enables the counting of calls and events.
     #[cfg(feature = "metrics")]
     #[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
     fn count(&mut self, tools: usize) -> Result<(), ConfigurationError> {
@@ -272,7 +272,7 @@ fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, Config
         reason: format!("invalid {what} {name:?}: it cannot stand in an HTTP header"),
     };
     let mut config = HttpClientConfig {
-        // A URL does not tell which of the two transports it is of.
+        // A URL does not reveal which of the two transports it needs.
         transport: ClientTransport::Auto,
         ..HttpClientConfig::default()
     };
@@ -299,7 +299,7 @@ fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, Config
     Ok(Endpoint::Http { url, config })
 }
 
-/// Returns the OAuth client that gets tokens when the server asks for them.
+/// Returns the OAuth client that gets tokens when the server requires them.
 #[cfg(feature = "oauth")]
 fn authorize(
     server: &ServerConfig,
@@ -361,7 +361,7 @@ fn recommender(registries: &[String]) -> Result<Option<Recommender>, Configurati
     {
         use mgp_discovery::public_registry::PublicRegistry;
         use mgp_transport::{http::fetch::HttpFetch, seam::Fetch};
-        /// The time limit of one answer of a registry.
+        /// The time limit of one response of a registry.
         const TIMEOUT: Duration = Duration::from_secs(5);
         let wrong = |error: &dyn fmt::Display| ConfigurationError::Recommend(error.to_string());
         let fetch = HttpFetch::new(TIMEOUT).map_err(|error| wrong(&error))?;

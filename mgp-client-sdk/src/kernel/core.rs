@@ -35,19 +35,19 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// The parts of a kernel. Code that needs one of them gets that one.
+/// The parts of a kernel. Code that needs only one of them gets only that one.
 pub(crate) struct Core {
     pub(crate) trail: Arc<Trail>,
     pub(crate) rights: Arc<Rights>,
-    /// The limits on how often agents, keys, servers and tools are called.
+    /// The limits on the rate of calls of agents, keys, servers and tools.
     pub(crate) limits: Limits,
-    /// The units that they may use up in a day.
+    /// The quotas of units per day.
     pub(crate) quotas: Quotas,
     pub(crate) servers: Arc<Servers>,
     /// The registrar of servers, and the settings for registered servers.
     pub(crate) registered: RegistrationSettings,
     pub(crate) tools: Arc<Tools>,
-    /// The last lists of servers.
+    /// The last listings of servers.
     pub(crate) listings: Listings,
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,
@@ -56,16 +56,16 @@ pub(crate) struct Core {
     pub(crate) events: KernelEvents,
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(crate) parking: ParkingLayer,
-    /// The results that are kept for principals.
+    /// The kept results of principals.
     pub(in crate::kernel) references: Arc<References>,
-    /// The state that servers gave the sessions of hosts.
+    /// The session states that servers assigned to hosts.
     pub(in crate::kernel) session_states: SessionStates,
     pub(crate) facts: KernelFacts,
-    /// The transactions of all callers, and the rollbacks that run.
+    /// The transactions of all callers, and the rollbacks in progress.
     pub(crate) transactions: Transactions,
-    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    /// True if hosts that do not speak MGP get a tool for transactions.
     pub(crate) shows_transactions: bool,
-    /// The tools that are made of agents' code.
+    /// The tools created from agents' code.
     #[cfg(feature = "child")]
     pub(crate) creation: super::creation::Creation,
     /// The configuration that can be replaced while the kernel runs.
@@ -76,7 +76,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Takes over a server's new list of tools, tells the hosts, and records the tools that are hidden because of their names: each once,
+    /// Applies a server's new list of tools and notifies the hosts. Records the tools that are hidden because of their names, each once,
     /// and only a limited number for each server.
     pub(crate) async fn tools_changed(&self, server: &Arc<Server>) {
         let hidden = match self.tools.take_over(server, &self.servers.registry).await {
@@ -85,7 +85,7 @@ impl Core {
                 return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
             }
         };
-        // The tools of a server that belongs to one session are shown to nobody else, and that host is told by who made them.
+        // The tools of a session's server are only shown in that session, and its host is notified when they are created.
         if server.spec.session.is_none() {
             self.tools.shown_changed(&self.hosts);
         }
@@ -101,7 +101,7 @@ impl Core {
         }
     }
 
-    /// Returns whether tools are made of the code of any agent (§16.6).
+    /// Returns whether tools are created from the code of any agent (§16.6).
     pub(crate) fn creates_tools(&self) -> bool {
         #[cfg(feature = "child")]
         return self.creation.is_on();
@@ -109,7 +109,7 @@ impl Core {
         false
     }
 
-    /// Takes over what servers listed before, all at once, and has the hosts told.
+    /// Loads the kept listings of servers, all at once, and notifies the hosts.
     pub(in crate::kernel) async fn tools_listed(&self, servers: &[Arc<Server>]) {
         if let Err(error) = self.tools.take_over_all(servers, &self.servers.registry).await {
             tracing::error!(%error, "the tools of servers that do not run could not be indexed");
@@ -117,7 +117,7 @@ impl Core {
         self.tools.shown_changed(&self.hosts);
     }
 
-    /// Returns the servers, as requests are forwarded to them.
+    /// Returns the forwarder of requests to the servers.
     pub(crate) fn forwarder(&self) -> Forwarder {
         Forwarder {
             servers: self.servers.clone(),
@@ -129,19 +129,19 @@ impl Core {
         }
     }
 
-    /// Returns the values that a manifest is made of.
+    /// Returns the data for a manifest.
     pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource<'_> {
         ManifestSource { tools: &self.tools, limits: &self.limits, quotas: &self.quotas }
     }
 
-    /// Notes that the operator stopped a server, or started it again, and has the hosts told that its tools are gone or back.
+    /// Notes that the operator stopped a server, or started it again. Notifies the hosts that its tools are gone or back.
     pub(crate) fn set_stopped(&self, server: &Server, stopped: bool) {
         if self.rights.stopped.set(server.id(), stopped) {
             self.tools.shown_changed(&self.hosts);
         }
     }
 
-    /// Has the hosts told that a server's resources and prompts came or went, if it has some.
+    /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
     pub(crate) fn offers_changed(&self, server: &Server) {
         if !server.offers.is_empty() {
             self.hosts.changed(Change::Resources);
@@ -149,8 +149,8 @@ impl Core {
         }
     }
 
-    /// Has the hosts told that the resources and prompts shown to them may have changed, if any server that is connected or started by requests
-    /// has some.
+    /// Notifies hosts that the resources and prompts shown to them may have changed, if any server that is connected or starts on demand has
+    /// some.
     fn shown_offers_changed(&self) {
         let greetings: Vec<_> =
             self.servers.load().iter().filter_map(|server| server.current_greeting()).collect();
@@ -161,7 +161,7 @@ impl Core {
         }
     }
 
-    /// Tells a server which of its permissions wait for an operator, and later what was decided (§3.5, §3.6). Returns at once, with a
+    /// Announces to a server its permissions that wait for an operator, and later the decisions (§3.5, §3.6). Returns at once, with a
     /// receiver that ends when the questions are open.
     pub(crate) fn announce_permissions(
         &self,
@@ -172,7 +172,7 @@ impl Core {
     }
 }
 
-/// Notifies the hosts when rules, decisions or pins have changed what is offered, until the kernel is gone.
+/// Notifies the hosts when rules, decisions or pins have changed the offered tools, until the kernel is gone.
 pub(super) async fn tell_of_new_rights(
     core: Weak<Core>,
     (access, permissions, definitions): (AccessControl, Permissions, Definitions),

@@ -1,5 +1,5 @@
-//! Requests over HTTP that were turned away before they reached a session: counted, and recorded once a second, so that a flood of
-//! them neither fills the trail nor is left out of it.
+//! HTTP requests that were rejected before they reached a session. They are counted, and recorded once a second, so that a flood
+//! of them neither fills the trail nor is missing from it.
 
 use super::trail::Trail;
 use mgp_security::audit::EventDraft;
@@ -15,13 +15,13 @@ use tokio::task::JoinHandle;
 /// The type of the event that records such requests.
 const AUTHENTICATION_FAILED: &str = "dev.cloto.mgp.AUTHENTICATION_FAILED";
 
-/// The time for which requests are counted before there is an event of them.
+/// The time for which requests are counted before their event.
 const WINDOW: Duration = Duration::from_secs(1);
 
-/// The number of callers that are told apart at once; the others are counted together.
+/// The maximum number of callers that are counted separately; the others are counted together.
 const MAX_CALLERS: usize = 64;
 
-/// Requests that were turned away and have no event yet.
+/// Rejected requests without an event.
 #[derive(Debug, Default)]
 pub(super) struct Denials {
     state: Mutex<State>,
@@ -32,35 +32,35 @@ pub(super) struct Denials {
 #[derive(Debug, Default)]
 struct State {
     counts: BTreeMap<Key, u64>,
-    /// The task that records the requests, until none is left to record.
+    /// The task that records the requests, until there are none left.
     recorder: Option<JoinHandle<()>>,
 }
 
-/// The reason, and the caller's id where it is known.
+/// The reason, and the caller's id if known.
 type Key = (&'static str, Option<String>);
 
 impl Denials {
-    /// Counts a request, and starts the task that records it where none runs.
+    /// Counts a request, and starts the task that records it unless one is running.
     fn count(&self, key: Key, start: impl FnOnce() -> JoinHandle<()>) {
         let mut state = self.state.lock();
         state.add(key, 1);
-        // One that panicked is no longer there.
+        // A task that panicked counts as finished.
         if state.recorder.as_ref().is_none_or(JoinHandle::is_finished) {
             state.recorder = Some(start());
         }
     }
 
-    /// Takes the counts that have no event yet.
+    /// Takes the counts without an event.
     fn take(&self) -> BTreeMap<Key, u64> {
         std::mem::take(&mut self.state.lock().counts)
     }
 
-    /// Gives back a count that could not be recorded.
+    /// Returns a count that could not be recorded.
     fn give_back(&self, key: Key, count: u64) {
         self.state.lock().add(key, count);
     }
 
-    /// Forgets the recorder if nothing is left to record, so that the next request starts another one. Returns whether it did.
+    /// Removes the recorder if nothing is left to record, so that the next request starts another one. Returns whether it did.
     fn end_recorder(&self) -> bool {
         let mut state = self.state.lock();
         let ends = state.counts.is_empty();
@@ -72,7 +72,7 @@ impl Denials {
 }
 
 impl State {
-    /// Adds to a count. Callers beyond the most that are told apart are counted together.
+    /// Adds to a count. Callers beyond the maximum number are counted together.
     fn add(&mut self, key: Key, count: u64) {
         let is_told_apart = self.counts.len() < MAX_CALLERS || self.counts.contains_key(&key);
         let key = if is_told_apart { key } else { (key.0, None) };
@@ -81,13 +81,13 @@ impl State {
 }
 
 impl Trail {
-    /// Counts a request that was turned away, and has it recorded within a second.
+    /// Counts a rejected request, which is recorded within a second.
     pub(super) fn denied(self: &Arc<Self>, denial: &Denial) {
         let caller = denial.principal.as_ref().map(|principal| principal.id().to_owned());
         let trail = Arc::downgrade(self);
         self.denials.count((denial.reason.as_str(), caller), || {
             tokio::spawn(async move {
-                // Until there is nothing to record: what a full disk refuses is told later.
+                // Runs until there is nothing to record: counts that a full disk prevents are recorded later.
                 loop {
                     tokio::time::sleep(WINDOW).await;
                     let Some(trail) = trail.upgrade() else { return };
@@ -100,7 +100,7 @@ impl Trail {
         });
     }
 
-    /// Records the requests that were turned away. Those that cannot be recorded are kept.
+    /// Records the rejected requests. Those that cannot be recorded are kept.
     pub(super) async fn record_denials(&self) {
         let _turn = self.denials.recording.lock().await;
         let mut is_recorded = true;
@@ -110,7 +110,7 @@ impl Trail {
                 .result(AuditResult::Blocked)
                 .detail("reason", key.0)
                 .detail("count", &count);
-            // Once the trail cannot be written, the others are kept untried.
+            // After the first failure, the others are kept without an attempt.
             is_recorded = is_recorded && self.sink.record(event.finish()).await.is_ok();
             if !is_recorded {
                 self.denials.give_back(key, count);

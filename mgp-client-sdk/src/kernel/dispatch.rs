@@ -18,13 +18,13 @@ use std::{
 };
 use tower_service::Service;
 
-/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool. A dry
-/// run ends here: its tool is not called. A call that its server wants to be confirmed waits here, outside the server's limits, and is sent
+/// The innermost service. A tool is reached only through the entry that `resolve` found, so every gate has judged that very tool. A dry run
+/// ends here, and its tool is not called. A call whose server requires a confirmation waits here, outside the server's limits, and is sent
 /// once more.
 #[derive(Debug, Clone)]
 pub(super) struct Dispatch {
     pub(super) core: Arc<Core>,
-    /// The gate that asks for a confirmation which a server wants.
+    /// The gate for confirmations that servers require.
     pub(super) confirmation: ConfirmationGate,
 }
 
@@ -34,14 +34,14 @@ pin_project! {
         #[pin]
         inner: <DispatchStack as Service<Incoming>>::Future,
         call: SessionCall,
-        // Only calls that may be sent once more.
+        // Only for calls that may be sent once more.
         again: Option<Box<Resend>>,
-        // While somebody is asked for the confirmation that the server wants.
+        // While somebody is asked for the confirmation that the server requires.
         asking: Option<BoxFuture<'static, Result<Incoming, Reply>>>,
     }
 }
 
-/// Checks that the headers which repeat arguments agree with the arguments. This check stands behind every gate, so that its errors
+/// Checks that headers which repeat arguments agree with the arguments. This check comes after every gate, so that its errors
 /// reveal no tool to callers who may not use the tool.
 #[cfg(feature = "http")]
 fn headers_agree(entry: &ToolEntry, message: &Incoming) -> Result<(), ErrorObject> {
@@ -57,14 +57,15 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
     Ok(())
 }
 
-/// Judges a dry run by what would keep its server from running the tool: the arguments, the server's state, the token of its session, and
-/// whether its host takes the task that the call becomes. A server that sleeps is not started: a real call would start it. Nor is one waited for
-/// that is starting with what it listed before.
+/// Judges a dry run by the reasons for which its server would not run the tool: the arguments, the server's state, the token of its session, and
+/// whether its host accepts the task that the call becomes. A sleeping server is not started, because a real call would start it. A server that
+/// is starting with a kept listing is not waited for.
 fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Result<(), Reply> {
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
     if DryRunForm::judges_arguments(message.ext.get(), arguments) {
         let checked = entry.check_arguments(arguments);
-        // What cannot be checked goes to the server unchecked, unless the call or the configuration asks for the check.
+        // Arguments that cannot be checked are sent to the server, unless the call or the configuration requires the
+        // check.
         checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
     if !entry.server.is_on_demand() && !entry.server.is_recalled() {
@@ -103,7 +104,7 @@ impl Service<ToolCall> for Dispatch {
             return Either::Right(ready(Ok(reply)));
         }
         tool_index::used(&self.core.tools, &message, &entry.id);
-        // An MGP server has no form of its own in which it wants a confirmation.
+        // An MGP server has no form of its own for requesting a confirmation.
         let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
         let params = (is_plain || !self.core.session_states.is_empty()).then(|| message.params.clone());
         match SessionCall::begin(&self.core, &mut message, entry) {
@@ -154,7 +155,7 @@ impl Future for DispatchFuture {
                     continue;
                 }
                 if let Some(wish) = again.wish() {
-                    // The session has the token of this answer, whatever the person says.
+                    // The session has the token of this answer, whatever the person decides.
                     drop(this.call.end(reply));
                     *this.asking = Some(again.confirm(wish));
                     continue;

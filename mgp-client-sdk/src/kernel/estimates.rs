@@ -1,4 +1,4 @@
-//! The estimates of calls: in answers to searches, and for whoever is asked about a call.
+//! The estimates of calls, for search results and for questions about calls.
 
 use super::{core::Core, instructions::Room, tools::ToolEntry};
 use mgp_transport::seam::{Incoming, TokenGrant};
@@ -10,12 +10,12 @@ use mgp_types::{
 };
 use std::sync::OnceLock;
 
-/// The estimate that a tool's server claims, read when it is first needed.
+/// The estimate that a tool's server claims, read on first use.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct ClaimedEstimate(OnceLock<Box<CallEstimate>>);
 
 impl ToolEntry {
-    /// Returns what the tool's server claims of its calls, and the time that they took.
+    /// Returns the server's claims about the tool's calls, and the measured latency.
     pub(crate) fn estimate(&self) -> CallEstimate {
         let claimed = self.claimed.0.get_or_init(|| Box::new(claimed(&self.definition)));
         CallEstimate {
@@ -57,7 +57,7 @@ impl FoundTool for LoadedTool {
     }
 }
 
-/// Adds to each tool of an answer what is known of its calls, the best tools first, as far as there is room.
+/// Adds the estimates to each tool of an answer, best tools first, as far as there is room.
 pub(super) async fn say_estimates<T: FoundTool>(
     core: &Core,
     message: &Incoming,

@@ -1,4 +1,4 @@
-//! Sends a host's request that runs no tool to the server that it belongs to, within the agent's rights, and records it.
+//! Forwards a host's request other than a tool call to its server, within the agent's rights, and records it.
 
 use super::{
     references::References, refusal::with_trace, rights::Rights, server::Server, servers::Servers,
@@ -21,21 +21,21 @@ use mgp_types::{
 use std::sync::Arc;
 use tower::ServiceExt;
 
-/// The type of the event that records a request which runs no tool.
+/// The type of the event of a request other than a tool call.
 const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 
-/// The longest subject of a request that the audit trail keeps, in characters.
+/// The maximum length of a request's subject in the audit trail, in characters.
 const MOST_OF_SUBJECT: usize = 1000;
 
-/// The servers, as the kernel forwards requests about resources, prompts and tasks to them.
+/// The servers, for forwarding requests about resources, prompts and tasks.
 #[derive(Debug, Clone)]
 pub(super) struct Forwarder {
     pub(super) servers: Arc<Servers>,
     pub(super) rights: Arc<Rights>,
     pub(super) tools: Arc<Tools>,
-    /// The results that are kept, which are read as resources of the kernel's own.
+    /// The kept results, which can be read as resources.
     pub(super) references: Arc<References>,
-    /// The limits and quotas, which the kernel's manifest names.
+    /// The limits and quotas for the kernel's manifest.
     pub(super) limits: Limits,
     pub(super) quotas: Quotas,
 }
@@ -48,7 +48,7 @@ impl Forwarder {
     }
 
     /// Sends a request to a server, and records the request before its answer is sent. `subject` names the prompt, resource or task
-    /// of the request in the audit trail. A request that holds a key twice in one object is refused, as a call is.
+    /// of the request in the audit trail. A request with a duplicate key in an object is refused, like a call.
     pub(super) async fn forward(
         &self,
         server: &Arc<Server>,
@@ -64,7 +64,7 @@ impl Forwarder {
             Err(error) => return Ok(Reply::error(error)),
         };
         let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
-            // It waits for the end of a task, as long as that takes.
+            // The request waits for the end of a task, without a limit.
             server.waiting().oneshot(message).await
         } else {
             server.dispatch().oneshot(message).await
@@ -137,7 +137,7 @@ impl RequestHead {
         }
     }
 
-    /// Refuses the request. Where `subject` does not exist, or may not be seen by the caller, the caller cannot tell which; the audit
+    /// Refuses the request. The caller cannot distinguish a `subject` that does not exist from one that it may not see. The audit
     /// trail records both.
     pub(super) async fn refuse(&self, trail: &Trail, subject: Option<&str>, error: ErrorObject) -> Reply {
         let mut event = EventDraft::of_refused(&self.method, &self.caller).method(&self.method);
@@ -162,12 +162,12 @@ impl RequestHead {
     }
 }
 
-/// Returns the beginning of a text that a host wrote, which may be long.
+/// Returns the beginning of a host's text, which may be long.
 fn short(text: &str) -> &str {
     text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
 }
 
 fn not_recorded(error: &AuditError) -> Reply {
-    tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+    tracing::error!(%error, "a request could not be recorded: its answer is withheld");
     Reply::error(error.withheld())
 }

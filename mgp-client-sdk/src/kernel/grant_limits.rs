@@ -1,11 +1,11 @@
-//! The gate of limited approvals (§3.6): where nothing enforces the limits of an approval, it is none.
+//! The gate of limited approvals (§3.6): if its limits are not enforced, an approval is not valid.
 
 use super::rights::Rights;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::error::ErrorCode;
 use std::sync::Arc;
 
-/// The gate that refuses calls whose tool needs a permission that is approved within limits which the server's process does not have.
+/// The gate that refuses calls whose tool needs a permission with limits that the server's process does not have.
 #[derive(Debug, Clone)]
 pub(super) struct GrantLimits(pub(super) Arc<Rights>);
 
@@ -19,7 +19,7 @@ impl Rights {
     /// Judges a call by the limits of the approvals that its tool needs.
     ///
     /// # Errors
-    /// The refusal, which says what enforces the limits.
+    /// The refusal, which names a way to enforce the limits.
     pub(super) fn judge_limits(&self, call: &ToolCall) -> Result<(), Refusal> {
         let tool = &call.target.tool;
         for permission in &call.profile.permissions {

@@ -7,10 +7,10 @@ use mgp_types::{
     negotiation::{Extension, ExtensionSet, ServerProfile},
 };
 
-/// The id by which the kernel names itself to hosts.
+/// The kernel's id for hosts.
 pub(super) const SERVER_ID: &str = "mgp.kernel";
 
-/// Returns the capabilities that the kernel declares to hosts. The lists show what the servers behind the kernel really have.
+/// Returns the capabilities that the kernel declares to hosts. The lists show the actual offers of the servers.
 fn capabilities() -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default()
         .with_list_changed("tools")
@@ -29,7 +29,7 @@ fn capabilities() -> ServerCapabilities {
 
 /// Returns the kernel's side of the handshake with hosts (§2.3).
 ///
-/// `creates_tools` is true if tools are made of agents' code.
+/// `creates_tools` is true if tools are created from agents' code.
 pub(super) fn handshake(creates_tools: bool) -> Handshake {
     let mut extensions = ExtensionSet::EMPTY;
     for extension in [

@@ -1,4 +1,4 @@
-//! §11.3 The kernel's health, as its callers are shown it.
+//! §11.3 The kernel's health, for its callers.
 
 use super::{rights::Rights, servers::Servers, tools::Tools};
 use mgp_discovery::registry::RegisteredServer;
@@ -10,13 +10,13 @@ use mgp_types::{
 };
 use std::{future::ready, sync::Arc};
 
-/// The most servers that a report names.
+/// The maximum number of servers in a report.
 const MAX_NAMED: usize = 256;
 
-/// Returns the kernel's health as a caller is shown it: the servers of which the caller sees a tool, and the number of tools that the
-/// caller can call now; an operator sees all, and what anybody can call. The kernel is degraded while one of these servers is down or says
-/// that it is degraded or unhealthy, and unhealthy while all of them are down or unhealthy. A server that the operator stopped does not
-/// count. One that is starting with what it listed before is not down, because its calls wait for it.
+/// Returns the kernel's health for a caller: the servers of its tools, and the number of tools that it can call now. An operator sees all
+/// servers, and the tools that anybody can call. The kernel is degraded while one of these servers is down or reports that it is degraded
+/// or unhealthy. It is unhealthy while all of them are down or unhealthy. A server that the operator stopped does not count. A server that
+/// is starting with a kept listing is not down, because its calls wait for it.
 pub(super) fn health_for(
     health: Health,
     servers: &Servers,
@@ -39,7 +39,7 @@ pub(super) fn health_for(
         if waits { HealthStatus::Healthy } else { health }
     };
     let mut seen: Vec<_> = seen.map(|server| (server.id.clone(), health_of(server))).collect();
-    // Those that are not well are named first.
+    // Unhealthy servers are named first.
     seen.sort_by_key(|(_, health)| *health == HealthStatus::Healthy);
     let are_all_down = seen.iter().all(|(_, health)| *health == HealthStatus::Unhealthy);
     let (status, weight) = match seen.first() {

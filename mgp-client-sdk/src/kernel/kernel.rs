@@ -52,18 +52,18 @@ use tokio::sync::watch;
 #[derive(Clone)]
 pub struct Kernel(Arc<Inner>);
 
-/// A tool, and how the gates judge it.
+/// A tool, with the judgement of the gates.
 #[derive(Debug, Clone)]
 pub struct JudgedTool {
-    /// The tool, by the name that hosts know it by.
+    /// The tool, by its name for hosts.
     pub named: NamedTool,
-    /// The definition as its server wrote it, which is the one that is pinned. Hosts are shown a valid form of one that breaks MCP's schema.
+    /// The server's own definition, which is the pinned one. If it breaks MCP's schema, hosts are shown a valid form.
     pub definition: RawJson,
     /// The assessment of its risk, its permissions and its validators.
     pub profile: Arc<mgp_security::profile::ToolProfile>,
-    /// The server's claims of the time and the cost of a call, and the time that calls took at this kernel.
+    /// The server's claims about the latency and cost of a call, and the latency measured by this kernel.
     pub estimate: CallEstimate,
-    /// The units that a call spends from each quota that counts it.
+    /// The units that a call costs in each quota that counts it.
     pub units: u64,
 }
 
@@ -72,7 +72,7 @@ struct Inner {
     face: HostFace,
     /// The validators of the pipeline.
     validators: Validators,
-    /// The pipeline for calls that undo steps of transactions, for as long as there is a handle to the kernel.
+    /// The pipeline for compensations in transactions, for as long as there is a handle to the kernel.
     _compensations: Arc<BoxPeerService>,
 }
 
@@ -96,19 +96,19 @@ impl Kernel {
         &self.0.core
     }
 
-    /// Returns the service that hosts speak to.
+    /// Returns the service for hosts.
     #[must_use]
     pub fn face(&self) -> &HostFace {
         &self.0.face
     }
 
-    /// Returns the servers at this moment: those of the configuration, in its order, then those that are registered.
+    /// Returns the current servers: those of the configuration, in its order, then registered ones.
     #[must_use]
     pub fn servers(&self) -> Arc<Vec<Arc<Server>>> {
         self.0.core.servers.all()
     }
 
-    /// Watches how servers go from one state to another, from now on (§11.2).
+    /// Watches changes of the servers' states, from now on (§11.2).
     #[must_use]
     pub fn state_changes(&self) -> StateChanges {
         self.0.core.servers.states.watch()
@@ -118,8 +118,11 @@ impl Kernel {
     /// or has taken too long to wait for.
     ///
     /// # Errors
-    /// 1000 if the caller may not register servers; 4101 if the id is taken; -32602 with what is wrong with the server; 3001 if
-    /// there are as many servers as there may be; -32603 if the server cannot be stored or audited.
+    /// - 1000 if the caller may not register servers
+    /// - 4101 if the id is taken
+    /// - -32602 if the server's settings are invalid
+    /// - 3001 if the maximum number of servers is reached
+    /// - -32603 if the server cannot be stored or audited
     pub async fn register(
         &self,
         caller: &Principal,
@@ -132,8 +135,8 @@ impl Kernel {
     /// method does not wait for them.
     ///
     /// # Errors
-    /// 1000 if the caller may not deregister the server, and for a server of the configuration; -32603 if the server cannot be
-    /// removed or audited.
+    /// 1000 if the caller may not deregister the server, or if it is a server of the configuration; -32603 if the server
+    /// cannot be removed or audited.
     pub async fn deregister(
         &self,
         caller: &Principal,
@@ -142,13 +145,13 @@ impl Kernel {
         self.0.core.deregister_server(caller, Ok(params)).await
     }
 
-    /// Returns what the registry knows of each server at this moment.
+    /// Returns the current registry entries of all servers.
     #[must_use]
     pub fn registry(&self) -> Arc<Vec<RegisteredServer>> {
         self.0.core.servers.registry.servers()
     }
 
-    /// Returns the tools that are offered to a principal, by the names that hosts are shown.
+    /// Returns the tools that are offered to a principal, by their names for hosts.
     #[must_use]
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
         let view = self.0.core.tools.offered.view(principal);
@@ -161,20 +164,19 @@ impl Kernel {
         manifest::document(self.0.core.manifest_source(), principal, None)
     }
 
-    /// Returns the tools that are offered to a principal as a document of OpenAPI 3.1, for clients over REST.
+    /// Returns the tools that are offered to a principal as an OpenAPI 3.1 document, for REST clients.
     #[must_use]
     pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
         openapi::document(&self.0.core.tools, principal, &DescribeApiParams::default())
     }
 
-    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only those of calls that
-    /// ask for it.
+    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only on request.
     #[must_use]
     pub fn checks_arguments(&self) -> bool {
         self.0.core.tools.checks_arguments
     }
 
-    /// Returns the tool that hosts may call by a name, whoever may use the tool.
+    /// Returns the tool that hosts may call by a name, regardless of access rights.
     #[must_use]
     pub fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
         let tools = self.0.core.tools.load();
@@ -188,7 +190,7 @@ impl Kernel {
         })
     }
 
-    /// Returns the rest of the quota that leaves a principal the least of a tool; `None` if no quota is about the tool, or if the store cannot be
+    /// Returns the quota that leaves a principal the fewest units for a tool; `None` if no quota applies to the tool, or if the store cannot be
     /// read.
     pub async fn quota(&self, principal: &Principal, tool: &ToolId) -> Option<ToolQuota> {
         let tools = self.0.core.tools.load();
@@ -196,13 +198,13 @@ impl Kernel {
         self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
     }
 
-    /// Returns a sentence for each limit on requests a minute that counts a principal's calls of a tool.
+    /// Returns a sentence for each rate limit that counts a principal's calls of a tool.
     #[must_use]
     pub fn limits(&self, principal: &Principal, tool: &ToolId) -> Vec<String> {
         self.0.core.limits.sentences(&CallUse { agent: principal.id(), key: None, tool })
     }
 
-    /// Returns the answer of each validator of a tool to the arguments of a call of a principal, whatever the other gates say.
+    /// Returns the answer of each validator of a tool to the arguments of a principal's call, regardless of other gates.
     pub async fn validator_answers(
         &self,
         principal: &Principal,
@@ -222,8 +224,8 @@ impl Kernel {
         self.0.core.tools.names.index().search(search, &*view)
     }
 
-    /// Returns the tools that wait for an undecided permission, by server and by missing permissions: those that `principal` could
-    /// call otherwise, or all of them without a principal. Each of these permissions becomes an open question.
+    /// Returns the tools that wait for an undecided permission, by server and by missing permissions. These are the tools that
+    /// `principal` could call otherwise, or all of them without a principal. Each of these permissions becomes an open question.
     pub async fn waiting_tools(&self, principal: Option<&Principal>) -> Vec<WaitingTools> {
         let mut waiting = Vec::new();
         let core = &self.0.core;
@@ -233,22 +235,22 @@ impl Kernel {
         waiting
     }
 
-    /// Returns the tools that are not shown for a reason that no answer to an open question would change, by server and with the
-    /// reason: those that `principal` could call otherwise, or all of them without a principal.
+    /// Returns the tools that are hidden for a reason that no answer to an open question would change, by server and with the
+    /// reason. These are the tools that `principal` could call otherwise, or all of them without a principal.
     #[must_use]
     pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<super::tool_index::ClosedTools> {
         super::tool_index::closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
-    /// Returns the notices on servers of which hosts get something otherwise than the server says (resources that are reached at an earlier
-    /// server, and definitions that break MCP's schema), and on servers with tools that run commands or code and that nothing confines.
+    /// Returns notices on servers whose offers are changed for hosts, and on unconfined servers with tools that run commands or code.
+    /// Offers are changed if resources are reached at an earlier server, or if definitions break MCP's schema.
     #[must_use]
     pub fn notices(&self) -> Vec<ServerNotice> {
         self.0.core.notices()
     }
 
-    /// Returns the tools that are shown to a principal although their definition is not the one that was accepted, by the names under
-    /// which hosts are shown them.
+    /// Returns the tools that are shown to a principal although their definition differs from the accepted one, by their names for
+    /// hosts.
     #[must_use]
     pub fn changed_tools(&self, principal: &Principal) -> Vec<String> {
         let (rights, table) = (&self.0.core.rights, self.0.core.tools.load());
@@ -261,8 +263,8 @@ impl Kernel {
         self.tools(principal).into_iter().filter(is_changed).map(|named| named.name.to_string()).collect()
     }
 
-    /// Scans the definitions of all tools, or of one server's, for parts that look as if they were meant to mislead a model or a person.
-    /// Returns the number of tools, and those that are suspicious.
+    /// Scans the definitions of all tools, or of one server's, for parts that may be meant to mislead a model or a person. Returns the
+    /// number of tools, and the suspicious ones.
     #[must_use]
     pub fn suspect_tools(&self, server_id: Option<&str>) -> (usize, Vec<SuspectTool>) {
         suspect_tools(&self.0.core.tools.load(), server_id)
@@ -280,7 +282,7 @@ impl Kernel {
         self.0.core.tools.names.index().stats()
     }
 
-    /// Returns a watch on the number of tools that wait to be read by the embedder.
+    /// Returns a watch on the number of tools that the embedder has not read yet.
     #[must_use]
     pub fn index_waiting(&self) -> watch::Receiver<usize> {
         self.0.core.tools.names.index().waiting()
@@ -298,13 +300,14 @@ impl Kernel {
         &self.0.core.rights.permissions
     }
 
-    /// Returns the questions whether calls may be made, and their answers.
+    /// Returns the questions about calls, and their answers.
     #[must_use]
     pub fn confirmations(&self) -> &Confirmations {
         &self.0.core.rights.confirmations
     }
 
-    /// Returns the registrar, which adds and removes servers beside the configuration, and holds the requests for more.
+    /// Returns the registrar, which adds and removes servers in addition to the configuration, and stores requests for
+    /// servers.
     #[must_use]
     pub fn registrar(&self) -> &Registrar {
         &self.0.core.registered.registrar
@@ -316,13 +319,13 @@ impl Kernel {
         &self.0.core.rights.definitions
     }
 
-    /// Returns the audit trail, if one is kept.
+    /// Returns the audit trail, if it is kept.
     #[must_use]
     pub fn audit_log(&self) -> Option<&AuditLog> {
         self.0.core.trail.log.as_ref()
     }
 
-    /// Records an HTTP request that was turned away before it reached a session. One event for all such requests of the same reason
+    /// Records an HTTP request that was rejected before it reached a session. One event for all such requests with the same reason
     /// and caller is stored within a second. This method is meant for
     /// [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
     #[cfg(feature = "http")]
@@ -330,8 +333,8 @@ impl Kernel {
         self.0.core.trail.denied(denial);
     }
 
-    /// Returns a builder that serves the kernel to hosts over Streamable HTTP. The kernel records the requests that the server turns
-    /// away, and a host with the admin role that [stops](Self::stop_requested) the kernel stops the server too. Each host needs an
+    /// Returns a builder that serves the kernel to hosts over Streamable HTTP. The kernel records the requests that the server
+    /// rejects. A host with the admin role that [stops](Self::stop_requested) the kernel also stops the server. Each host needs an
     /// API key or a token, which names its principal.
     ///
     /// ```
@@ -358,8 +361,8 @@ impl Kernel {
             .stop_when(async move { stopping.stop_requested().await })
     }
 
-    /// Returns the kernel's metrics at this moment as text, in the format [`METRICS_CONTENT_TYPE`](super::METRICS_CONTENT_TYPE); `None` if
-    /// the kernel [counts nothing](KernelBuilder::metrics).
+    /// Returns the kernel's current metrics as text, in the format [`METRICS_CONTENT_TYPE`](super::METRICS_CONTENT_TYPE); `None` if the
+    /// kernel [counts nothing](KernelBuilder::metrics).
     ///
     /// ```
     /// use mgp_client_sdk::kernel::{Kernel, METRICS_CONTENT_TYPE};
@@ -380,8 +383,8 @@ impl Kernel {
         core.metrics.as_ref().map(|metrics| metrics.text(core))
     }
 
-    /// Sets the function that counts the open TCP connections of hosts for the [metrics](Self::metrics): those on which a request has
-    /// authenticated, and the others. Only the first one is used.
+    /// Sets the function that counts the open TCP connections of hosts for the [metrics](Self::metrics): those with an authenticated
+    /// request, and the others. Only the first call has an effect.
     #[cfg(feature = "metrics")]
     pub fn count_connections(&self, count: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
         if let Some(metrics) = &self.0.core.metrics {
@@ -395,8 +398,8 @@ impl Kernel {
         self.0.core.hosts.count()
     }
 
-    /// Waits until no server is still starting for the first time, or the time limit passes. Returns the ids of the servers that
-    /// are not connected, without those that wait for a request that needs them.
+    /// Waits until no server is still starting for the first time, or until the time limit. Returns the ids of the servers that
+    /// are not connected, except those that start on demand.
     pub async fn ready(&self, limit: Duration) -> Vec<String> {
         let settled = async {
             for server in self.servers().iter() {
@@ -411,19 +414,19 @@ impl Kernel {
         down.map(|server| server.id().to_owned()).collect()
     }
 
-    /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A
-    /// server at a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are told that the kernel is draining.
+    /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A server at
+    /// a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are notified that the kernel is draining.
     pub async fn shutdown(&self) {
         self.0.core.shut_down(None).await;
     }
 
-    /// Shuts down as [`shutdown`](Self::shutdown) does, with a time limit for running calls in place of that of each server. A shutdown
-    /// that has begun keeps its limits.
+    /// Shuts down like [`shutdown`](Self::shutdown), with a time limit for running calls instead of that of each server. A shutdown in
+    /// progress keeps its limits.
     pub async fn shutdown_within(&self, limit: Duration) {
         self.0.core.shut_down(Some(limit)).await;
     }
 
-    /// Returns the longest time that running calls have at a [`shutdown`](Self::shutdown). A server that is still starting adds the time
+    /// Returns the maximum time that running calls get at a [`shutdown`](Self::shutdown). A server that is still starting adds the time
     /// limit of its start.
     #[must_use]
     pub fn drain_limit(&self) -> Duration {
@@ -434,8 +437,8 @@ impl Kernel {
         self.servers().iter().map(limit).max().unwrap_or_default()
     }
 
-    /// Waits until a host with the admin role has asked the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers drain
-    /// from then on, and [`shutdown`](Self::shutdown) waits for them. A program that serves hosts should then exit.
+    /// Waits until a host with the admin role has requested the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers
+    /// drain from then on, and [`shutdown`](Self::shutdown) waits for them. A program that serves hosts should then exit.
     pub async fn stop_requested(&self) {
         self.0.core.servers.stopping.asked().await;
     }

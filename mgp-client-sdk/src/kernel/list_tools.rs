@@ -17,17 +17,17 @@ use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Visibility}
 use mgp_types::mcp::ListTools;
 use std::sync::Arc;
 
-/// The parts of the kernel that a list is made of.
+/// The parts of the kernel for making a list.
 type ListParts = (Arc<Servers>, Arc<Tools>, Quotas, OptionalTools);
 
-/// The tools of the kernel's own that an operator has it show, beside those that every list of its exposure has.
+/// The kernel's own tools that depend on the operator's settings, in addition to those in every list of an exposure.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OptionalTools {
-    /// True for the tool that begins and ends transactions.
+    /// True for the tool for transactions.
     pub(super) transactions: bool,
     /// True for the tool that reads kept results.
     pub(super) reading: bool,
-    /// True if the meta-tools may name servers that registries recommend, and so are listed in any case.
+    /// True if the meta-tools may recommend servers of registries, and are therefore always listed.
     pub(super) recommends: bool,
 }
 

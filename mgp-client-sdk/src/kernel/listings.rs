@@ -1,16 +1,17 @@
-//! The last lists of servers, kept in the state, so that their tools are shown and found before they have started, and while they do not run.
+//! The last listings of servers, kept in the state, so that their tools can be shown and found before they have started, and while they are
+//! not running.
 
 use super::{core::Core, server::Server};
 use mgp_discovery::listing::{KeptListing, ListingStore};
 use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
-/// The kept lists of servers, and the state of servers without one.
+/// The kept listings of servers, and the handling of servers without one.
 #[derive(Debug)]
 pub(in crate::kernel) struct Listings {
     /// The store of listings, if there is one.
     pub(in crate::kernel) store: Option<Arc<dyn ListingStore>>,
-    /// True if lazy servers of which nothing is kept are not started to list their tools.
+    /// True if lazy servers without a kept listing are not started to list their tools.
     pub(in crate::kernel) asleep: bool,
 }
 
@@ -21,13 +22,13 @@ impl Listings {
         match store.load().await {
             Ok(kept) => kept.into_iter().map(|kept| (kept.server_id.clone(), kept)).collect(),
             Err(error) => {
-                tracing::warn!(%error, "what servers listed last cannot be read: their tools are known once they have started");
+                tracing::warn!(%error, "kept listings cannot be read: the tools of servers are known once they have started");
                 HashMap::new()
             }
         }
     }
 
-    /// Keeps what a server lists. A server of one session is gone with it.
+    /// Stores a server's listing. A server of one session is left out, because it ends with it.
     pub(in crate::kernel) async fn keep(&self, server: &Server) {
         let Some((store, listing)) = self
             .store
@@ -40,23 +41,23 @@ impl Listings {
         if let Err(error) = store.keep(listing).await {
             tracing::warn!(
                 server = server.id(), %error,
-                "what it lists is not kept: with the next kernel, its tools are known once it has started"
+                "its listing is not kept: with the next kernel, its tools are known once it has started"
             );
         }
     }
 
-    /// Removes what a server listed, because the next server of its id is another one.
+    /// Removes a server's listing, because the next server with its id is a different one.
     pub(in crate::kernel) async fn forget(&self, server_id: &str) {
         if let Some(store) = &self.store
             && let Err(error) = store.remove(server_id).await
         {
-            tracing::warn!(server = server_id, %error, "what it listed last stays kept");
+            tracing::warn!(server = server_id, %error, "its kept listing could not be removed");
         }
     }
 }
 
 impl Core {
-    /// Has servers offer what they listed last, until they list it again. Lazy servers are left asleep with it; those of which nothing is kept are
+    /// Loads the kept listings of servers, to be used until they list their tools again. Lazy servers with one stay asleep; those without one are
     /// started once.
     pub(in crate::kernel) async fn recall(&self, servers: &[Arc<Server>]) {
         if self.listings.store.is_none() && !servers.iter().any(|server| server.spec.lazy) {

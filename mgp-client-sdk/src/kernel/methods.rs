@@ -1,4 +1,4 @@
-//! The methods that run no server's tool: each part of the kernel, and each section, brings its own.
+//! The methods other than tool calls: each part of the kernel, and each section, contributes its own.
 
 use super::{
     completion,
@@ -49,7 +49,8 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
         .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
             Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
         }))
-        // A host's word on permissions is acknowledged, and grants nothing: the kernel needs none of its hosts.
+        // A host's decision on permissions is acknowledged, but grants nothing: the kernel needs no permissions of
+        // its hosts.
         .merge(mgp_server_sdk::permission::routes().with_state(()))
         .merge(stop_progress::routes())
         .merge(manifest::routes())
@@ -63,7 +64,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
 }
 
 /// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error
-/// names the trace of its request.
+/// contains the trace of its request.
 pub(super) async fn answer(
     core: Arc<Core>,
     routes: Routes<Arc<Core>>,
@@ -71,7 +72,7 @@ pub(super) async fn answer(
 ) -> Result<Reply, BoxError> {
     let head = RequestHead::of(&message);
     let is_known = message.is_notification() || routes.answers(&message.method);
-    // What it has recorded belongs to its trace.
+    // Logs and events of the handler belong to the request's trace.
     let answered = in_trace(head.trace.clone(), routes.answer(core.clone(), message)).await;
     let reply = match answered {
         Ok(reply) if is_known => reply,

@@ -1,4 +1,4 @@
-//! The kernel: many servers, one pipeline, any host. It stands between hosts and servers, and adds what MGP guarantees.
+//! The kernel: many servers, one pipeline, any host. It mediates between hosts and servers, and adds MGP's guarantees.
 
 mod announce;
 mod argument_check;

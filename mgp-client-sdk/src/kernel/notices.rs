@@ -11,7 +11,7 @@ use mgp_types::lifecycle::ServerNotice;
 use std::{collections::BTreeMap, sync::Arc};
 
 impl Core {
-    /// Returns the notices on all servers: on what hosts get otherwise than the server says, and on commands that nothing confines.
+    /// Returns the notices on all servers: on offers that are changed for hosts, and on unconfined commands.
     pub(in crate::kernel) fn notices(&self) -> Vec<ServerNotice> {
         let mut notices = self.servers.notices();
         notices.extend(unconfined_commands(&self.tools.load()));
@@ -19,7 +19,7 @@ impl Core {
     }
 }
 
-/// Returns a notice for each server that nothing confines and that has tools which run commands or code, by the server's id.
+/// Returns a notice for each unconfined server with tools that run commands or code, by the server's id.
 fn unconfined_commands(tools: &ToolTable) -> Vec<ServerNotice> {
     let mut servers: BTreeMap<&str, (Enforcement, Vec<&str>)> = BTreeMap::new();
     for entry in tools.entries() {
@@ -37,7 +37,7 @@ fn unconfined_commands(tools: &ToolTable) -> Vec<ServerNotice> {
     servers.into_iter().map(notice).collect()
 }
 
-/// Returns the enforcement of what the server of a tool may do, if nothing confines the server and the tool is not switched off.
+/// Returns the enforcement of the server of a tool, if the server is not confined and the tool is not disabled.
 fn unconfined(entry: &Arc<ToolEntry>) -> Option<Enforcement> {
     let enforcement = entry.server.enforcement().filter(|_| !entry.is_disabled());
     enforcement.filter(|enforcement| matches!(enforcement, Enforcement::Off | Enforcement::Elsewhere))

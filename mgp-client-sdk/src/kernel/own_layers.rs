@@ -7,7 +7,7 @@ use tower_layer::Layer;
 type BoxCallService = BoxPeerService<ToolCall>;
 type Wrap = dyn Fn(BoxCallService) -> BoxCallService + Send + Sync;
 
-/// The gates and layers that a program adds to the pipeline, outermost first. Used as a layer, this type applies all of them.
+/// The gates and layers that a program adds to the pipeline, outermost first. As a layer, this type applies all of them.
 #[derive(Clone, Default)]
 pub(super) struct OwnLayers(Vec<Arc<Wrap>>);
 
@@ -23,7 +23,7 @@ impl OwnLayers {
         self.0.is_empty()
     }
 
-    /// Returns the layers, or `None` if there are none, so that a kernel without them pays nothing for them.
+    /// Returns the layers, or `None` if there are none, so that a kernel without them has no overhead.
     pub(super) fn some(self) -> Option<Self> {
         (!self.is_empty()).then_some(self)
     }

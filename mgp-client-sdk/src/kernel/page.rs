@@ -1,4 +1,4 @@
-//! Lists in one page: the kernel holds a whole list, and each host gets all of it.
+//! Lists in one page: the kernel has the whole list, and each host gets all of it.
 
 use mgp_transport::seam::Reply;
 use mgp_types::json::{RawJson, RawObject};

@@ -4,11 +4,11 @@ use super::core::Core;
 use std::{sync::Weak, time::Duration};
 use tokio::time::sleep;
 
-/// The pause before the first attempt. It doubles after each attempt, up to the longest one, and starts anew when a server comes or goes.
+/// The pause before the first attempt. It doubles after each attempt, up to a maximum, and is reset when a server is added or removed.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Compares definitions that could not be pinned, again and again, until they are pinned or the kernel is gone. Hosts are notified when the pins
+/// Retries pinning the definitions that could not be pinned, until they are pinned or the kernel is gone. Hosts are notified when the pins
 /// change.
 pub(super) async fn pin_later(core: Weak<Core>) {
     let Some(mut unpinned) = core.upgrade().map(|core| core.tools.unpinned.watch()) else { return };

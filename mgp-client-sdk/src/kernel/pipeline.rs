@@ -1,4 +1,4 @@
-//! The pipeline: every way to reach a tool goes through it, in this order.
+//! The pipeline: every path to a tool goes through it, in this order.
 
 use super::{
     argument_check::ArgumentCheck,
@@ -47,26 +47,26 @@ use tower::{Layer, ServiceBuilder, service_fn};
 pub(super) struct Gates {
     /// The approver that is asked before a call; `None` refuses calls that need a decision.
     pub(super) approver: Option<Arc<dyn Approver>>,
-    /// The time that a call waits for answers.
+    /// The maximum time that a call waits for answers.
     pub(super) approval_wait: Duration,
     pub(super) validators: Validators,
     /// The gates and layers that the program adds.
     pub(super) own: OwnLayers,
-    /// The least risk of the calls before which an event is stored; `None` for no such events.
+    /// The minimum risk of the calls before which an event is stored; `None` for no such events.
     pub(super) recorded_before: Option<RiskLevel>,
-    /// The layer of calls that carry a key.
+    /// The layer of calls with an idempotency key.
     pub(super) idempotency: IdempotencyLayer,
     /// The form in which a refused call is answered.
     pub(super) refusals: RefusalForm,
     /// True if the arguments of every call are checked against their tool's input schema.
     pub(super) checks_arguments: bool,
-    /// True if there are limits, or if another configuration may bring some.
+    /// True if there are limits, or if another configuration may add some.
     pub(super) has_limits: bool,
 }
 
 /// Builds the pipeline. Build it once and clone it for each session.
 pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates) -> impl PeerService {
-    // Where nobody can be asked, what would be asked is refused at once, and its question stays open.
+    // If nobody can be asked, a call with a question is refused at once, and the question stays open.
     let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
     let confirmation = ConfirmationGate::new(approver, core.rights.confirmations.clone())
         .permissions(core.rights.permissions.clone())
@@ -103,7 +103,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
             GateLayer::new(limits.clone().map(|limits| CompensationPass(CallerLimits(limits))))
                 .and(existence),
         )
-        // Inside existence, so that what it says of a call tells nobody of a tool that is concealed from them.
+        // Inside existence, so that its answers do not reveal concealed tools.
         .layer(ReferenceLayer(core.references.clone()))
         .layer(
             GateLayer::new(Scope)
@@ -123,7 +123,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
         )
         .option_layer(gates.own.some())
         .layer(GateLayer::new(gates.validators))
-        // Outside the quotas and the event before a call, because a call that is answered with a kept answer does not leave.
+        // Outside the quotas and the event before a call, because a call that gets a kept answer is not sent.
         .layer(idempotency)
         .layer(TransactionLayer::new(core.transactions.clone(), declared))
         .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
@@ -133,7 +133,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
     let tools = tools.clone();
     let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
-    // Outside everything to which an error means that the tool did not do its work.
+    // Outside every layer that takes an error as a sign that the tool did not do its work.
     let calls = CheckedResults(calls);
     let calls = Refusals { inner: calls, core: core.clone(), form: gates.refusals };
     let calls = DryRuns(calls);
@@ -146,7 +146,7 @@ pub(super) fn pipeline(core: &Arc<Core>, routes: Routes<Arc<Core>>, gates: Gates
     TraceLayer { trail }.layer(resolve)
 }
 
-/// Answers a message that calls no server's tool.
+/// Answers a message other than a tool call.
 async fn answer(
     core: Arc<Core>,
     routes: Routes<Arc<Core>>,

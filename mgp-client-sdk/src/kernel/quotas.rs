@@ -1,4 +1,4 @@
-//! Shows in a list of tools what is left of their quotas.
+//! Adds the remaining quotas to a list of tools.
 
 use super::tools::ToolTable;
 use mgp_security::limits::quota::Quotas;
@@ -8,7 +8,7 @@ use mgp_types::{
     tool_metadata::TOOL_KEY,
 };
 
-/// Adds `quota` to the metadata of each tool that a quota of the caller is about.
+/// Adds `quota` to the metadata of each tool to which a quota of the caller applies.
 pub(super) async fn say_quotas(
     quotas: &Quotas,
     table: &ToolTable,

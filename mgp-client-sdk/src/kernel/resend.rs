@@ -1,5 +1,5 @@
-//! A call that is sent to its server again, because the server ran nothing of it: without the token that the server refused, or with the
-//! confirmation that the server wants.
+//! Resends a call of which its server ran nothing: without the session token that the server rejected, or with the confirmation that the
+//! server requires.
 
 use super::{rights::mark_waited, server::GrantedWish, session_states::SessionCall};
 use futures_core::future::BoxFuture;
@@ -11,18 +11,18 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The most times that a call is sent with another token because its server refused the one before.
+/// The maximum number of times that a call is resent with another token because its server rejected the previous one.
 const MAX_RENEWALS: u8 = 3;
 
-/// A call as its host made it, or as somebody confirmed it.
+/// The call of a host, or a confirmed call.
 #[derive(Debug)]
 pub(super) struct Resend {
     pub(super) message: Incoming,
     pub(super) record: CallRecord,
     pub(super) gate: ConfirmationGate,
-    /// True once the server's wish for a confirmation was granted.
+    /// True once the server's request for a confirmation was granted.
     pub(super) is_granted: bool,
-    /// The number of times that the call was sent with another token.
+    /// The number of times that the call was resent with another token.
     pub(super) renewals: u8,
 }
 
@@ -32,14 +32,15 @@ impl Resend {
         self.record.update(|record| record.begun)
     }
 
-    /// Returns the server's wish that the call be confirmed, if that is its last answer. A wish is granted once.
+    /// Returns the server's request for a confirmation of the call, if that is its last answer. A request is granted
+    /// once.
     pub(super) fn wish(&mut self) -> Option<ConfirmationWish> {
         let wish = self.record.update(|record| record.wish.take());
         wish.filter(|_| !std::mem::replace(&mut self.is_granted, true))
     }
 
-    /// Returns the call as it is sent after its server refused the token that it brought: with the one that another call of the session got
-    /// meanwhile, or without one.
+    /// Returns the call to resend after its server rejected its token: with the token that another call of the session got meanwhile, or
+    /// without one.
     pub(super) fn renewed(&mut self, session: &mut SessionCall) -> Result<Incoming, ErrorObject> {
         let mut message = self.message.clone();
         if self.renewals < MAX_RENEWALS {
@@ -49,7 +50,7 @@ impl Resend {
         Ok(message)
     }
 
-    /// Returns the call as it is sent after it was confirmed, with the token that its session has by now.
+    /// Returns the call to resend after its confirmation, with the current token of its session.
     pub(super) fn confirmed(
         &mut self,
         confirmed: Incoming,
@@ -61,11 +62,12 @@ impl Resend {
         Ok(message)
     }
 
-    /// Asks for the confirmation that the server wants, unless the call was confirmed before, and returns the call with it.
+    /// Asks for the confirmation that the server requires, unless the call was confirmed before, and returns the call with
+    /// it.
     pub(super) fn confirm(&self, wish: ConfirmationWish) -> BoxFuture<'static, Result<Incoming, Reply>> {
         let (mut message, gate, record) = (self.message.clone(), self.gate.clone(), self.record.clone());
         Box::pin(async move {
-            // The context of a call that is under way is its message's.
+            // The context of a call in flight is its message's.
             if let Some(call) = ToolCall::of(&message) {
                 let mut call = call.clone();
                 (call.params, call.ext) = (message.params.clone(), message.ext.clone());
@@ -74,7 +76,7 @@ impl Resend {
                     confirmed.map_err(|refusal: Refusal| refusal.recorded(&record))?;
                 }
             }
-            // Rights may have changed meanwhile, and the person took some of the time.
+            // Rights may have changed meanwhile, and the person's answer took a part of the time.
             mark_waited(&mut message);
             message.ext.remove::<CallDeadline>();
             message.ext.insert(GrantedWish(GivenConfirmation { token: wish.token }));

@@ -1,7 +1,8 @@
-//! Checks of results against the output schemas of their tools, for calls that ask for them.
+//! Checks of results against the output schemas of their tools, for calls that request them.
 //!
-//! The tool has run when its result is checked. So the check stands outside every layer to which an error means that the tool did not do
-//! its work: transactions would not undo it, a fallback would do it once more, and a key would give the error to calls that ask for no check.
+//! The tool has run when its result is checked. The check is therefore outside every layer that takes an error as a sign that the tool did
+//! not do its work. Otherwise, transactions would not undo it, a fallback would repeat it, and an idempotency key would return the error to
+//! calls without the check.
 
 use super::tools::ToolEntry;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
@@ -14,23 +15,23 @@ use std::{
 };
 use tower_service::Service;
 
-/// The mark of a call whose host asks for the check. Clones belong to the same call.
+/// The mark of a call whose host requests the check. Clones belong to the same call.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CheckResult {
-    /// The tool that answered for the one that was called.
+    /// The tool that answered instead of the called one.
     substitute: Arc<OnceLock<Arc<ToolEntry>>>,
 }
 
 impl CheckResult {
-    /// Notes that another tool answered, so that the result is checked against the schema of that one.
+    /// Notes that another tool answered, so that the result is checked against that tool's schema.
     pub(super) fn note_substitute(&self, tool: Arc<ToolEntry>) {
         // A fallback never leads to a third tool.
         let _ = self.substitute.set(tool);
     }
 }
 
-/// The gate that refuses a call whose result is to be checked against a schema that cannot be checked against: whoever asks for the check relies
-/// on it, and the tool has not run yet.
+/// The gate that refuses a call whose result has to be checked against an unusable schema. Callers that request the check rely on it, and the
+/// tool has not run yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResultCheck;
 
@@ -49,7 +50,7 @@ impl Judge for ResultCheck {
     }
 }
 
-/// Returns the error of a call whose result was to be checked and cannot be.
+/// Returns the error of a call whose result cannot be checked.
 fn unchecked(reason: &str) -> ErrorObject {
     ErrorCode::InvalidToolArgs.error(format!(
         "the result could not be checked against the tool's outputSchema: {reason}; expected a schema that can be checked against, or a call \
@@ -57,7 +58,7 @@ fn unchecked(reason: &str) -> ErrorObject {
     ))
 }
 
-/// The service that answers with an error where the result of a call does not fit its tool's output schema, if the host asks for the check.
+/// The service that answers with an error if the result of a call does not match its tool's output schema, if the host requests the check.
 #[derive(Debug, Clone)]
 pub(super) struct CheckedResults<S>(pub(super) S);
 
@@ -75,7 +76,7 @@ impl CheckedCall {
         Some(Box::new(Self { mark, entry }))
     }
 
-    /// Returns the error of a reply whose result does not fit.
+    /// Returns the error of a reply whose result does not match.
     fn misfit(&self, reply: &Reply) -> Option<ErrorObject> {
         let result = reply.result().filter(|_| !reply.is_cancelled())?;
         self.mark.substitute.get().unwrap_or(&self.entry).check_result(result).err()

@@ -1,4 +1,4 @@
-//! Judges a call once more before it is sent, if it has waited since the gates judged it.
+//! Judges a call again before it is sent, if it has waited since the gates judged it.
 
 use super::{host::is_local, stopped::StoppedServers, tools::ToolTable, trail::Trail};
 use arc_swap::ArcSwap;
@@ -17,25 +17,26 @@ use mgp_types::{
 };
 use std::sync::{Arc, Weak};
 
-/// The rules, decisions and definitions that hold at this moment.
+/// The current rules, decisions and definitions.
 #[derive(Debug)]
 pub(crate) struct Rights {
     pub(super) access: AccessControl,
     pub(super) permissions: Permissions,
-    /// Questions whether calls may be made, and their answers.
+    /// The questions about calls, and their answers.
     pub(super) confirmations: Confirmations,
-    /// Pins of the tools' definitions.
+    /// The pins of the tools' definitions.
     pub(super) definitions: Definitions,
-    /// The servers that the operator stopped, whose tools are not shown.
+    /// The servers that the operator stopped, whose tools are hidden.
     pub(super) stopped: StoppedServers,
-    /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts but the operator's own.
+    /// True if tools are concealed from hosts whose agents may not use them; `None` conceals them from all hosts except the operator's
+    /// own.
     pub(super) conceal: Option<bool>,
     /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.
     pub(super) tools: Weak<ArcSwap<ToolTable>>,
     pub(super) trail: Arc<Trail>,
 }
 
-/// The mark of a request that waited behind the gates. A call that waited at a gate says so itself.
+/// The mark of a request that waited behind the gates. A call that waited at a gate has its own mark.
 #[derive(Debug, Clone, Copy)]
 struct WaitMark;
 
@@ -45,20 +46,20 @@ pub(super) fn mark_waited(message: &mut Incoming) {
 }
 
 impl Rights {
-    /// Returns whether tools that the agent of a session may not use are answered like tools that do not exist.
+    /// Returns whether tools that the agent of a session may not use are answered like unknown tools.
     pub(super) fn conceals_from(&self, session: &Session) -> bool {
         self.conceal.unwrap_or_else(|| !is_local(session))
     }
 
-    /// Judges a request that waited, for an approval, for its turn or for its host's user, by the rights at this moment. Requests that
-    /// did not wait pass, because they were judged just now. No request passes while its event could not be stored.
+    /// Judges a request that waited, for an approval, for its turn or for its host's user, by the current rights. Requests that did
+    /// not wait pass, because they were judged just now. No request passes while its event could not be stored.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
     pub(super) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
         let waited = message.ext.get::<WaitMark>().is_some();
-        // The context of a call that is under way is its message's.
+        // The context of a call in flight is its message's.
         let granted = message.ext.get::<TokenGrant>();
         match ToolCall::of(message) {
             Some(call) if waited || call.waited => judge_credentials(granted)
@@ -72,7 +73,7 @@ impl Rights {
         }
     }
 
-    /// Judges a call that waited, by the rights at this moment.
+    /// Judges a call that waited, by the current rights.
     ///
     /// # Errors
     /// The refusal.
@@ -100,7 +101,7 @@ impl Rights {
         )))
     }
 
-    /// Judges a request for what needs a grant of the whole server. Requests about tasks are judged where their task is looked up.
+    /// Judges a request that needs a grant of the whole server. Requests about tasks are judged where their task is looked up.
     fn judge_server(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         let needs_server =
             matches!(&*message.method, ReadResource::METHOD | GetPrompt::METHOD | Complete::METHOD);

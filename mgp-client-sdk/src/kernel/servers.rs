@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-/// The servers: those of the configuration, in its order; then those that are registered, oldest first. Readers take no lock.
+/// The servers: those of the configuration, in its order; then registered ones, oldest first. Readers take no lock.
 pub(crate) struct Servers {
     all: ArcSwap<Vec<Arc<Server>>>,
     running: Mutex<RunningServers>,
@@ -20,20 +20,20 @@ pub(crate) struct Servers {
     /// The broadcast of changes of servers' states.
     pub(super) states: States,
     pub(super) stopping: StopProgress,
-    /// The longest time for which a host waits for servers that start for the first time.
+    /// The maximum time that a host waits for servers that start for the first time.
     pub(super) first_start_limit: Duration,
-    /// The time from which hosts wait for the first lists of servers.
+    /// The time from which the wait of hosts for the first lists is counted.
     started: Instant,
 }
 
 #[derive(Default)]
 struct RunningServers {
     servers: Vec<SupervisedServer>,
-    /// True if the kernel stops, so that nothing starts any more.
+    /// True if the kernel is stopping, so that nothing is started any more.
     closed: bool,
 }
 
-/// A server, and the task that keeps it up.
+/// A server, and the task that keeps it running.
 struct SupervisedServer {
     server: Arc<Server>,
     /// The registration of the server; `None` for a server of the configuration.
@@ -57,17 +57,18 @@ impl Servers {
         }
     }
 
-    /// Returns the servers at this moment.
+    /// Returns the current servers.
     pub(crate) fn all(&self) -> Arc<Vec<Arc<Server>>> {
         self.all.load_full()
     }
 
-    /// Returns the servers at this moment, for a quick look.
+    /// Returns the current servers, for short use.
     pub(crate) fn load(&self) -> Guard<Arc<Vec<Arc<Server>>>> {
         self.all.load()
     }
 
-    /// Adds a server behind the others. `start` starts its supervisor. Returns whether the kernel still takes servers.
+    /// Adds a server after the others. `start` starts its supervisor. Returns whether the kernel still accepts
+    /// servers.
     pub(crate) fn add(
         &self,
         server: Arc<Server>,
@@ -91,7 +92,7 @@ impl Servers {
         true
     }
 
-    /// Returns whether a server has this id. A server that is leaving has its id until it is gone.
+    /// Returns whether a server has this id. A server that is leaving keeps its id until it is gone.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.load().iter().any(|server| server.id() == id)
     }
@@ -111,7 +112,7 @@ impl Servers {
         self.running.lock().servers.iter().filter(gone).map(|kept| kept.server.clone()).collect()
     }
 
-    /// Returns the servers that do not leave: those of the configuration, and those of the `wanted` registrations.
+    /// Returns the servers that are not leaving: those of the configuration, and those of the `wanted` registrations.
     pub(crate) fn staying(&self, wanted: &[Arc<Registration>]) -> Vec<Arc<Server>> {
         let stays = |kept: &&SupervisedServer| {
             let registration = kept.registration.as_ref();
@@ -121,7 +122,7 @@ impl Servers {
         self.running.lock().servers.iter().filter(stays).map(|kept| kept.server.clone()).collect()
     }
 
-    /// Returns the server of this very registration.
+    /// Returns the server of exactly this registration.
     pub(crate) fn serving(&self, registration: &Arc<Registration>) -> Option<Arc<Server>> {
         let same = |kept: &&SupervisedServer| {
             kept.registration.as_ref().is_some_and(|known| Arc::ptr_eq(known, registration))
@@ -142,7 +143,7 @@ impl Servers {
         }
     }
 
-    /// Puts a server in the place of another. `follow` gets the supervisor of the other, and returns the task that ends with the new one.
+    /// Replaces a server with another. `follow` gets the old server's supervisor, and returns the task that ends with the new server.
     pub(crate) fn replace(
         &self,
         before: &Arc<Server>,
@@ -150,7 +151,7 @@ impl Servers {
         follow: impl FnOnce(JoinHandle<()>) -> JoinHandle<()>,
     ) {
         let mut running = self.running.lock();
-        // Where the kernel stops, nothing starts any more.
+        // If the kernel is stopping, nothing is started any more.
         if running.closed {
             return;
         }
@@ -165,7 +166,7 @@ impl Servers {
         self.publish(&running);
     }
 
-    /// Puts the servers of the configuration into its order, in front of the others.
+    /// Sorts the servers of the configuration into its order, before the others.
     pub(crate) fn arrange(&self, order: &[String]) {
         let mut running = self.running.lock();
         let place = |kept: &SupervisedServer| order.iter().position(|id| *id == kept.server.id());
@@ -173,7 +174,7 @@ impl Servers {
         self.publish(&running);
     }
 
-    /// Returns whether a server is one of the configuration.
+    /// Returns whether a server is from the configuration.
     pub(crate) fn is_configured(&self, server: &Arc<Server>) -> bool {
         let is_of_session = server.spec.session.is_some();
         let running = self.running.lock();
@@ -188,14 +189,14 @@ impl Servers {
         self.publish(&running);
     }
 
-    /// Takes no more servers, and returns the tasks that end with the servers that are there.
+    /// Accepts no more servers, and returns the tasks that end with the existing servers.
     pub(crate) fn close(&self) -> Vec<JoinHandle<()>> {
         let mut running = self.running.lock();
         running.closed = true;
         running.servers.iter_mut().filter_map(|kept| kept.task.take()).collect()
     }
 
-    /// Returns whether the kernel stops, so that nothing starts any more.
+    /// Returns whether the kernel is stopping, so that nothing is started any more.
     pub(crate) fn is_closed(&self) -> bool {
         self.running.lock().closed
     }
@@ -212,7 +213,7 @@ impl Servers {
         self.move_with(server, state, why, Outlook::Open);
     }
 
-    /// Moves a server to another state, and sets the outlook on when it takes calls again. Both become visible at once.
+    /// Moves a server to another state, and sets the outlook on its return. Both become visible at once.
     pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
         if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
             self.set_on_demand(server, outlook == Outlook::OnDemand);
@@ -220,14 +221,14 @@ impl Servers {
         }
     }
 
-    /// Publishes whether a server does not run because nothing needs it.
+    /// Publishes whether a server is not running because nothing needs it.
     pub(crate) fn set_on_demand(&self, server: &Server, on_demand: bool) {
         if let Err(error) = self.registry.set_on_demand(server.id(), on_demand) {
             tracing::error!(%error, "a server is missing from the registry");
         }
     }
 
-    /// Publishes the state of a server that has taken the place of another, which published its own until its end.
+    /// Publishes the state of a server that has replaced another, which published its own until its end.
     pub(crate) fn publish_status(&self, server: &Server) {
         if let Err(error) = self.registry.set_state(server.id(), server.status().state) {
             tracing::error!(%error, "a server is missing from the registry");
@@ -249,7 +250,7 @@ impl Servers {
         }
     }
 
-    /// Publishes a server's new state to the registry and to everybody who watches states.
+    /// Publishes a server's new state to the registry and to all watchers of states.
     fn moved(&self, moved: &Transition) {
         if let Err(error) = self.registry.set_state(&moved.server_id, moved.to) {
             tracing::error!(%error, "a server is missing from the registry");
@@ -257,15 +258,15 @@ impl Servers {
         self.states.tell(moved);
     }
 
-    /// Returns whether any server that was there when the kernel started is still at its first attempt to connect.
+    /// Returns whether any initial server is still in its first attempt to connect.
     pub(crate) fn is_starting(&self) -> bool {
         self.load().iter().any(|server| server.is_starting() && !server.is_late())
     }
 
-    /// Waits until it is known what every server offers that was there when the kernel started, or `first_start_limit` has passed since then.
-    /// Most hosts ask for the lists once, right after the handshake, so those of servers that come up in time should be included. The limit
-    /// counts from the start, because a host asks for several lists, one after another. A server whose lists are kept is not waited for, nor
-    /// are servers of [`try_unlisted`](Self::try_unlisted).
+    /// Waits until the offers of every initial server are known, or `first_start_limit` has passed since the start. Most hosts request the
+    /// lists once, right after the handshake, so those of servers that start in time should be included. The limit counts from the start,
+    /// because a host requests several lists, one after another. Servers with a kept listing are not waited for, nor are servers of
+    /// [`try_unlisted`](Self::try_unlisted).
     pub(crate) async fn first_lists(&self) {
         self.try_unlisted();
         let servers = self.all();
@@ -289,7 +290,7 @@ impl Servers {
         }
     }
 
-    /// Waits until every server's first attempt to connect is over, or the time limit passes. Servers of
+    /// Waits until every server's first attempt to connect has ended, or the time limit passes. Servers of
     /// [`try_unlisted`](Self::try_unlisted) are not waited for.
     pub(crate) async fn first_starts(&self) {
         self.try_unlisted();
@@ -303,7 +304,7 @@ impl Servers {
         }
     }
 
-    /// Has the servers tried at once that are away and have listed nothing yet: a request cannot name what they offer, and may need it.
+    /// Starts at once the servers that are away and have listed nothing yet: a request cannot name their offers, and may need them.
     pub(crate) fn try_unlisted(&self) {
         for server in self.load().iter() {
             server.try_if_unlisted();

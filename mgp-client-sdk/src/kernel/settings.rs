@@ -1,4 +1,4 @@
-//! The settings of a kernel that is to be started.
+//! The settings for starting a kernel.
 
 use super::{
     AskHost, ParkedCalls, ServerSpec,
@@ -53,7 +53,7 @@ use std::{
     time::Duration,
 };
 
-/// The settings of a kernel that is to be started.
+/// The settings for starting a kernel.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) servers: Vec<ServerSpec>,
@@ -73,17 +73,17 @@ pub(super) struct Settings {
     pub(super) approver: Option<Arc<dyn Approver>>,
     pub(super) confirmation_store: Arc<dyn ConfirmationStore>,
     pub(super) definition_store: Arc<dyn DefinitionStore>,
-    /// The store of what servers listed last.
+    /// The store of servers' last listings.
     pub(super) listing_store: Option<Arc<dyn ListingStore>>,
     /// True if every server waits for a request that needs it, and none is started to list its tools.
     pub(super) asleep: bool,
     /// The registries that recommend servers for requests that find no tool.
     pub(super) recommender: Option<Recommender>,
-    /// The store of calls that carry a key.
+    /// The store of calls with an idempotency key.
     pub(super) idempotency_store: Arc<dyn IdempotencyStore>,
     pub(super) idempotency: IdempotencySettings,
     pub(super) transaction_store: Arc<dyn TransactionStore>,
-    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    /// True if hosts that do not speak MGP get a tool for transactions.
     pub(super) transactions: bool,
     /// True if the arguments of every call are checked against their tool's input schema.
     pub(super) checks_arguments: bool,
@@ -102,10 +102,10 @@ pub(super) struct Settings {
     pub(super) lifecycle_events: bool,
     pub(super) validators: Validators,
     pub(super) own_layers: OwnLayers,
-    /// The methods of the program's own.
+    /// The program's own methods.
     pub(super) routes: Routes,
     pub(super) agents: Vec<String>,
-    /// The roles, and the agents that have them.
+    /// The roles and their agents.
     pub(super) roles: Roles,
     pub(super) limits: Vec<LimitRule>,
     pub(super) costs: Vec<CostRule>,
@@ -116,24 +116,24 @@ pub(super) struct Settings {
     /// The settings of the configuration that apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) registrars: Registrars,
-    /// The agents of whose code tools are made, and the limits of these tools.
+    /// The agents whose code becomes tools, and the limits of these tools.
     pub(super) tool_creation: ToolCreationConfig,
     pub(super) registration_store: Arc<dyn RegistrationStore>,
     pub(super) registered_restart: RestartPolicy,
     pub(super) reach: Reach,
     pub(super) instructions: instructions::Settings,
     pub(super) refusals: RefusalForm,
-    /// The settings of results that are kept.
+    /// The settings of kept results.
     pub(super) references: ReferenceSettings,
     /// The calls before which an event is stored.
     pub(super) audit_before: AuditBefore,
     /// The kernel's own files, which confined servers may not use.
     pub(super) kernel_files: KernelFiles,
-    /// The configuration that can be replaced while the kernel runs; `None` if there is not one alone.
+    /// The configuration that can be replaced at runtime; `None` if there is not exactly one.
     pub(super) applied: Option<AppliedConfiguration>,
-    /// The configuration, as the program names it to operators.
+    /// The name of the configuration for operators, set by the program.
     pub(super) configuration: Option<String>,
-    /// The most tools that are counted each by itself; `None` to count nothing.
+    /// The maximum number of tools that are counted separately; `None` to count nothing.
     #[cfg(feature = "metrics")]
     pub(super) metrics: Option<usize>,
 }

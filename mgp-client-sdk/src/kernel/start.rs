@@ -282,11 +282,11 @@ impl Settings {
             let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
             core.servers.add(server.clone(), None, supervisor);
         }
-        // From here on, a failure ends the servers.
+        // A failure after this point ends the servers.
         let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
         let changes = registrations.changes();
         core.come_and_go(false).await;
-        // Only now, because a rollback that goes on calls tools of these servers.
+        // Started last, because a resumed rollback calls tools of these servers.
         core.transactions.start(Arc::new(compensator));
         tokio::spawn(follow(Arc::downgrade(&core), changes));
         Ok(kernel)
@@ -312,7 +312,7 @@ impl ServerStates for Standing {
 
     fn limited(&self) -> HashSet<Arc<str>> {
         let servers = self.0.servers();
-        // One that was never started is not down.
+        // A server that was never started is not down.
         let is_limited = |server: &&RegisteredServer| {
             server.state != ServerState::Registered && server.current_health() != HealthStatus::Healthy
         };

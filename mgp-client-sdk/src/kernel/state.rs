@@ -17,11 +17,11 @@ use std::{
     sync::Arc,
 };
 
-/// The state folder of a kernel. Everybody who can write to the folder is the local operator.
+/// The state folder of a kernel. Every process that can write to the folder acts as the local operator.
 #[derive(Debug, Clone)]
 pub struct StateFolder(PathBuf);
 
-/// An error of opening the state of a kernel.
+/// The error of opening the state of a kernel.
 #[derive(thiserror::Error)]
 #[error("failed to open the state in {folder}: {reason}", folder = .folder.display())]
 pub struct StateError {
@@ -95,7 +95,7 @@ impl StateFolder {
         SqliteKeyStore::open(self.0.join("keys.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of what is used of quotas.
+    /// Opens the store of used quotas.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
@@ -103,7 +103,7 @@ impl StateFolder {
         SqliteQuotaStore::open(self.0.join("quota.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of calls that carry an idempotency key.
+    /// Opens the store of calls with an idempotency key.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
@@ -119,7 +119,7 @@ impl StateFolder {
         SqliteTransactionStore::open(self.0.join("transaction.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of servers that are registered while kernels run.
+    /// Opens the store of servers that are registered at runtime.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
@@ -127,7 +127,7 @@ impl StateFolder {
         SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of what servers listed last.
+    /// Opens the store of servers' last listings.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.

@@ -1,4 +1,4 @@
-//! §11.2 Tells watchers and hosts that a server went from one state to another.
+//! §11.2 Notifies watchers and hosts of changes of servers' states.
 
 use super::{
     events::KernelEvents,
@@ -16,7 +16,7 @@ use mgp_types::{
 use std::sync::Arc;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-/// The most changes that a receiver may be behind.
+/// The maximum number of changes that a receiver may lag behind.
 const KEPT: usize = 1024;
 
 /// The broadcast of changes of servers' states.
@@ -32,7 +32,7 @@ impl Default for States {
 impl States {
     /// Sends a change to all receivers.
     pub(super) fn tell(&self, moved: &Transition) {
-        // Nobody may be listening.
+        // There may be no receivers.
         let _ = self.0.send(Arc::new(moved.notice(Timestamp::now())));
     }
 
@@ -50,7 +50,7 @@ pub struct StateChanges(broadcast::Receiver<Arc<LifecycleParams>>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateChange {
-    /// A server has moved to another state.
+    /// A server has changed its state.
     Moved(Arc<LifecycleParams>),
     /// This number of changes was missed, because they were not read in time.
     Missed(u64),
@@ -67,7 +67,8 @@ impl StateChanges {
     }
 }
 
-/// Tells hosts of state changes of servers that they may use at least in part (`notifications/mgp.lifecycle`), until the kernel is gone.
+/// Notifies hosts of state changes of servers that they may use at least in part (`notifications/mgp.lifecycle`), until the kernel is
+/// gone.
 pub(super) async fn tell_hosts(
     hosts: Hosts,
     offered: OfferedTools,
@@ -96,7 +97,7 @@ pub(super) async fn tell_hosts(
             }
             StateChange::Missed(count) => {
                 events.states_missed(count);
-                tracing::warn!(count, "hosts were not told of changes of servers' states");
+                tracing::warn!(count, "hosts were not notified of changes of servers' states");
             }
         }
     }
@@ -107,8 +108,8 @@ pub(super) fn is_of_user(session: &Session, who: &Principal) -> bool {
     is_local(session) || who.is_admin()
 }
 
-/// Returns a change as hosts of others are told of it, with a reason of the specification alone: any other may quote the server, or name the
-/// path of its program.
+/// Returns a change for other hosts than the operator's, with only a reason of the specification. Any other reason may quote the server, or
+/// contain the path of its program.
 pub(super) fn for_others(change: &LifecycleParams) -> LifecycleParams {
     let is_standard =
         |reason: &String| !matches!(ShutdownReason::from(reason.as_str()), ShutdownReason::Other(_));

@@ -1,4 +1,4 @@
-//! §11.4 The end of the kernel: its servers drain, whoever asks for it.
+//! §11.4 The shutdown of the kernel: its servers drain, regardless of the requester.
 
 use super::{
     core::Core,
@@ -22,17 +22,17 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// The type of the event that records that a principal stopped the kernel.
+/// The type of the event of a principal that stopped the kernel.
 const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
 
-/// The longest time limit of running calls that a request can set.
+/// The maximum time limit for running calls that a request can set.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
-/// The progress of the kernel's end.
+/// The progress of the kernel's shutdown.
 #[derive(Debug)]
 pub(crate) struct StopProgress {
     begun: AtomicBool,
-    /// True once a principal has asked the kernel to stop.
+    /// True once a principal has requested the kernel to stop.
     asked: watch::Sender<bool>,
     ended: watch::Sender<bool>,
 }
@@ -45,34 +45,35 @@ impl Default for StopProgress {
 }
 
 impl StopProgress {
-    /// Returns whether the end has begun.
+    /// Returns whether the shutdown has begun.
     pub(super) fn is_begun(&self) -> bool {
         self.begun.load(Ordering::Acquire)
     }
 
     /// Waits until every server has ended.
     pub(super) async fn ended(&self) {
-        // The sender is our own.
+        // The sender is owned by this value.
         let _ = self.ended.subscribe().wait_for(|ended| *ended).await;
     }
 
-    /// Waits until a principal with the admin role has asked the kernel to stop.
+    /// Waits until a principal with the admin role has requested the kernel to stop.
     pub(super) async fn asked(&self) {
-        // The sender is our own.
+        // The sender is owned by this value.
         let _ = self.asked.subscribe().wait_for(|asked| *asked).await;
     }
 }
 
 impl Core {
-    /// Drains every server and ends its process, then stores the remaining events of the audit trail. Another caller in the
-    /// meantime waits for the same end, and a caller that gives up waiting does not stop it. `limit` is the time limit of running calls;
-    /// `None` for that of each server.
+    /// Drains every server and ends its process, then stores the remaining events of the audit trail. Concurrent callers wait for the
+    /// same shutdown, and a caller that stops waiting does not abort it. `limit` is the time limit for running calls; `None` for that of
+    /// each server.
     pub(super) async fn shut_down(&self, limit: Option<Duration>) {
         self.begin_to_stop(&ShutdownReason::KernelShutdown, limit);
         self.servers.stopping.ended().await;
     }
 
-    /// Begins the end, unless it has begun. `limit` is the time limit of running calls; `None` for that of each server. The hosts are told.
+    /// Begins the shutdown, unless it has begun, and notifies the hosts. `limit` is the time limit for running calls; `None` for that of
+    /// each server.
     fn begin_to_stop(&self, reason: &ShutdownReason, limit: Option<Duration>) {
         let servers = &self.servers;
         if servers.stopping.begun.swap(true, Ordering::AcqRel) {
@@ -95,7 +96,7 @@ impl Core {
             // The reason may be any text of the operator.
             hosts.state_changed(&for_others(&told), |session, who| !is_of_user(session, who)).await;
             for supervisor in supervisors {
-                // One that panicked has dropped its connection and its process.
+                // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
             }
             trail.flush().await;
@@ -104,13 +105,13 @@ impl Core {
     }
 }
 
-/// Returns `mgp/lifecycle/shutdown`, for principals with the admin role alone.
+/// Returns `mgp/lifecycle/shutdown`, which only principals with the admin role may call.
 pub(super) fn routes() -> Routes<Arc<Core>> {
     Routes::new().route(Shutdown, Role::Admin, shutdown)
 }
 
 /// Answers `mgp/lifecycle/shutdown`. The request's time limit, at most an hour, replaces that of each server. A repeated request changes
-/// neither.
+/// nothing.
 async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let params: ShutdownParams = message.params.decode()?;
@@ -119,7 +120,7 @@ async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteErro
         .result(AuditResult::Success)
         .detail("reason", params.reason.as_str());
     if let Err(error) = core.trail.sink.record(event.finish()).await {
-        tracing::error!(%error, "the kernel is not stopped, because that could not be recorded");
+        tracing::error!(%error, "the kernel is not stopped, because the request could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
     let all = core.servers.all();

@@ -3,7 +3,7 @@
 use arc_swap::ArcSwap;
 use std::{collections::HashSet, sync::Arc};
 
-/// The servers that the operator stopped. Hosts are not shown their tools, whose names stay theirs.
+/// The servers that the operator stopped. Their tools are hidden from hosts, but keep their names.
 #[derive(Debug, Default)]
 pub(crate) struct StoppedServers(ArcSwap<HashSet<Box<str>>>);
 
@@ -13,7 +13,7 @@ impl StoppedServers {
         self.0.load().contains(server_id)
     }
 
-    /// Notes that a server is stopped, or no longer. Returns whether that is news.
+    /// Sets whether a server is stopped. Returns whether that is a change.
     pub(super) fn set(&self, server_id: &str, stopped: bool) -> bool {
         if self.has(server_id) == stopped {
             return false;

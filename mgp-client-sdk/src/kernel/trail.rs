@@ -12,13 +12,13 @@ use std::sync::Arc;
 pub(crate) struct Trail {
     pub(super) myself: Principal,
     pub(super) sink: Arc<dyn AuditSink>,
-    /// The log from which events can be read again; `None` if the sink keeps none.
+    /// The log with readable events; `None` if the sink keeps none.
     pub(super) log: Option<AuditLog>,
     /// The server to which events are forwarded.
     pub(super) receiver: Option<String>,
     /// True if servers that connect and disconnect are recorded.
     lifecycle_events: bool,
-    /// Requests over HTTP that were turned away and have no event yet.
+    /// Rejected HTTP requests without an event.
     #[cfg(feature = "http")]
     pub(super) denials: super::denials::Denials,
 }
@@ -41,7 +41,7 @@ impl Trail {
         }
     }
 
-    /// Stores an event that belongs to no call. One that cannot be stored is logged.
+    /// Stores an event that belongs to no call. An event that cannot be stored is logged.
     pub(super) async fn store(&self, event: AuditEvent) {
         let lifecycle =
             matches!(event.event_type, AuditEventType::ServerConnected | AuditEventType::ServerDisconnected);
@@ -53,7 +53,7 @@ impl Trail {
         }
     }
 
-    /// Records what is still open, and waits until every event is on the disk.
+    /// Records pending events, and waits until every event is on the disk.
     pub(super) async fn flush(&self) {
         #[cfg(feature = "http")]
         self.record_denials().await;

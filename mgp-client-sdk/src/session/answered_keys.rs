@@ -1,4 +1,4 @@
-//! Keeps the questions of a task from being answered twice.
+//! Prevents questions of a task from being answered twice.
 
 use parking_lot::Mutex;
 use std::collections::HashSet;
@@ -15,15 +15,15 @@ pub(crate) struct QuestionGuard<'a> {
     key: Option<String>,
 }
 
-/// The error of a task that asks more questions than are answered.
+/// The error of a task that asks too many questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooManyQuestions;
 
 impl AnsweredKeys {
-    /// Takes a question. Returns `None` if the question is answered, or is being answered elsewhere.
+    /// Claims a question. Returns `None` if the question is answered, or is being answered elsewhere.
     ///
     /// # Errors
-    /// The task has asked `most` other questions before.
+    /// If the task has asked `most` other questions before.
     pub(crate) fn take(&self, key: &str, most: usize) -> Result<Option<QuestionGuard<'_>>, TooManyQuestions> {
         let mut keys = self.0.lock();
         if keys.contains(key) {
@@ -38,7 +38,7 @@ impl AnsweredKeys {
 }
 
 impl QuestionGuard<'_> {
-    /// Notes that the answer has reached the server.
+    /// Notes that the server has received the answer.
     pub(crate) fn answered(mut self) {
         self.key = None;
     }

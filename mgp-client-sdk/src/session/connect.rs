@@ -1,4 +1,4 @@
-//! Connects to a server: opens a connection and performs the handshake, and does both once more if the probe of the era ended the server.
+//! Connects to a server: opens a connection and performs the handshake. If probing the era ended the server, both are repeated.
 
 #[cfg(any(feature = "child", feature = "kernel"))]
 use super::{LastEra, handshake::Era};
@@ -13,7 +13,7 @@ use mgp_types::error::ErrorCode;
 use std::{fmt, io, time::Duration};
 use tokio::time::Instant;
 
-/// The error of a connection to a server that failed.
+/// The error of a failed connection to a server.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
@@ -24,7 +24,7 @@ pub enum ConnectError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Http(#[from] mgp_transport::http::client::HttpClientError),
-    /// The server did not agree to a connection.
+    /// The server did not accept the connection.
     #[error("{0}")]
     Handshake(#[from] HandshakeError),
     /// The handshake took too long.
@@ -34,7 +34,7 @@ pub enum ConnectError {
     #[cfg(feature = "http")]
     #[error("could not connect to {server}: {reason}")]
     Unreachable {
-        /// Scheme, host and port. The rest of the URL may hold a secret.
+        /// Scheme, host and port. The rest of the URL may contain a secret.
         server: String,
         /// The failure.
         reason: String,
@@ -45,7 +45,7 @@ pub enum ConnectError {
     Child {
         /// The error of the handshake.
         error: Box<ConnectError>,
-        /// The name of the process, how it ended, and its last lines on stderr.
+        /// The name of the process, its exit status, and its last lines on stderr.
         report: String,
     },
 }
@@ -59,8 +59,8 @@ impl fmt::Debug for ConnectError {
 
 #[cfg(feature = "http")]
 impl ConnectError {
-    /// Adds the server's address to the error if no server answers there. The error of the transport holds no URL, because a URL may hold
-    /// a secret.
+    /// Adds the server's address to the error if no server answers there. The error of the transport contains no URL, because a URL may
+    /// contain a secret.
     #[must_use]
     pub(crate) fn at(self, url: &str) -> Self {
         match self {
@@ -68,7 +68,7 @@ impl ConnectError {
                 if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
             {
                 let server = http::Uri::try_from(url).ok().and_then(|uri| {
-                    // Without the name and password that may stand before the host.
+                    // The name and password that may precede the host are removed.
                     let host = uri.authority()?.as_str().rsplit('@').next()?.to_owned();
                     Some(format!("{}://{host}", uri.scheme_str()?))
                 });
@@ -80,7 +80,7 @@ impl ConnectError {
     }
 }
 
-/// A connection whose server has agreed to it.
+/// A connection after its handshake.
 pub(crate) struct AgreedConnection {
     pub(crate) connection: ServerConnection,
     pub(crate) session: ServerSession,
@@ -89,32 +89,32 @@ pub(crate) struct AgreedConnection {
     pub(crate) left: Duration,
 }
 
-/// Opens a connection and performs the handshake, each attempt within `limit`. A server that ends when it is asked which revisions it
-/// speaks is opened once more, and not asked. `last` holds the era in which the server was spoken to before, if any; without it and
-/// without a choice, the kind of the connection decides.
+/// Opens a connection and performs the handshake, each attempt within `limit`. A server that ends when it is probed is opened once
+/// more, without the probe. `last` contains the server's last known era, if any. Without it and without a choice, the kind of the
+/// connection decides.
 ///
 /// # Errors
 /// [`ConnectError`].
 #[cfg(any(feature = "child", feature = "kernel"))]
-pub(crate) async fn connect(
-    open: impl Fn() -> Result<ServerConnection, ConnectError>,
+pub(crate) async fn connect<O: Future<Output = Result<ServerConnection, ConnectError>>>(
+    open: impl Fn() -> O,
     hello: Hello,
     choice: Option<EraChoice>,
     last: &LastEra,
     limit: Duration,
 ) -> Result<AgreedConnection, ConnectError> {
     let choice = last.take().map(EraChoice::Known).or(choice);
-    let greeted = match greet(open()?, hello.clone(), choice, limit).await {
+    let greeted = match greet(open().await?, hello.clone(), choice, limit).await {
         Err(ConnectError::Handshake(HandshakeError::EndedByProbe)) => {
-            greet(open()?, hello, Some(EraChoice::Known(Era::Initialize)), limit).await
+            greet(open().await?, hello, Some(EraChoice::Known(Era::Initialize)), limit).await
         }
         greeted => greeted,
     };
-    // After a failure, another program may stand in the server's place: the next attempt asks.
+    // After a failure, the server may be replaced by another program, so the next attempt probes.
     greeted.inspect(|connected| last.set(connected.session.greeting.era()))
 }
 
-/// Performs the handshake of sessions over a connection, without asking which revisions the server speaks, within `limit`.
+/// Performs the handshake of sessions over a connection, without probing the server's revisions, within `limit`.
 ///
 /// # Errors
 /// [`ConnectError`].
@@ -127,7 +127,7 @@ pub(crate) async fn greet_unasked(
     greet(connection, hello, Some(EraChoice::STREAMS), limit).await
 }
 
-/// Performs the handshake over a connection, whose kind decides on the era if there is no choice.
+/// Performs the handshake over a connection, whose kind determines the era if there is no choice.
 ///
 /// # Errors
 /// [`ConnectError`].

@@ -1,4 +1,4 @@
-//! A connection to a server, with the server's process if it was started for the connection.
+//! A connection to a server, with its process if one was started.
 
 use super::EraChoice;
 #[cfg(feature = "http")]
@@ -25,27 +25,27 @@ use std::sync::Arc;
 use std::{process::ExitStatus, time::Duration};
 use tokio::sync::watch;
 
-/// The time for a process whose start failed to end by itself, so that its end can be reported.
+/// The time for a process to end by itself after a failed start, so that its end can be reported.
 #[cfg(feature = "child")]
 const END_TO_COME: Duration = Duration::from_millis(500);
 
-/// A connection to a server, which ends when it is dropped, with the server's process if it was started for the connection.
+/// A connection to a server, with its process if one was started. Both end when it is dropped.
 pub(crate) struct ServerConnection {
     transport: Transport,
     #[cfg(feature = "child")]
     process: Option<ChildProcess>,
-    /// The turn to run the process, which others may take once the process has ended. Dropped last.
+    /// The turn to run the process, which other kernels may take once the process has ended. Dropped last.
     #[cfg(feature = "kernel")]
     turn: Option<FileLock>,
 }
 
-/// The end of a connection, and of the process that was started for it.
+/// The end of a connection and of its process, if one was started.
 #[derive(Debug, Default)]
 #[cfg_attr(not(feature = "kernel"), expect(dead_code))]
 pub(crate) struct ClosedConnection {
-    /// True if the process had ended by itself, and reports success.
+    /// True if the process had ended by itself with success.
     pub(crate) is_success: bool,
-    /// The status of the process; `None` if there was none, or its end could not be waited for.
+    /// The exit status of the process; `None` if there was none, or its end could not be waited for.
     pub(crate) status: Option<ExitStatus>,
 }
 
@@ -54,7 +54,7 @@ enum Transport {
     #[cfg(feature = "http")]
     Http {
         connection: HttpConnection,
-        /// The clock that stands still while the client obtains rights at the server, which may take a person.
+        /// The clock that is paused while the client obtains rights at the server, which may involve a person.
         clock: CallClock,
     },
 }
@@ -76,15 +76,18 @@ impl ServerConnection {
         self.turn = Some(turn);
     }
 
-    /// Makes a connection of byte streams.
+    /// Creates a connection from byte streams.
     pub(crate) fn over(connection: Connection) -> Self {
         Self::new(Transport::Stream(connection))
     }
 
     /// Starts a server as a child process.
     #[cfg(feature = "child")]
-    pub(crate) fn child<S: PeerService>(command: &ChildCommand, builder: Builder<S>) -> io::Result<Self> {
-        let (connection, process) = command.connect(builder)?;
+    pub(crate) async fn child<S: PeerService>(
+        command: &ChildCommand,
+        builder: Builder<S>,
+    ) -> io::Result<Self> {
+        let (connection, process) = command.connect(builder).await?;
         Ok(Self { process: Some(process), ..Self::over(connection) })
     }
 
@@ -111,7 +114,7 @@ impl ServerConnection {
         }
     }
 
-    /// Returns the clock of the server's answers, which stands still while the client obtains rights at the server.
+    /// Returns the clock of the server's answers, which is paused while the client obtains rights at the server.
     pub(super) fn clock(&self) -> CallClock {
         match &self.transport {
             Transport::Stream(_) => CallClock::default(),
@@ -120,7 +123,7 @@ impl ServerConnection {
         }
     }
 
-    /// Returns the choice of era where none was made: a server that can be opened again is asked.
+    /// Returns the default choice of era: a server that can be opened again is probed.
     pub(super) fn era_choice(&self) -> EraChoice {
         match &self.transport {
             #[cfg(feature = "child")]
@@ -136,8 +139,8 @@ impl ServerConnection {
         matches!(self.transport, Transport::Stream(_))
     }
 
-    /// Returns a watch of the number of times that the session was opened again because the server had forgotten it; `None` for byte
-    /// streams, which have no such sessions.
+    /// Returns a watch of the number of times that the session was renewed because the server had forgotten it; `None` for byte
+    /// streams, which have no sessions of this kind.
     pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {
         match &self.transport {
             Transport::Stream(_) => None,
@@ -146,19 +149,19 @@ impl ServerConnection {
         }
     }
 
-    /// Describes the end of the process and its last words on stderr, which are most often the reason of a failed start; `None` if there is
-    /// no process.
+    /// Describes the end of the process and its last lines on stderr, which are usually the reason of a failed start; `None` if there is no
+    /// process.
     #[cfg(feature = "child")]
     pub(crate) async fn report(&mut self) -> Option<String> {
         let mut report = self.process.as_mut()?.report(END_TO_COME).await;
         let unreadable = self.peer().unreadable_count();
         if unreadable > 0 {
-            report.push_str(&format!("; {unreadable} lines of its stdout were no messages"));
+            report.push_str(&format!("; {unreadable} lines of its stdout were not messages"));
         }
         Some(report)
     }
 
-    /// Adds the end of the process and its last words to the error of a failed start.
+    /// Adds the end of the process and its last lines to the error of a failed start.
     #[cfg(feature = "kernel")]
     #[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
     pub(crate) async fn explain(&mut self, error: String) -> String {
@@ -191,8 +194,8 @@ impl ServerConnection {
         self.process.is_some()
     }
 
-    /// Ends the connection once the pending messages are written, or `limit` has passed. The process then has half of `grace` to notice the
-    /// end of its input, and half of it after SIGTERM.
+    /// Closes the connection once the pending messages are written, or `limit` has passed. The process then has half of `grace` to react to
+    /// the end of its input, and half of it to react to SIGTERM.
     pub(crate) async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
         let name = self.peer().session().id().to_owned();
         #[cfg(feature = "kernel")]
@@ -200,7 +203,7 @@ impl ServerConnection {
         let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
             Ok(reason) => matches!(reason, ConnectionError::Closed),
             Err(_) => {
-                tracing::debug!(session = name, ?limit, "took nothing more while its connection was closed");
+                tracing::debug!(session = name, ?limit, "read nothing more while its connection was closed");
                 false
             }
         };
@@ -225,7 +228,7 @@ impl ServerConnection {
 }
 
 impl Transport {
-    /// Ends the connection and waits until pending messages are written.
+    /// Closes the connection and waits until pending messages are written.
     async fn close(self) -> ConnectionError {
         match self {
             Self::Stream(connection) => {

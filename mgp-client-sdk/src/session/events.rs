@@ -1,4 +1,4 @@
-//! §13.2 The subscription to events that a server of the era of `initialize` holds.
+//! §13.2 The subscription to events at a server of the era of `initialize`.
 
 use super::{ServerSession, resources::SubscriptionState};
 use mgp_transport::seam::CallError;
@@ -8,7 +8,7 @@ use mgp_types::events::{
 use parking_lot::Mutex;
 use std::time::Duration;
 
-/// The subscription to events that the server holds for a subscription of this side.
+/// The server's subscription to events for a subscription of this side.
 #[derive(Debug, Default)]
 pub(super) struct HeldEvents(Mutex<Option<HeldSubscription>>);
 
@@ -19,14 +19,14 @@ struct HeldSubscription {
 }
 
 impl HeldEvents {
-    /// Returns what the server was asked for, with the channels that it has.
+    /// Returns the requested subscription, with the channels that the server has.
     pub(super) fn accepted(&self) -> Option<SubscribeParams> {
         let held = self.0.lock();
         let HeldSubscription { params, result } = held.as_ref()?;
         Some(SubscribeParams { channels: result.subscribed.clone(), ..params.clone() })
     }
 
-    /// Forgets the subscription, which the server has forgotten.
+    /// Forgets the subscription, because the server has forgotten it.
     pub(super) fn forget(&self) {
         *self.0.lock() = None;
     }
@@ -37,11 +37,11 @@ impl HeldEvents {
 }
 
 impl ServerSession {
-    /// Replaces the events that a subscription wants. The new ones are subscribed to before the old ones are given up, so that none is
-    /// missed; those in between may come twice.
+    /// Replaces the events of a subscription. The new ones are subscribed to before the old ones are given up, so that none is missed.
+    /// Events in between may be received twice.
     ///
     /// # Errors
-    /// The server's refusal; the old ones stay.
+    /// The server's refusal; the old subscription stays.
     pub(super) async fn change_events(
         &self,
         subscribed: &SubscriptionState,
@@ -68,8 +68,8 @@ impl ServerSession {
         Ok(())
     }
 
-    /// Asks the server again for the events that a subscription wants, if the server has forgotten it. Returns the delay before the next
-    /// attempt if the server refuses; a subscription that is given up then wants no events any more, and its listener learns the reason.
+    /// Renews a subscription to events if the server has forgotten it. Returns the delay before the next attempt if the server refuses.
+    /// If the subscription is given up, it no longer includes events, and its listener receives the reason.
     pub(super) async fn renew_events(
         &self,
         subscribed: &SubscriptionState,
@@ -78,7 +78,7 @@ impl ServerSession {
         let Err(error) = self.change_events(subscribed, subscribed.wanted_events()).await else {
             return None;
         };
-        tracing::warn!(%error, "the server did not take a subscription to events again");
+        tracing::warn!(%error, "the server did not accept the renewed subscription to events");
         let delay = subscribed.limits.delay_after(failures, Some(&error));
         if delay.is_none() {
             subscribed.give_up_events();

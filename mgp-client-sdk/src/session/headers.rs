@@ -5,7 +5,7 @@ use crate::left_out::LeftOutEntries;
 use mgp_types::mcp::Tool;
 
 impl ServerSession {
-    /// Returns `true` if arguments can go into headers.
+    /// Returns `true` if arguments can be repeated in headers.
     pub(crate) fn has_headers(&self) -> bool {
         #[cfg(feature = "http")]
         return self.headers().is_some();
@@ -13,8 +13,8 @@ impl ServerSession {
         false
     }
 
-    /// Stores which arguments of listed tools go into headers. Returns the tools, and apart from them those whose annotations cannot be
-    /// followed: they cannot be called, and MCP demands that they are left out.
+    /// Stores which arguments of listed tools are repeated in headers. Returns the tools, and separately those whose annotations cannot
+    /// be followed. The latter cannot be called, and MCP requires that they are left out.
     #[cfg(feature = "http")]
     pub(crate) fn follow_headers<T>(
         &self,
@@ -40,7 +40,7 @@ impl ServerSession {
         (followed, left_out)
     }
 
-    /// Returns the tools: only over HTTP do arguments go into headers.
+    /// Returns the tools unchanged: only over HTTP are arguments repeated in headers.
     #[cfg(not(feature = "http"))]
     pub(crate) fn follow_headers<T>(
         &self,

@@ -1,9 +1,9 @@
-//! The era in which a server was last spoken to.
+//! The last known era of a server.
 
 use super::Era;
 use parking_lot::Mutex;
 
-/// The era in which a server was last spoken to, so that a server that is connected to again is not probed again.
+/// The last known era of a server, so that the server is not probed again when reconnecting.
 #[derive(Debug, Default)]
 pub(crate) struct LastEra(Mutex<Option<Era>>);
 

@@ -9,7 +9,7 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// The most of a list that is read.
+/// The limits of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListLimits {
     pub(crate) pages: usize,
@@ -17,7 +17,7 @@ pub(crate) struct ListLimits {
     pub(crate) bytes: usize,
 }
 
-/// The most pages in a row without a new entry, after which the rest of a list is not read.
+/// The maximum number of consecutive pages without a new entry, after which the rest of a list is not read.
 const PAGES_IN_VAIN: usize = 8;
 
 /// The entries of a list, from all its pages.
@@ -26,7 +26,7 @@ pub(crate) struct List {
     pub(crate) entries: Vec<RawJson>,
     /// The limit that the list exceeds, if it does; the entries past the limit are left out.
     pub(crate) excess: Option<String>,
-    /// The fault of the server's cursors for which no further page was requested, if any.
+    /// The fault in the server's cursors because of which no further page was requested, if any.
     pub(crate) fault: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
     list(entries, excess(limits.pages, "pages"))
 }
 
-/// Returns the text by which an entry is asked for, or the whole entry if it has none.
+/// Returns the text that identifies an entry, or the whole entry if it has none.
 fn id_of(entry: &RawJson) -> String {
     let members = RawObject::from_json(entry).ok();
     let id = |members: RawObject| ["uri", "uriTemplate", "name"].iter().find_map(|key| members.text(key));
@@ -92,14 +92,14 @@ type Page = (Vec<RawJson>, Result<Option<Cursor>, &'static str>);
 fn read_page(result: &RawResult, member: &'static str) -> Result<Page, JsonError> {
     let page = RawObject::from_json(result)?;
     let entries = page.decode(member)?.ok_or(JsonError::Missing(member))?;
-    // Some servers write `null`, `false` or an empty string where they mean that there is no next page.
+    // Some servers write `null`, `false` or an empty string to mean that there is no next page.
     let next = page.get("nextCursor").filter(|next| !matches!(next.as_str(), "null" | "false" | "\"\""));
     let next = next.map(|next| next.to_text().map(Cursor).ok_or(next.kind_without_text())).transpose();
     Ok((entries, next))
 }
 
-/// Reads the entries of a list, which are called by `noun` and named by their member `key`. Returns each with its text, and apart from
-/// them those that cannot be read.
+/// Parses the entries of a list, which are called by `noun` and named by their member `key`. Returns each with its text, and
+/// separately those that cannot be parsed.
 pub(crate) fn read_entries<T>(
     noun: &'static str,
     key: &'static str,

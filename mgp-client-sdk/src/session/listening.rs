@@ -19,20 +19,20 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-/// A command to replace what is subscribed to.
+/// A command to replace the subscription.
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) wanted: SubscriptionFilter,
     pub(super) done: oneshot::Sender<Result<(), CallError>>,
 }
 
-/// The request of a subscription that stays open.
+/// The open request of a subscription.
 pub(crate) struct ListenRequest {
     session: ServerSession,
     listener: Arc<dyn Listener>,
     limits: ListenLimits,
     commands: mpsc::Receiver<Command>,
-    /// The filter with which the request is sent again.
+    /// The filter for the next request.
     wanted: SubscriptionFilter,
     open: Option<PendingCall>,
     opening: Option<PendingListen>,
@@ -46,7 +46,7 @@ pub(crate) struct ListenRequest {
     late: Option<Gap>,
 }
 
-/// A request that the server has not accepted yet. The one before stays open meanwhile.
+/// A request that the server has not accepted yet. The previous one stays open meanwhile.
 struct PendingListen {
     call: PendingCall,
     wanted: SubscriptionFilter,
@@ -91,13 +91,13 @@ impl ListenRequest {
         }
     }
 
-    /// Sends a request for what a command wants.
+    /// Sends a request for the subscription in a command.
     async fn obey(&mut self, Command { wanted, done }: Command) -> Result<(), CallError> {
         if self.limits.tries.is_none() {
             self.wanted = wanted.clone();
         }
         if wanted != SubscriptionFilter::default() {
-            // A server that fails is asked for a new wish no sooner than for the old one.
+            // After a failure, a new subscription is requested no sooner than the old one.
             if self.limits.tries.is_none() && self.opening.is_none() && self.retry.is_some() {
                 let _ = done.send(Ok(()));
                 return Ok(());
@@ -168,7 +168,7 @@ impl ListenRequest {
             }
             CallEvent::Reply(reply) => {
                 (self.open, self.gap) = (None, Gap::Break);
-                // If the request is just being replaced, its end is no failure.
+                // If the request is being replaced, its end is not a failure.
                 self.retry_after(reply.err().filter(|_| self.opening.is_none()))
             }
         }
@@ -187,7 +187,7 @@ impl ListenRequest {
         }
     }
 
-    /// Replaces the open request by one that was accepted, or that the server is listened to on all the same.
+    /// Replaces the open request with one that was accepted, or that is used without being accepted.
     async fn open(&mut self, opening: PendingListen, told: Option<ListenParams>) {
         let before = self.open.replace(opening.call);
         let gap = if before.is_some() { Gap::None } else { self.gap };
@@ -275,7 +275,7 @@ pub(super) async fn at(time: Option<Instant>) {
     }
 }
 
-/// Returns the part of what the server accepted that was also asked for.
+/// Returns the part of the accepted subscription that was also requested.
 fn both(mut told: SubscriptionFilter, wanted: &SubscriptionFilter) -> SubscriptionFilter {
     told.tools_list_changed &= wanted.tools_list_changed;
     told.prompts_list_changed &= wanted.prompts_list_changed;

@@ -1,16 +1,16 @@
-//! The level of the server's log: a request of its own in the era of `initialize`, and a part of each request in the stateless era.
+//! The level of the server's log: a separate request in the era of `initialize`, and a part of each request in the stateless era.
 
 use super::ServerSession;
 use mgp_types::mcp::{LoggingLevel, SetLevel, SetLevelParams};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The time limit for the server to take its level again.
+/// The time limit for the server to accept its level again.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ServerSession {
-    /// Sets the level of all later requests, and returns the request by which the server is told; `None` in the stateless era, in which
-    /// the later requests carry the level. A level that the server took is kept by [`keep_log_level`](Self::keep_log_level).
+    /// Sets the level of all later requests, and returns the request that sets it at the server; `None` in the stateless era, in which
+    /// later requests contain the level. A level that the server accepted is stored with [`keep_log_level`](Self::keep_log_level).
     pub(crate) fn log_level_request(&self, level: LoggingLevel) -> Option<SetLevelParams> {
         if self.is_stateless() {
             self.peer.set_log_level(Some(level));
@@ -19,13 +19,13 @@ impl ServerSession {
         Some(SetLevelParams { level, meta: None })
     }
 
-    /// Keeps a level that the server took, which it is told again after the session was opened again.
+    /// Stores a level that the server accepted, so that it is set again after the session was renewed.
     pub(crate) fn keep_log_level(&self, level: LoggingLevel) {
         *self.log_level.lock() = Some(level);
     }
 
-    /// Returns the request by which the server is told a level that is lower than the one before. Returns `None` if it is not lower, if the
-    /// server has no log, or if it takes the level from each request.
+    /// Returns the request that sets a lower level than before at the server. Returns `None` if the level is not lower, if the server has
+    /// no log, or if it gets the level with each request.
     #[cfg(feature = "kernel")]
     pub(crate) fn lower_log_level(&self, level: LoggingLevel) -> Option<SetLevelParams> {
         if self.is_stateless() || !self.greeting.capabilities.has("logging") {
@@ -38,12 +38,12 @@ impl ServerSession {
         })
     }
 
-    /// Tells the server its level again after the session was opened again.
+    /// Sets the level at the server again after the session was renewed.
     pub(super) async fn tell_level_again(&self) {
         let level = *self.log_level.lock();
         let Some(params) = level.map(|level| SetLevelParams { level, meta: None }) else { return };
         if !matches!(timeout(ANSWER_TIMEOUT, self.peer.request::<SetLevel>(&params)).await, Ok(Ok(_))) {
-            tracing::warn!("the server did not take the level of its log");
+            tracing::warn!("the server did not accept its log level");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! A session with one server, whatever its era: the client of one server and the kernel both talk to their servers through it.
+//! A session with one server, in either era. The client of one server and the kernel both use it for their servers.
 //!
 //! | to | use |
 //! |---|---|
-//! | connect, and once more if the probe of the era ended the server | [`connect`], [`ServerConnection`], [`LastEra`] |
+//! | connect, and reconnect if probing the era ended the server | [`connect`], [`ServerConnection`], [`LastEra`] |
 //! | send a request in rounds of input | [`run_rounds`], [`Rounds`] |
 //! | read every page of a list | [`read_list`], [`read_entries`] |
 //! | answer each question of a task once | [`AnsweredKeys`] |
-//! | cancel a request, and have its partial result | [`running_call`] |
-//! | hear of changes | [`ServerSession::subscription`], [`Listener`] |
+//! | cancel a request, and get its partial result | [`running_call`] |
+//! | receive changes | [`ServerSession::subscription`], [`Listener`] |
 //! | set the level of the server's log | [`ServerSession::log_level_request`] |
-//! | tell a server for whom a request is made | `ServerSession::write_profile`, with the feature `kernel` |
+//! | declare the host of a request to a server | `ServerSession::write_profile`, with the feature `kernel` |
 //!
-//! Only this module asks for the era of a server.
+//! Only this module checks the era of a server.
 
 mod answered_keys;
 mod connect;

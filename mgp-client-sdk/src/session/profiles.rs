@@ -1,4 +1,4 @@
-//! The profiles of hosts: a server of a stateless revision learns from each request for whom the request is made.
+//! The profiles of hosts: each request to a server of a stateless revision declares its host.
 
 use super::ServerSession;
 use mgp_transport::seam::Peer;
@@ -13,26 +13,27 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 
-/// The most envelopes that are kept for one server. Hosts of one kind share an envelope.
+/// The maximum number of envelopes kept for one server. Hosts of one kind share an envelope.
 const MOST: usize = 8;
-/// The longest capabilities of a host for which an envelope is kept, in bytes.
+/// The maximum size of a host's capabilities for which an envelope is kept, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The profile of the host that a request is made for.
+/// The profile of a request's host.
 #[derive(Debug, PartialEq)]
 pub(crate) struct HostProfile {
     pub(crate) capabilities: ClientCapabilities,
-    /// True if tasks are taken for answers.
+    /// True if tasks are accepted as answers.
     pub(crate) takes_tasks: bool,
     pub(crate) log_level: Option<LoggingLevel>,
 }
 
-/// The envelopes that requests to one server carry, by the profiles of their hosts. Each envelope is put together only once.
+/// The envelopes of requests to one server, by the profiles of their hosts. Each envelope is created only once.
 #[derive(Debug, Default)]
 pub(super) struct Envelopes(Mutex<VecDeque<(HostProfile, EnvelopeMembers)>>);
 
 impl ServerSession {
-    /// Writes the profile of a request's host into the request's `_meta`, unless the server was told of the client once, by `initialize`. `visible` returns the part of the host's capabilities that the server may know of.
+    /// Writes the profile of a request's host into the request's `_meta`, unless the client was declared once by `initialize`. `visible` returns
+    /// the part of the host's capabilities that the server may see.
     pub(crate) fn write_profile(
         &self,
         meta: &mut RawObject,
@@ -59,13 +60,14 @@ impl ServerSession {
     }
 }
 
-/// Returns whether a server has a session with its client, so that it can ask beside its answers and take responses.
+/// Returns whether a server has a session with its client, so that it can send questions outside of its answers and
+/// receive responses.
 pub(crate) fn has_session(server: &Peer) -> bool {
     server.envelope().is_none()
 }
 
-/// Removes from the params of a forwarded request the profile of its sender, and all else in `_meta` that holds for one connection
-/// alone.
+/// Removes from the params of a forwarded request the profile of its sender, and everything else in `_meta` that is only valid for
+/// one connection.
 pub(crate) fn remove_profile(params: &mut RawObject) {
     RequestEnvelope::strip(params);
 }
@@ -75,7 +77,8 @@ impl Envelopes {
         self.0.lock().iter().find(|(known, _)| known == host).map(|(_, members)| members.clone())
     }
 
-    /// Keeps an envelope, with a copy of its host's profile: parts of a request would keep the whole request in memory.
+    /// Stores an envelope, with a copy of its host's profile: parts of a request would keep the whole request in
+    /// memory.
     fn keep(&self, host: &HostProfile, members: &EnvelopeMembers) {
         let text = host.capabilities.0.to_json();
         if text.as_bytes().len() > LONGEST {

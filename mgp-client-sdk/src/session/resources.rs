@@ -1,4 +1,4 @@
-//! The resources that the server of a session is asked to report, in the era of `initialize`: one request for each.
+//! The resources that are subscribed to at a session's server, in the era of `initialize`: one request for each.
 
 use super::{
     ServerSession,
@@ -21,10 +21,10 @@ use std::{
 };
 use tokio::{sync::watch, time::Instant};
 
-/// The resources that the server of a session is asked to report, and the subscriptions that want them.
+/// The resources that are subscribed to at a session's server, and the subscriptions that include them.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
-    /// Locked while the server is asked, so that the requests are sent in the order of the wishes.
+    /// Locked during requests to the server, so that they are sent in the order of the changes.
     asked: tokio::sync::Mutex<BTreeSet<String>>,
     subscribed: Mutex<Vec<Weak<SubscriptionState>>>,
 }
@@ -34,7 +34,7 @@ pub(super) struct SubscriptionState {
     pub(super) listener: Arc<dyn Listener>,
     pub(super) limits: ListenLimits,
     filter: Mutex<SubscriptionFilter>,
-    /// The subscription to events that the server holds for this one.
+    /// The server's subscription to events for this one.
     pub(super) events: HeldEvents,
 }
 
@@ -53,10 +53,10 @@ impl ServerSession {
         joined
     }
 
-    /// Replaces what a subscription wants.
+    /// Replaces the content of a subscription.
     ///
     /// # Errors
-    /// The server's refusal of a resource. The subscription stays as it was, unless it is kept whatever the server answers.
+    /// The server's refusal of a resource. The subscription is not changed, unless it is kept whatever the server answers.
     pub(super) async fn change(
         &self,
         subscribed: &SubscriptionState,
@@ -69,7 +69,7 @@ impl ServerSession {
         let events = wanted.mgp.take().and_then(|mgp| mgp.events).filter(|_| self.has_events());
         wanted.mgp = events.clone().map(|events| MgpFilter { events: Some(events), ..MgpFilter::default() });
         wanted.task_ids.clear();
-        // Each resource is listed once, because the server is asked for one resource at a time.
+        // Each resource is listed once, because each needs a request to the server.
         let mut known = HashSet::new();
         wanted.resource_subscriptions.retain(|uri| known.insert(uri.clone()));
         let mut asked = self.resources.asked.lock().await;
@@ -98,7 +98,7 @@ impl ServerSession {
         outcome
     }
 
-    /// Ends what a subscription wants.
+    /// Ends the content of a subscription.
     pub(super) async fn leave(&self, subscribed: &SubscriptionState) {
         let mut asked = self.resources.asked.lock().await;
         *subscribed.filter.lock() = SubscriptionFilter::default();
@@ -106,7 +106,7 @@ impl ServerSession {
         let _ = self.change_events(subscribed, None).await;
     }
 
-    /// Subscribes to a resource for a subscription, unless the server reports it already.
+    /// Subscribes to a resource for a subscription, unless the server already reports it.
     async fn ask_for(
         &self,
         subscribed: &SubscriptionState,
@@ -120,7 +120,8 @@ impl ServerSession {
         Ok(())
     }
 
-    /// Unsubscribes from the resources that no subscription wants any more. The requests are made for one subscription.
+    /// Unsubscribes from the resources that no subscription includes any more. The requests are made for one
+    /// subscription.
     async fn give_up(&self, subscribed: &SubscriptionState, asked: &mut BTreeSet<String>) {
         let wanted: HashSet<String> = self
             .subscribed()
@@ -135,8 +136,8 @@ impl ServerSession {
         }
     }
 
-    /// Tells the server its log level and its subscriptions again each time the session was opened again, because the server had forgotten
-    /// it. `renewals` counts how often that was, if the transport has sessions. Does not return while the connection stands.
+    /// Sets the log level and the subscriptions at the server again each time the session was renewed, because the server had forgotten
+    /// them. `renewals` counts the renewals, if the transport has sessions. Does not return while the connection is open.
     pub(crate) async fn keep(&self, renewals: Option<watch::Receiver<u64>>) {
         let Some(mut renewals) = renewals.filter(|_| !self.is_stateless()) else {
             return self.peer.closed().await;
@@ -164,8 +165,8 @@ impl ServerSession {
         }
     }
 
-    /// Asks the server again for all that it has forgotten or, after the first attempt, for the events that it refused. Returns the delay
-    /// before the next attempt, if it refuses events.
+    /// Renews everything that the server has forgotten or, after the first attempt, the events that it refused. Returns the delay before
+    /// the next attempt, if it refuses events.
     async fn ask_again(&self, is_renewal: bool, failures: u32) -> Option<Duration> {
         let mut asked = self.resources.asked.lock().await;
         if is_renewal {
@@ -224,17 +225,17 @@ impl ServerSession {
 }
 
 impl SubscriptionState {
-    /// Returns the events that are wanted.
+    /// Returns the wanted events.
     pub(super) fn wanted_events(&self) -> Option<SubscribeParams> {
         self.filter.lock().mgp.as_ref()?.events.clone()
     }
 
-    /// Wants no events any more.
+    /// Removes the events from the subscription.
     pub(super) fn give_up_events(&self) {
         self.filter.lock().mgp = None;
     }
 
-    /// Returns what is wanted, with those of its resources that the server reports.
+    /// Returns the wanted subscription, with those of its resources that the server reports.
     fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
         let mut filter = self.filter.lock().clone();
         filter.resource_subscriptions.retain(|uri| asked.contains(uri));
@@ -244,7 +245,7 @@ impl SubscriptionState {
     }
 }
 
-/// A change of what a subscription wants, which is undone if it is dropped.
+/// A change of a subscription, which is undone if it is dropped.
 struct Attempt<'a> {
     subscribed: &'a SubscriptionState,
     before: SubscriptionFilter,
@@ -254,7 +255,7 @@ struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Begins a change. What was accepted before and what is wanted now are both heard until its end.
+    /// Begins a change. Notifications of the old and the new subscription are both received until its end.
     fn begin(
         subscribed: &'a SubscriptionState,
         wanted: SubscriptionFilter,
@@ -280,7 +281,7 @@ impl Drop for Attempt<'_> {
     }
 }
 
-/// Returns everything that is in one of two filters.
+/// Returns the union of two filters.
 fn either(mut one: SubscriptionFilter, other: &SubscriptionFilter) -> SubscriptionFilter {
     one.tools_list_changed |= other.tools_list_changed;
     one.prompts_list_changed |= other.prompts_list_changed;
@@ -292,6 +293,6 @@ fn either(mut one: SubscriptionFilter, other: &SubscriptionFilter) -> Subscripti
 /// Logs the refusal of a resource.
 fn report(uri: &str, answered: &Result<(), CallError>) {
     if let Err(error) = answered {
-        tracing::warn!(uri, %error, "the server did not take what it was asked for");
+        tracing::warn!(uri, %error, "the server did not accept the subscription to a resource");
     }
 }

@@ -1,4 +1,4 @@
-//! Rights that a client obtains at its server, which may take a person.
+//! Rights that a client obtains at its server, which may involve a person.
 
 use crate::call_clock::CallClock;
 use async_trait::async_trait;
@@ -7,7 +7,8 @@ use mgp_transport::http::client::{Authorize, AuthorizeError, Challenge};
 use std::sync::Arc;
 use url::Url;
 
-/// A source of rights that stops a clock while rights are obtained, so that a limit for the server does not count this time.
+/// A source of rights that pauses a clock while rights are obtained, so that a time limit for the server does not include
+/// this time.
 #[derive(Debug)]
 pub(super) struct ClockedRights {
     pub(super) rights: Arc<dyn Authorize>,

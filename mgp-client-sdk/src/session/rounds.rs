@@ -18,18 +18,19 @@ pub(crate) enum AnswerKinds {
     ResultOrTask,
 }
 
-/// The most input that one request may ask for.
+/// The limits of the input that one request may ask for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoundLimits {
-    /// The most rounds of a request.
+    /// The maximum number of rounds of a request.
     pub(crate) rounds: usize,
-    /// The most questions of a round.
+    /// The maximum number of questions of a round.
     pub(crate) questions: usize,
 }
 
-/// The side that a request is sent for: it sends the rounds, and answers the questions in between.
+/// The sender of a request: it sends the rounds, and answers the questions in between.
 pub(crate) trait Rounds: Send + Sync {
-    /// Sends the request of one round, and returns its result; `None` if the request is to be sent once more, without answers.
+    /// Sends the request of one round, and returns its result; `None` if the request has to be sent once more, without
+    /// answers.
     fn send(
         &mut self,
         params: RawObject,
@@ -47,16 +48,16 @@ pub(crate) trait Rounds: Send + Sync {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) result: RawResult,
-    /// The result as an object, which is only read for a server of a stateless revision.
+    /// The result as an object, which is only parsed for a server of a stateless revision.
     pub(crate) object: Option<RawObject>,
-    /// True if the server asked nothing before.
+    /// True if the server asked no questions before.
     pub(crate) at_once: bool,
 }
 
 /// Sends a request, round after round, until the server answers it with a kind that `takes` accepts.
 ///
 /// # Errors
-/// The error of a round or a question; [`CallError::Unreadable`] if the server asks too much, or answers with something that was not asked for.
+/// The error of a round or a question; [`CallError::Unreadable`] if the server asks too much, or answers in a form that was not requested.
 pub(crate) async fn run_rounds(
     session: &ServerSession,
     method: &str,
@@ -93,17 +94,17 @@ pub(crate) async fn run_rounds(
         if count > most {
             return Err(problem(format!("a round of {count} questions, expected at most {most}")));
         }
-        // Boxed, because few requests ask anything, and every other stays small.
+        // Boxed, because few requests have questions, and the others stay small.
         let answers = Box::pin(ask_all(rounds, required.requests)).await?;
         brought = InputResponses { answers, state: required.state };
     }
     Err(problem(format!("the server asked for input more than {} times", limits.rounds)))
 }
 
-/// Asks all questions at once, and returns the answers by key.
+/// Asks all questions concurrently, and returns the answers by key.
 ///
 /// # Errors
-/// The error of the first question that has no answer.
+/// The error of the first question without an answer.
 pub(crate) async fn ask_all(
     rounds: &impl Rounds,
     asked: Vec<(String, InputRequest)>,

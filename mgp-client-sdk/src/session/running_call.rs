@@ -16,37 +16,39 @@ use mgp_types::{
 use std::{fmt, pin::Pin, time::Duration};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// The time limit for the second of the two answers to a cancelled call and its cancellation, after the first has come.
+/// The time limit for the second of the two answers to a cancelled call and its cancellation, after the first has
+/// arrived.
 const SECOND_ANSWER: Duration = Duration::from_millis(250);
 
-/// The most notifications of a cancelled call that are taken after its time, for the sake of a reply behind them.
+/// The maximum number of notifications of a cancelled call that are read after its time limit, to reach a reply
+/// behind them.
 const MAX_LATE: usize = 64;
 
-/// A call at a server. If it is dropped before its reply, the server is told so: by `notifications/cancelled`, and in the era of
-/// `initialize` by `mgp/stream/cancel` where the server has it.
+/// A call at a server. If it is dropped before its reply, the server is notified: by `notifications/cancelled`, and in the era
+/// of `initialize` by `mgp/stream/cancel` if the server supports it.
 pub(crate) struct RunningCall {
     call: PendingCall,
-    /// True if the server is to be told of a cancellation by `mgp/stream/cancel`.
+    /// True if cancellations are sent with `mgp/stream/cancel`.
     by_method: bool,
-    /// True if the server speaks a stateless revision, whose requests carry a description of their client.
+    /// True if the server speaks a stateless revision, whose requests contain a description of their client.
     is_stateless: bool,
     cancelling: Option<Box<Cancellation>>,
 }
 
-/// A cancellation that the server was told of.
+/// A cancellation that was sent to the server.
 struct Cancellation {
-    /// The answer of the server, until it comes.
+    /// The answer of the server, until it arrives.
     answer: BoxFuture<'static, Result<StreamCancelResult, CallError>>,
     is_answered: bool,
     /// The answer, if the server has cancelled the call.
     said: Option<StreamCancelResult>,
-    /// The end of the time for the partial result.
+    /// The time limit for the partial result.
     over: Pin<Box<Sleep>>,
-    /// The number of notifications that were taken after that time.
+    /// The number of notifications that were read after that time.
     late: usize,
 }
 
-/// An event of a call: its notifications come in order, and then its end.
+/// An event of a call. Its notifications arrive in order, and then its end.
 #[derive(Debug)]
 pub(crate) enum RunningEvent {
     /// A notification that names the call.
@@ -58,8 +60,8 @@ pub(crate) enum RunningEvent {
 }
 
 impl ServerSession {
-    /// Returns whether the server is told of cancellations by `mgp/stream/cancel`. Over HTTP in the stateless era, no request can name
-    /// another, and the end of a request's stream tells the server.
+    /// Returns whether cancellations are sent to the server with `mgp/stream/cancel`. Over HTTP in the stateless era, a request cannot
+    /// name another, and the end of a request's stream notifies the server.
     pub(crate) fn cancels_by_method(&self) -> bool {
         let negotiated = self.greeting.negotiated.as_ref();
         let can_name = !self.is_stateless() || self.has_one_stream;
@@ -80,7 +82,8 @@ impl RunningCall {
         self.call.peer()
     }
 
-    /// Returns whether the server certainly did not run the call, as its transport knows. Known after the answer.
+    /// Returns whether the server certainly did not run the call, by the transport's knowledge. Known after the
+    /// answer.
     #[cfg(feature = "kernel")]
     pub(crate) fn is_unrun(&self) -> bool {
         self.call.is_unrun()
@@ -91,8 +94,8 @@ impl RunningCall {
         self.cancelling.is_some()
     }
 
-    /// Cancels the call. Its end follows within a time: a server that has `mgp/stream/cancel` is asked for the partial result, any other
-    /// server is not waited for.
+    /// Cancels the call. Its end follows within a time limit: a server with `mgp/stream/cancel` is asked for the partial result, and any
+    /// other server is not waited for.
     pub(crate) fn cancel(&mut self, reason: &str, limit: Duration) {
         let by_method = std::mem::take(&mut self.by_method);
         let (peer, request_id) = (self.call.peer().clone(), self.call.id().into());
@@ -122,7 +125,7 @@ impl RunningCall {
                 biased;
                 event = self.call.next(), if cancelling.late < MAX_LATE => return match event {
                     CallEvent::Notification(notification) => {
-                        // A server that streams without end does not hold up the end of its call.
+                        // A server that streams endlessly does not delay the end of its call.
                         cancelling.late += usize::from(Instant::now() >= cancelling.over.deadline());
                         RunningEvent::Notification(notification)
                     }
@@ -138,7 +141,7 @@ impl RunningCall {
 }
 
 impl Cancellation {
-    /// Takes the answer of the server, after which the call's own answer is waited for.
+    /// Stores the answer of the server, after which the call's own answer is awaited.
     fn answered(&mut self, answer: Result<StreamCancelResult, CallError>) {
         self.is_answered = true;
         let left = match answer {
@@ -146,7 +149,7 @@ impl Cancellation {
                 self.said = Some(answer);
                 SECOND_ANSWER
             }
-            // The call's own answer is under way, or the connection is gone, which ends the call.
+            // The call's own answer will follow, or the connection is gone, which ends the call.
             Ok(_) => return,
             Err(error) => {
                 tracing::debug!(%error, "a server did not cancel a call by method");
@@ -160,7 +163,8 @@ impl Cancellation {
     }
 }
 
-/// Returns the end of a call whose reply came after it was cancelled. `said` is the answer to the cancellation, if the server cancelled.
+/// Returns the end of a call whose reply arrived after it was cancelled. `said` is the answer to the cancellation, if the server
+/// cancelled.
 fn after_reply(reply: Result<RawResult, CallError>, said: Option<StreamCancelResult>) -> RunningEvent {
     let partial = reply.as_ref().ok().and_then(|result| RawObject::from_json(result).ok());
     let says_so = |result: &RawObject| {

@@ -17,14 +17,14 @@ use std::sync::Arc;
 pub(crate) struct ServerSession {
     pub(crate) peer: Peer,
     pub(crate) greeting: Arc<Greeting>,
-    /// True if all messages go over one byte stream, so that one request can name another; over HTTP each request of the stateless era
-    /// stands for itself.
+    /// True if all messages go over one byte stream, so that one request can name another. Over HTTP, each request of the stateless
+    /// era is independent.
     pub(super) has_one_stream: bool,
-    /// The resources that the server of a session is asked to report.
+    /// The resources that are subscribed to at the session's server.
     pub(super) resources: Arc<Resources>,
-    /// The level of the log that the server was told.
+    /// The log level that was set at the server.
     pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
-    /// The descriptions of hosts that requests to the server carry.
+    /// The descriptions of hosts in requests to the server.
     #[cfg(feature = "kernel")]
     pub(super) envelopes: Arc<super::profiles::Envelopes>,
 }
@@ -48,7 +48,7 @@ impl ServerSession {
         self.greeting.era() == Era::Stateless
     }
 
-    /// Returns the method by which a server is asked whether it is alive. The stateless revisions have no `ping`.
+    /// Returns the method for checking whether a server is alive. The stateless revisions have no `ping`.
     pub(crate) fn probe_method(&self) -> ProbeMethod {
         if self.is_stateless() { ProbeMethod::Discover } else { ProbeMethod::Mcp }
     }
@@ -58,7 +58,8 @@ impl ServerSession {
         self.greeting.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
     }
 
-    /// Tells the server that the list of roots has changed. In the stateless era nothing is sent: a server asks again with each request.
+    /// Notifies the server that the list of roots has changed. In the stateless era nothing is sent: a server requests the roots again
+    /// with each request.
     pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
         if self.is_stateless() {
             return Ok(());
@@ -66,7 +67,7 @@ impl ServerSession {
         self.peer.notice::<RootsListChanged>(&Empty::default()).await
     }
 
-    /// Declares in a request that tasks are taken for answers, which other requests do not declare.
+    /// Declares in a request that tasks are accepted as answers, which other requests do not declare.
     pub(crate) fn declare_tasks(&self, params: &mut RawObject) {
         if let Some(envelope) = self.peer.envelope() {
             let log_level = self.peer.log_level().or(envelope.log_level);

@@ -1,5 +1,5 @@
-//! Subscriptions to changes at a server: requests for single resources in the era of `initialize`, and a request that stays open in the
-//! stateless era.
+//! Subscriptions to changes at a server: requests for single resources in the era of `initialize`, and an open request in the stateless
+//! era.
 
 use super::{
     ServerSession,
@@ -15,24 +15,26 @@ use mgp_types::{error::ErrorCode, mcp::SubscriptionFilter, rpc::JsonRpcCode};
 use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 
-/// The receiver of what a subscription hears.
+/// The receiver of a subscription's notifications.
 pub(crate) trait Listener: Send + Sync + 'static {
-    /// Hears a notification that the server sent to the subscription. In the era of `initialize`, changes come to the session instead.
+    /// Handles a notification that the server sent to the subscription. In the era of `initialize`, changes are sent to the session
+    /// instead.
     fn hear(&self, notification: Notification) -> BoxFuture<'_, ()>;
 
-    /// Learns what the server reports from now on, and the reason why changes may have been missed until now.
+    /// Sets the subscription that the server reports from now on, and the reason why changes may have been missed
+    /// until now.
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()>;
 
-    /// Learns what the server may report while a change of the subscription is under way.
+    /// Sets the subscription that the server may report during a change.
     fn listens_for(&self, _filter: &SubscriptionFilter) {}
 
-    /// Learns the id under which the server sends events from now on, in the era of `initialize`.
+    /// Sets the subscription id of the server's events from now on, in the era of `initialize`.
     fn events_come_as(&self, _subscription_id: &str) {}
 
-    /// Learns that the session was opened again, before the server is asked again for its resources.
+    /// Handles a renewal of the session, before its resources are subscribed to again.
     fn renewed(&self) {}
 
-    /// Learns that the subscription was given up.
+    /// Handles the end of a subscription that was given up.
     fn ended(&self, error: CallError);
 }
 
@@ -41,27 +43,27 @@ pub(crate) trait Listener: Send + Sync + 'static {
 pub(crate) enum Gap {
     /// None were missed.
     None,
-    /// The server was not listened to before.
+    /// The server was not subscribed to before.
     Start,
-    /// The request that stays open broke, and was sent again.
+    /// The open request broke, and was sent again.
     Break,
-    /// The server had forgotten the session, which was opened again.
+    /// The server had forgotten the session, which was renewed.
     Renewal,
 }
 
 /// The limits of a subscription.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListenLimits {
-    /// The time limit for the server to accept a request that stays open.
+    /// The time limit for the server to accept an open request.
     pub(crate) accept: Duration,
     /// The time limit for the server to answer a request for one resource.
     pub(crate) answer: Duration,
     /// The delay before a broken subscription is opened again; the delay doubles with each failure.
     pub(crate) delay: Duration,
-    /// The longest such delay.
+    /// The maximum delay.
     pub(crate) max_delay: Duration,
     /// The number of consecutive failures after which a broken subscription is given up. `None` keeps the subscription whatever the server
-    /// answers: a refusal is tried again, and a server that does not accept in time is listened to all the same.
+    /// answers: a refusal is retried, and a server that does not accept in time is used anyway.
     pub(crate) tries: Option<u32>,
 }
 
@@ -99,16 +101,16 @@ pub(crate) struct Subscription {
     way: Way,
 }
 
-/// The way in which the server is asked.
+/// The form in which the server is asked.
 enum Way {
     /// Resource by resource.
     Requests(Arc<SubscriptionState>),
-    /// By a request that stays open.
+    /// With an open request.
     Stream(mpsc::Sender<Command>),
 }
 
 impl ServerSession {
-    /// Begins a subscription, to nothing yet. The returned [`ListenRequest`] must be run; it ends with the subscription.
+    /// Begins an empty subscription. The returned [`ListenRequest`] must be run; it ends with the subscription.
     pub(crate) fn subscription(
         &self,
         listener: Arc<dyn Listener>,
@@ -125,7 +127,7 @@ impl ServerSession {
 }
 
 impl Subscription {
-    /// Replaces what is subscribed to. Changes of what is in both are reported throughout.
+    /// Replaces the subscription. Changes of lists and resources in both are reported throughout.
     ///
     /// # Errors
     /// [`CallError`]; the earlier subscription stays.
@@ -133,7 +135,7 @@ impl Subscription {
         match &self.way {
             Way::Requests(subscribed) => self.session.change(subscribed, wanted).await,
             Way::Stream(task) => {
-                // A plain MCP server is not asked for MGP's events.
+                // A plain MCP server does not know MGP's events.
                 wanted.mgp = wanted.mgp.filter(|_| self.session.greeting.negotiated.is_some());
                 let gone = || CallError::from(ConnectionError::Closed);
                 let (done, answer) = oneshot::channel();
@@ -143,7 +145,7 @@ impl Subscription {
         }
     }
 
-    /// Ends the subscription. A request that stays open ends when the subscription is dropped; single resources are given up here, in the
+    /// Ends the subscription. An open request ends when the subscription is dropped. Single resources are unsubscribed from here, in the
     /// background.
     pub(crate) fn leave(&self) {
         // Without a runtime nothing can be sent, and the connection is gone.

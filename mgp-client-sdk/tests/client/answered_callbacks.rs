@@ -234,7 +234,7 @@ async fn a_question_of_a_call_that_is_not_under_way_is_answered_with_an_error() 
         call(&client, "end").await;
         let answers = lines.wait_for(RESPOND, 1).await;
         let expected =
-            format!("invalid request_id: expected the id of a request under way, found {request_id}");
+            format!("invalid request_id: expected the id of a request in flight, found {request_id}");
         assert_eq!(error_of(&answers[0]), expected);
     }
 }

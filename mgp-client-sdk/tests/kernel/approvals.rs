@@ -268,7 +268,7 @@ async fn an_elicited_permission_holds_once_for_eight_hours_or_always() {
         let text = host.asked[0].1["message"].as_str().unwrap();
         for part in [
             "camera",
-            "once: for this call alone",
+            "once: only for this call",
             "8h: for 8 hours",
             "always: the same until `mgp approve perm-",
         ] {
@@ -332,7 +332,7 @@ async fn a_host_that_can_be_asked_is_asked_also_where_so_many_calls_wait_that_no
     assert_eq!(host.ask("tools/call", add(32)).await["result"]["content"][0]["text"], "33");
     assert_eq!(offered(&host.asked[0].1), ["once"]);
     let text = host.asked[0].1["message"].as_str().unwrap();
-    assert!(text.contains("once: this call alone") && !text.contains("mgp approve"), "{text}");
+    assert!(text.contains("once: only this call") && !text.contains("mgp approve"), "{text}");
     assert_eq!(confirmed(&setup)["by"], "host of agent.test");
 
     let long: String = (0..3000).map(|i| format!("{i},")).collect();

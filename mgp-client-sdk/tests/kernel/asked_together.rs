@@ -185,7 +185,7 @@ async fn a_question_about_several_calls_offers_no_approval_of_any_others() {
     };
     let offered = &asked["params"]["requestedSchema"]["properties"]["decision"];
     assert_eq!(offered["enum"], json!(["once", "later"]), "{asked}");
-    let titles = json!(["Once each: the calls that are shown alone", "Decide with mgp approve"]);
+    let titles = json!(["Once each: only the calls that are shown", "Decide with mgp approve"]);
     assert_eq!(offered["enumNames"], titles, "{asked}");
 }
 

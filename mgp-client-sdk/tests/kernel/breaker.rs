@@ -115,7 +115,7 @@ async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
         } else {
             assert_eq!(answer["error"]["code"], 2000, "{answer}");
             let message = answer["error"]["message"].as_str().unwrap();
-            assert!(message.contains("says that it is unhealthy"), "{message}");
+            assert!(message.contains("reports that it is unhealthy"), "{message}");
             assert_eq!(calls.load(Ordering::SeqCst), before, "the refused call reached the server");
         }
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;

@@ -50,7 +50,7 @@ async fn the_meta_tools_are_listed_too_while_they_tell_of_more() {
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     assert_eq!(listed(&mut host).await, [&meta_tools::NAMES[..], &FOUR].concat(), "one tool waits");
     let told = told_by(&setup.kernel, "agent.test").await;
-    assert!(told.contains("all in your list; mgp_tools_discover tells of others"), "{told}");
+    assert!(told.contains("all in your list; mgp_tools_discover names others"), "{told}");
     let camera = Permission::Standard(StandardPermission::Camera);
     setup.kernel.permissions().grant("test", &camera, &Principal::operator("ann"), None).await.unwrap();
     host.hear(CHANGED).await;

@@ -392,7 +392,7 @@ async fn a_server_that_dies_while_it_starts_is_reported_by_its_name_with_what_it
     until(|| sink.events().iter().any(|event| event.event_type.as_str() == "SERVER_DISCONNECTED")).await;
     assert_eq!(kernel.servers()[0].status().state, ServerState::Error);
     let told = format!("{:?}", sink.events());
-    for part in ["broken", "exit status: 3", "no such database", "1 lines of its stdout were no messages"] {
+    for part in ["broken", "exit status: 3", "no such database", "1 lines of its stdout were not messages"] {
         assert!(told.contains(part), "{told}: {part}");
     }
 }

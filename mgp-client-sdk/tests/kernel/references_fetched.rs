@@ -113,7 +113,7 @@ async fn what_is_not_allowed_is_not_asked_and_what_is_not_as_it_says_is_not_kept
             0,
             "references.hosts does not have the host",
         ),
-        (vec![&*address], reference(&url("/data"), &"0".repeat(64)), 1, "another SHA-256"),
+        (vec![&*address], reference(&url("/data"), &"0".repeat(64)), 1, "the SHA-256 of its data differs"),
         (vec![&*address], longer, 1, "has 14 bytes, expected 15"),
         (vec![&*address], md5, 1, "expected sha256"),
         (vec![&*address], reference(&url("/moved"), &hash()), 1, "302"),

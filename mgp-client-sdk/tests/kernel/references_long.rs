@@ -182,7 +182,7 @@ async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent
     let (_setup, mut host) = big_kernel(|kernel| kernel.gate(gate)).await;
     let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
     let error = host.refused("tools/call", take(json!({"/data": id}))).await;
-    assert!(error["message"].as_str().unwrap().contains("a gate of its own reads it"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("a custom gate reads it"), "{error}");
 }
 
 #[tokio::test]

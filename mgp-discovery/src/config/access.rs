@@ -8,15 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
-    /// The grants, which say what agents may call.
+    /// The grants, which state the tools that agents may call.
     pub grants: Vec<Grant>,
-    /// The file with the policies that decide where no grant does, in the language Cedar.
+    /// The file with the Cedar policies that decide if no grant does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy_file: Option<Text>,
-    /// Agents that may register servers while the kernel runs; without one, only the admin role may.
+    /// Agents that may register servers while the kernel runs. If empty, only the admin role may.
     pub registrars: Vec<String>,
-    /// True if a call of a tool that the caller may not use is answered as if the tool did not exist. `None` means true over HTTP
-    /// only.
+    /// True if a call to a tool that the caller may not use is answered as if the tool did not exist. `None` means true over HTTP only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conceal: Option<bool>,
 }
@@ -65,7 +64,7 @@ pub struct RoleGrant {
 pub struct AgentConfig {
     /// The id of the agent.
     pub id: String,
-    /// The names of its roles.
+    /// The names of the agent's roles.
     #[serde(default)]
     pub roles: Vec<String>,
 }

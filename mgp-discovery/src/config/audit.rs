@@ -14,10 +14,10 @@ pub struct AuditConfig {
     /// The id of the server to which all events are forwarded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The age in days from which on events are removed; without it they are kept for ever.
+    /// The age in days at which events are removed. `None` keeps them forever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_days: Option<NonZeroU32>,
-    /// The size of the trail in megabytes from which on the oldest events are removed; without it there is no limit.
+    /// The size of the trail in megabytes above which the oldest events are removed. `None` means no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_mb: Option<NonZeroU32>,
 }

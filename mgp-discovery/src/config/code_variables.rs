@@ -1,4 +1,4 @@
-//! Environment variables by which the loader, the shell or the interpreter of a program runs other code, or another program.
+//! Environment variables that make the loader, shell or interpreter of a program run other code or another program.
 
 /// The variables, in capitals.
 const NAMES: &[&str] = &[
@@ -105,8 +105,8 @@ const NAMES: &[&str] = &[
     "_JAVA_OPTIONS",
 ];
 
-/// The beginnings of further ones: of loaders, of functions that a shell takes over, of profilers of .NET, of git's configuration, and of the
-/// programs that run packages, which may take others than those that are named, or run them elsewhere.
+/// The prefixes of further variables: of loaders, of shell functions, of .NET profilers, of git's configuration, and of package runners,
+/// which may take other packages than the named ones, or run them elsewhere.
 const PREFIXES: &[&str] = &[
     "BASH_FUNC_",
     "BUN_",
@@ -122,7 +122,7 @@ const PREFIXES: &[&str] = &[
     "UV_",
 ];
 
-/// Returns whether a program may run other code because of a variable of its environment, whatever the case of its name.
+/// Returns whether an environment variable may make a program run other code. The case of the name is ignored.
 pub(crate) fn runs_other_code(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     NAMES.contains(&&*name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

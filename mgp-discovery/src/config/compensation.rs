@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub struct CompensationConfig {
     /// The tool of the same server, by the server's own name.
     pub tool: String,
-    /// Its arguments. A string `$arguments/POINTER` or `$result/POINTER` stands for a value of the call that is undone.
+    /// The arguments of the tool. A string `$arguments/POINTER` or `$result/POINTER` stands for a value of the call that is undone.
     #[serde(default)]
     pub arguments: Map<String, Value>,
 }

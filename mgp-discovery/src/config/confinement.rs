@@ -11,7 +11,7 @@ pub struct ServerConfinement {
     /// The mode. `None` means `require` for a sandboxed server, and `off` for any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ConfinementMode>,
-    /// A kind of program that needs more than others.
+    /// A preset for a kind of program with additional needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<ConfinementPreset>,
     /// Files and folders that the server may read.
@@ -20,13 +20,13 @@ pub struct ServerConfinement {
     pub write: Vec<Text>,
     /// Programs, and folders of programs, that the server may start.
     pub execute: Vec<Text>,
-    /// True if the server may use the network of this machine, false if it may use none. `None` goes by `hosts`.
+    /// True if the server may use the network of this machine, false if it may use none. `None` depends on `hosts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<bool>,
-    /// The hosts that the server may reach. `None` goes by the permission `network.outbound`, which opens every public host.
+    /// The hosts that the server may reach. `None` depends on the permission `network.outbound`, which opens every public host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Vec<HostRule>>,
-    /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
+    /// The ports on which the server may listen. `None` depends on the permission `network.listen`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ports: Option<Vec<u16>>,
     /// The most memory that each process may write to, in MiB. `None` means the default of confined servers, and no limit for others.

@@ -9,7 +9,7 @@ use super::{
 };
 use std::{ops::Range, path::Path};
 
-/// Returns the parser's finding in a file, and its place in the text.
+/// Returns the parser's finding and its position in the text.
 pub(super) fn describe(name: &Path, text: &str, error: &toml::de::Error) -> (Finding, Range<usize>) {
     if habits::is_json(text) {
         let finding = Finding::new(KeyPath::root(), "this is JSON: expected TOML");
@@ -41,8 +41,8 @@ fn advised(finding: Finding, help: Option<&str>) -> Finding {
     }
 }
 
-/// Rephrases a message of serde about a name. serde writes every name in back quotes: first the one it found, then
-/// those it knows. `advise` knows the names of other files.
+/// Rephrases a message of serde about a name. serde writes every name in backquotes: first the unknown name, then the known ones. `advise`
+/// handles names from other hosts' files.
 fn unknown(
     path: KeyPath,
     names: &str,
@@ -63,8 +63,8 @@ fn unknown(
     Finding::new(path, format!("{what} {found:?}")).help(help)
 }
 
-/// Rephrases a message about a type, with advice: Rust's names of types mean nothing to the author of a file, and a value that may be
-/// secret is not repeated.
+/// Rephrases a message about a type, with advice. Rust's type names mean nothing to the author of a file, and a value that may be secret is
+/// not repeated.
 fn typed(message: &str, path: &KeyPath) -> (String, Option<&'static str>) {
     let (message, parts) = plain(message, may_be_secret(path));
     let help = parts.and_then(|(found, expected)| habits::of_type(path, &found, &expected));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct DiscoveryConfig {
     /// The registry that `mgp registry` queries.
     pub registry: String,
-    /// The registries that are asked for servers when a request for tools finds none; nothing is asked by itself if there are none.
+    /// The registries that are asked for servers when a request for tools finds none. If empty, no registry is asked automatically.
     pub recommend: Vec<String>,
 }
 

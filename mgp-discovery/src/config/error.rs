@@ -81,7 +81,7 @@ impl Problem {
         Self { path, message, help, span, line, column, source_text: Arc::clone(source_text) }
     }
 
-    /// Returns the path of the wrong value.
+    /// Returns the path of the invalid value.
     #[must_use]
     pub fn path(&self) -> &KeyPath {
         &self.path
@@ -105,7 +105,7 @@ impl Problem {
         self.span.clone()
     }
 
-    /// Returns advice on how to solve the problem, if there is any.
+    /// Returns advice on how to solve the problem, if any.
     #[must_use]
     pub fn advice(&self) -> Option<&str> {
         self.help.as_deref()
@@ -113,7 +113,7 @@ impl Problem {
 }
 
 impl fmt::Debug for Problem {
-    // The text of the file may hold secrets, so it is not shown.
+    // The text of the file may contain secrets, so it is not shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem")
             .field("message", &self.to_string())
@@ -145,7 +145,7 @@ pub(crate) struct Finding {
     pub(crate) path: KeyPath,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
-    /// True if the problem is that the key is there, whatever its value is.
+    /// True if the problem is the presence of the key, regardless of its value.
     pub(crate) of_key: bool,
 }
 
@@ -154,7 +154,7 @@ impl Finding {
         Self { path, message: message.into(), help: None, of_key: false }
     }
 
-    /// Creates a finding about a key, whatever its value is.
+    /// Creates a finding about a key, regardless of its value.
     pub(crate) fn of_key(path: KeyPath, message: impl Into<String>) -> Self {
         Self { of_key: true, ..Self::new(path, message) }
     }

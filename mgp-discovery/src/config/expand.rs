@@ -1,4 +1,4 @@
-//! Puts the environment's values into a configuration.
+//! Expands environment variables in a configuration.
 
 use super::{
     Config, ServerConfig, ServerConfinement,
@@ -13,8 +13,8 @@ use std::{
 };
 
 impl Config {
-    /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set. A variable of a server that is not set is a
-    /// fault of that server alone.
+    /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set. An unset variable of a server is a fault of only
+    /// that server.
     pub(crate) fn expand(&mut self, env: Lookup<'_>, findings: &mut Vec<Finding>) {
         let mut expand = |path: KeyPath, text: &mut Text| {
             if let Err(error) = text.expand(env) {
@@ -61,8 +61,8 @@ impl Config {
         }
     }
 
-    /// Takes the findings about values that a server has from variables out of `findings`. The first one becomes the server's fault: a
-    /// variable with an unusable value is not a mistake in the file, and no reason to run without the other servers.
+    /// Moves the findings about server values that come from variables out of `findings`. The first one becomes the server's fault. A
+    /// variable with an unusable value is not a mistake in the file, and must not stop the other servers.
     pub(crate) fn take_faults(&mut self, findings: &mut Vec<Finding>) {
         let wrong: BTreeSet<usize> = findings.iter().filter_map(|finding| place(&finding.path)).collect();
         let mut expanded = HashMap::new();
@@ -90,7 +90,7 @@ impl Config {
     }
 }
 
-/// Returns the place of the server that a path leads into.
+/// Returns the index of the server that a path leads into.
 fn place(path: &KeyPath) -> Option<usize> {
     match path.steps() {
         [Step::Key(key), Step::Index(i), ..] if key == "servers" => Some(*i),
@@ -153,7 +153,7 @@ impl ServerConfig {
 }
 
 impl ServerConfig {
-    /// Takes every value as it is written, without reading the environment. `$${` is the text `${`, as in a file.
+    /// Takes every value literally, without reading the environment. `$${` is the text `${`, as in a file.
     pub(crate) fn take_literally(&mut self, findings: &mut Vec<Finding>) {
         self.for_each_text(&mut |key, text| {
             let named = RefCell::new(None);
@@ -162,7 +162,7 @@ impl ServerConfig {
                 None
             });
             let found = match (expanded, named.into_inner()) {
-                // Also one with a default, which the sender means for the kernel's environment.
+                // Also a variable with a default, which the sender means for the kernel's environment.
                 (_, Some(name)) => format!("\"${{{name}}}\""),
                 (Err(ExpandError::Unset(rest) | ExpandError::Malformed(rest)), None) => {
                     format!("\"${{{rest}\"")
@@ -183,7 +183,7 @@ fn finding(path: KeyPath, error: &ExpandError) -> Finding {
                 "set {name}, give it a default with ${{{name}:-value}}, or write $${{{name}}} for the text itself"
             )),
         ExpandError::Malformed(rest) => {
-            let message = format!("\"${{{rest}\" is no variable: expected ${{NAME}} or ${{NAME:-default}}");
+            let message = format!("\"${{{rest}\" is not a variable: expected ${{NAME}} or ${{NAME:-default}}");
             Finding::new(path, message).help("write $${ for the text ${ itself")
         }
     }

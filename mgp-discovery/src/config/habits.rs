@@ -1,4 +1,4 @@
-//! Advice on mistakes that people bring along from other hosts' files, and from JSON and YAML.
+//! Advice on mistakes that are habits from other hosts' files, JSON and YAML.
 
 use super::{
     Auth, HttpConfig, KernelConfig, PermissionsConfig, ServerConfig, ServerConfinement, ServerMgp,
@@ -7,19 +7,19 @@ use super::{
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-/// Keys that other hosts have at the top of their files, without case and separators, with the advice for them.
+/// Top-level keys of other hosts' files, without case and separators, with advice.
 const TOP: &[(&[&str], &str)] = &[(
     &["mcpservers", "mcpserver", "mcp", "contextservers", "extensions"],
     "each server is a table [[servers]] with an id; `mgp init --from FILE` makes them of another host's file",
 )];
 
-/// Keys that other hosts give a server, without case and separators, with the advice for them.
+/// Server keys of other hosts' files, without case and separators, with advice.
 const OF_SERVER: &[(&[&str], &str)] = &[
     (&["enabled", "enable", "active"], "write disabled = true for a server that is left out"),
     (&["name", "title", "label"], "a server is named by its id"),
     (&["type"], "write transport = \"stdio\" or \"http\", or leave it out"),
     (&["cmd", "program", "executable"], "the program to start is command"),
-    (&["envs", "environment"], "variables of the program stand in [servers.env]"),
+    (&["envs", "environment"], "variables of the program go in [servers.env]"),
     (
         &["envvars", "passenv", "inheritenv"],
         "variables of the gateway that the program gets are named in inherit",
@@ -27,7 +27,7 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     (&["envfile"], "files of variables are not read: write each variable under [servers.env]"),
     (&["serverurl", "httpurl", "uri", "endpoint", "address"], "the server's address is url"),
     (&["workingdirectory", "workdir", "dir", "directory"], "the program's folder is cwd"),
-    (&["httpheaders", "envhttpheaders"], "headers stand in [servers.headers]"),
+    (&["httpheaders", "envhttpheaders"], "headers go in [servers.headers]"),
     (
         &["token", "bearertoken", "bearertokenenvvar", "authorization"],
         "a token is written auth = { bearer = \"${TOKEN}\" }",
@@ -44,11 +44,11 @@ const OF_SERVER: &[(&[&str], &str)] = &[
     ),
     (
         &["autoapprove", "alwaysallow", "trust"],
-        "confirmation under [servers.mgp] says before which calls somebody is asked",
+        "confirmation under [servers.mgp] sets the calls that need a confirmation",
     ),
 ];
 
-/// Returns advice on an unknown key at a path, if it is one of another host, or one of another table.
+/// Returns advice on an unknown key at a path, if the key belongs to another host or another table.
 pub(super) fn of_key(path: &KeyPath, key: &str) -> Option<String> {
     let plain: String =
         key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -65,7 +65,7 @@ pub(super) fn of_key(path: &KeyPath, key: &str) -> Option<String> {
     };
     advice.or_else(|| {
         let (place, _) = places.iter().find(|(_, has)| has(key))?;
-        Some(format!("{key} stands in {place}"))
+        Some(format!("{key} belongs in {place}"))
     })
 }
 
@@ -77,7 +77,7 @@ const MGP: Table = ("[servers.mgp]", is_key_of::<ServerMgp>);
 const CONFINEMENT: Table = ("[servers.confinement]", is_key_of::<ServerConfinement>);
 const HTTP: Table = ("[http]", is_key_of::<HttpConfig>);
 
-/// The tables that keys of the top may belong to.
+/// The tables that top-level keys may belong to.
 const AT_TOP: &[Table] = &[("[kernel]", is_key_of::<KernelConfig>), HTTP, SERVER];
 /// The tables that keys of `[kernel]` may belong to.
 const AT_KERNEL: &[Table] = &[HTTP, ("[permissions]", is_key_of::<PermissionsConfig>), SERVER];
@@ -86,7 +86,7 @@ const AT_SERVER: &[Table] = &[MGP, CONFINEMENT, ("[servers.auth]", is_key_of::<A
 /// The tables that keys below a server may belong to.
 const IN_SERVER: &[Table] = &[SERVER, MGP, CONFINEMENT];
 
-/// Returns whether a table has a key, by what reading it says.
+/// Returns whether a table has a key, by trying to parse the key.
 fn is_key_of<T: DeserializeOwned>(key: &str) -> bool {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let unknown = |error: toml::de::Error| error.message().starts_with("unknown field ");
@@ -95,7 +95,7 @@ fn is_key_of<T: DeserializeOwned>(key: &str) -> bool {
         && !toml::from_str::<T>(&format!("{key} = 0")).is_err_and(unknown)
 }
 
-/// Returns advice on an unknown value of a key, if it is one of another host.
+/// Returns advice on an unknown value of a key, if it is a value of another host.
 pub(super) fn of_value(path: &KeyPath, value: &str) -> Option<String> {
     let Step::Key(key) = path.steps().last()? else { return None };
     let advice = match value {
@@ -108,30 +108,30 @@ pub(super) fn of_value(path: &KeyPath, value: &str) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// Returns advice on a value of another type: `found` is the type, `expected` what stands in its place.
+/// Returns advice on a value of the wrong type: `found` is the type, `expected` the type that belongs there.
 pub(super) fn of_type(path: &KeyPath, found: &str, expected: &str) -> Option<&'static str> {
     let has = |kind: &str| found.contains(kind);
     match (path.steps().last()?, expected) {
         (Step::Key(key), "a list") if key == "servers" => {
-            Some("each server is a table of its own: [[servers]] in double brackets, with its name as the id")
+            Some("each server is a separate table: [[servers]] in double brackets, with its name as the id")
         }
         (Step::Key(key), "a list") if key == "args" => {
-            Some("each argument is a string of its own: args = [\"-y\", \"PACKAGE\"]")
+            Some("each argument is a separate string: args = [\"-y\", \"PACKAGE\"]")
         }
         (Step::Key(key), "a string") if key == "command" && has("sequence") => {
-            Some("command is the program alone; its arguments stand in args")
+            Some("command is only the program; its arguments go in args")
         }
         (_, "a list") if has("string") => Some("write it in brackets: [\"...\"]"),
         (_, "a boolean") if has("string") => Some("write true or false, without quotes"),
         (_, "a string") if has("integer") || has("float") || has("boolean") => Some("write it in quotes"),
         (_, expected) if expected.starts_with("a whole number") && has("string") => {
-            Some("write the number alone, without quotes and unit")
+            Some("write only the number, without quotes or unit")
         }
         _ => None,
     }
 }
 
-/// Returns advice on text that is no TOML, at a place. `message` is that of the parser.
+/// Returns advice on text that is not TOML, at a position. `message` is the parser's.
 pub(super) fn of_syntax(text: &str, span: &Range<usize>, message: &str) -> Option<&'static str> {
     let start = text.get(..span.start)?.rfind('\n').map_or(0, |at| at + 1);
     let line = text.get(start..)?.lines().next()?;
@@ -171,12 +171,12 @@ pub(super) fn has_lost_backslashes(text: &str) -> bool {
         && !rest.contains([' ', ':'])
 }
 
-/// Returns the rest of a path that begins with the home folder of a shell, which nothing here expands.
+/// Returns the rest of a path that begins with a shell's home folder, which is not expanded here.
 pub(super) fn below_home(path: &str) -> Option<&str> {
     path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Returns whether a text is JSON, with comments or without, and so no TOML.
+/// Returns whether a text is JSON, with or without comments, and therefore not TOML.
 pub(super) fn is_json(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     text.starts_with('{') || text.starts_with("//") || text.starts_with("/*")

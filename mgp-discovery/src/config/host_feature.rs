@@ -1,8 +1,8 @@
-//! The features of hosts that a server may ask for, and the era of MCP in which it is spoken to.
+//! The host features that a server may use, and the era of MCP for a server.
 
 use serde::{Deserialize, Serialize};
 
-/// A feature of hosts that a server may ask for.
+/// A host feature that a server may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HostFeature {
@@ -32,11 +32,11 @@ impl HostFeature {
     }
 }
 
-/// The era of MCP in which a server is spoken to.
+/// The era of MCP that is used with a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ServerEra {
-    /// The era that the server speaks, which it is asked for when it is first reached.
+    /// The era that the server supports, which is detected on the first connection.
     #[default]
     Auto,
     /// The era of `initialize`: 2024-11-05 to 2025-11-25.

@@ -95,5 +95,5 @@ pub struct ApiKey {
 pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let expected = "expected an IP address and a port, such as 127.0.0.1:7433";
-    text.parse().map(Some).map_err(|_| D::Error::custom(format!("{text:?} is no address: {expected}")))
+    text.parse().map(Some).map_err(|_| D::Error::custom(format!("{text:?} is not an address: {expected}")))
 }

@@ -1,4 +1,4 @@
-//! `[idempotency]`: calls that carry a key and are made once.
+//! `[idempotency]`: calls that carry a key and are made only once.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IdempotencyConfig {
-    /// The time for which a key is kept if its call does not say, in seconds.
+    /// The time for which a key is kept if its call states none, in seconds.
     pub ttl_secs: u64,
-    /// The longest time for which a call may have its key kept, in seconds.
+    /// The longest time that a call may request for its key, in seconds.
     pub max_ttl_secs: u64,
-    /// The longest time that a call waits for the first one with its key, in milliseconds.
+    /// The longest time that a call waits for the first call with its key, in milliseconds.
     pub wait_ms: u64,
     /// The most keys of one caller.
     pub max_keys: usize,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct KernelConfig {
     /// The agent that a local host calls for.
     pub agent: String,
-    /// The exposure mode, which selects the tools that a host is shown.
+    /// The exposure mode, which selects the tools shown to a host.
     pub exposure: Exposure,
     /// Tools that are always shown, as `server__tool` or by the name they are shown under.
     pub pinned: Vec<String>,
@@ -25,7 +25,7 @@ pub struct KernelConfig {
     /// The time limit of one call, in milliseconds.
     #[serde(alias = "tool_timeout_ms")]
     pub call_timeout_ms: u64,
-    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call.
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the limit of every call.
     pub call_max_ms: u64,
     /// The time limit of a call's wait for its turn at a server, in milliseconds. `None` means that of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,23 +41,23 @@ pub struct KernelConfig {
     pub shutdown_timeout_ms: u64,
     /// The time limit of a wait for a state file that another process writes, in milliseconds.
     pub lock_timeout_ms: u64,
-    /// The most times that a failed call is made again where that does no harm.
+    /// The maximum number of retries of a failed call, if a retry is safe.
     pub max_retries: u32,
     /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
     pub question_timeout_ms: u64,
-    /// The time that hosts' first requests wait for servers that are starting and of which nothing is kept, and a request for a server that
-    /// is away, in milliseconds.
+    /// The time in milliseconds that hosts' first requests wait for starting servers without a kept listing, and that a request waits for a
+    /// server that is away.
     pub start_wait_ms: u64,
     /// True if servers are started by the first request that needs them.
     pub lazy: bool,
-    /// The time after which a server that nothing uses is stopped, in seconds; 0 for never.
+    /// The time after which an unused server is stopped, in seconds; 0 for never.
     pub idle_timeout_secs: u64,
-    /// The number of tools that a search returns if it does not say.
+    /// The number of tools that a search returns by default.
     pub search_results: usize,
-    /// The kernel's description of itself for hosts, in front of the list of its servers.
+    /// The kernel's own instructions for hosts, which precede the list of its servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// The most tokens that the list of servers and the servers' descriptions of themselves may take.
+    /// The most tokens that the list of servers and the servers' own instructions may take.
     pub instructions_tokens: u64,
     /// The form of the answer to a tool call that is refused.
     pub refusals: RefusalForm,
@@ -65,7 +65,7 @@ pub struct KernelConfig {
     pub transactions: bool,
     /// True if the kernel checks the arguments of every call against their tool's input schema.
     pub check_arguments: bool,
-    /// The budget for the tokens of tool definitions that a model is shown (§16.8).
+    /// The token budget for the tool definitions shown to a model (§16.8).
     pub tool_context_budget: ToolContextBudget,
     /// The models that find the meaning of tools and of queries.
     pub tool_index: ToolIndexConfig,
@@ -91,7 +91,7 @@ impl Default for KernelConfig {
             lock_timeout_ms: 5_000,
             max_retries: 2,
             question_timeout_ms: 300_000,
-            // Hosts are known that give a request five seconds.
+            // Some hosts are known to give a request five seconds.
             start_wait_ms: 4_000,
             lazy: false,
             idle_timeout_secs: 0,
@@ -112,7 +112,7 @@ impl Default for KernelConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// The most servers that there may be.
+    /// The most servers.
     pub max_servers: usize,
     /// The most tools that one server may list.
     pub max_tools_per_server: usize,

@@ -26,13 +26,13 @@ pub struct LimitsConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CallerLimit {
-    /// The calls that are allowed a minute.
+    /// The calls that are allowed per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<NonZeroU32>,
-    /// The calls that may come at once after a pause. `None` means as many as a minute.
+    /// The calls that may come at once after a pause. `None` means as many as per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub burst: Option<NonZeroU32>,
-    /// The units that are allowed a day.
+    /// The units that are allowed per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units_per_day: Option<NonZeroU64>,
 }
@@ -41,21 +41,21 @@ pub struct CallerLimit {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TargetLimit {
-    /// The calls that are allowed a minute.
+    /// The calls that are allowed per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<NonZeroU32>,
-    /// The calls that may come at once after a pause. `None` means as many as a minute.
+    /// The calls that may come at once after a pause. `None` means as many as per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub burst: Option<NonZeroU32>,
-    /// The units that are allowed a day.
+    /// The units that are allowed per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub units_per_day: Option<NonZeroU64>,
-    /// True if each agent is counted by itself.
+    /// True if each agent is counted separately.
     pub per_agent: bool,
 }
 
 impl LimitsConfig {
-    /// Returns the names that stand for tools, with their tables.
+    /// Returns the tool names, with their tables.
     pub(super) fn tool_names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let limits = self.tools.keys().map(|name| ("tools", name.as_str()));
         limits.chain(self.costs.keys().map(|name| ("costs", name.as_str())))

@@ -26,7 +26,7 @@ pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
     let read = |source| ConfigError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    // One byte more than the limit tells a file that grows while it is read from one that fits.
+    // One byte more than the limit distinguishes a file that grows during the read from one that fits.
     let mut file = File::open(path).map_err(read)?;
     file.by_ref().take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() as u64 > MAX_FILE_SIZE {
@@ -37,8 +37,8 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration. `name` is the path of the file in error messages. A server whose variables are not set, or have a value that
-    /// cannot be used, is not an error: it has a [`fault`](crate::config::ServerConfig::fault).
+    /// Reads a configuration. `name` is the path of the file in error messages. A server whose variables are unset or unusable is not an
+    /// error: it has a [`fault`](crate::config::ServerConfig::fault).
     ///
     /// # Errors
     /// [`ConfigError`] with the problems and their places.

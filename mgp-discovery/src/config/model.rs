@@ -14,11 +14,11 @@ use std::{
 
 /// A configuration (§15.2). Every key is described in `docs/configuration.md`.
 ///
-/// Printed or serialized, a configuration has the text of its file: the values of `${VAR}` never get out that way.
+/// A printed or serialized configuration contains the text of its file. The values of `${VAR}` are never revealed that way.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The agent that calls, and the tools that hosts are shown.
+    /// The calling agent, and the tools that are shown to hosts.
     pub kernel: KernelConfig,
     /// The decisions on permissions.
     pub permissions: PermissionsConfig,
@@ -28,7 +28,7 @@ pub struct Config {
     pub roles: BTreeMap<String, RoleConfig>,
     /// The agents that have roles.
     pub agents: Vec<AgentConfig>,
-    /// The limits on how often agents, keys, servers and tools are called.
+    /// The rate limits of agents, keys, servers and tools.
     pub limits: LimitsConfig,
     /// The storage of audit events.
     pub audit: AuditConfig,
@@ -38,13 +38,13 @@ pub struct Config {
     pub http: HttpConfig,
     /// The results that the kernel keeps.
     pub references: ReferencesConfig,
-    /// The results that hosts are sent.
+    /// The results that are sent to hosts.
     pub results: ResultLimits,
-    /// The calls that carry a key and are made once.
+    /// The calls that carry a key and are made only once.
     pub idempotency: IdempotencyConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
-    /// The tools that are made of agents' code.
+    /// The tools that are created from agents' code.
     pub tool_creation: ToolCreationConfig,
     /// The tool servers, in the order that decides which of two equal tool names stays bare.
     pub servers: Vec<ServerConfig>,
@@ -78,7 +78,7 @@ impl Config {
         self.agents.iter().fold(roles, |roles, agent| roles.agent(&agent.id, &agent.roles))
     }
 
-    /// Returns the tools that are always shown: the kernel's names as they are, the servers' as `server__tool`.
+    /// Returns the tools that are always shown: the kernel's names unchanged, the servers' as `server__tool`.
     #[must_use]
     pub fn pinned(&self) -> HashSet<String> {
         let of_servers = self.enabled().flat_map(|server| {

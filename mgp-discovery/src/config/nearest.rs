@@ -1,9 +1,9 @@
-//! Finds the word that was probably meant.
+//! Finds the word that was probably intended.
 
-/// The longest word that is compared, in characters: comparing takes as long as both words multiplied.
+/// The longest word that is compared, in characters: the cost of a comparison is the product of both lengths.
 const MAX_WORD: usize = 64;
 
-/// Returns the candidate closest to a word, if one is close enough to be meant. Words of more than 64 characters are not compared.
+/// Returns the candidate closest to a word, if it is close enough. Words of more than 64 characters are not compared.
 ///
 /// ```
 /// use mgp_discovery::config::nearest;
@@ -16,7 +16,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if length > MAX_WORD {
         return None;
     }
-    // A word with a third of its letters wrong is still taken as misspelled; with more, it is another word.
+    // A word with up to a third of its letters wrong counts as misspelled.
     let limit = (length / 3).max(1);
     candidates
         .into_iter()

@@ -12,7 +12,7 @@ pub struct OAuthConfig {
     /// The URL by which hosts know the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// The audiences that are accepted in place of that URL: a token must name one of them.
+    /// The audiences that are accepted instead of that URL: a token must name one of them.
     pub audiences: Vec<String>,
     /// The authorization servers whose signed tokens are accepted.
     pub issuers: Vec<OAuthIssuer>,
@@ -21,7 +21,7 @@ pub struct OAuthConfig {
     pub introspection: Option<OAuthIntrospection>,
     /// The algorithms that tokens may be signed with. Empty allows all that are known.
     pub algorithms: Vec<SignatureAlgorithm>,
-    /// The scopes that every request needs.
+    /// The scopes that every request requires.
     pub required_scopes: Vec<String>,
     /// The additional scopes that a method needs, by method.
     pub method_scopes: BTreeMap<String, Vec<String>>,
@@ -67,7 +67,7 @@ pub struct OAuthIssuer {
     /// The address of the server's keys. `None` takes the address from the server's metadata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_url: Option<String>,
-    /// The file with the server's keys, if nothing is to be fetched.
+    /// The file with the server's keys, instead of fetching them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_file: Option<Text>,
     /// The prefix for the ids of the agents that this server names.
@@ -87,7 +87,7 @@ pub struct OAuthIntrospection {
     pub client_id: Text,
     /// The kernel's client secret there.
     pub client_secret: Secret,
-    /// The time for which an answer is used again, in seconds.
+    /// The time for which an answer is reused, in seconds.
     #[serde(default = "remember_secs")]
     pub remember_secs: u64,
     /// The prefix for the ids of the agents that this server names.

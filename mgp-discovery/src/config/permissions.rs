@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PermissionsConfig {
-    /// The policy. `None` means `interactive`; where nobody can be asked, a call is then refused at once and the permission waits.
+    /// The policy. `None` means `interactive`. If nobody can be asked, a call is then refused at once and the permission waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PermissionPolicy>,
     /// The permissions that are approved in advance: names, by server id.
@@ -17,9 +17,9 @@ pub struct PermissionsConfig {
     pub exceptions: Vec<String>,
     /// The time that a call waits for the approvals that it needs, in milliseconds.
     pub wait_ms: u64,
-    /// The time for which a question about one call stays open, and an unused approval of one call is valid, in seconds.
+    /// The time in seconds for which a question about one call stays open, and for which an unused approval of one call is valid.
     pub decision_timeout_secs: u64,
-    /// The time for which an approval is valid, in seconds. `None` means without end.
+    /// The time for which an approval is valid, in seconds. `None` means no expiry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_lifetime_secs: Option<u64>,
 }

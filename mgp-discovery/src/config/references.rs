@@ -37,7 +37,7 @@ impl Default for ReferencesConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultLimits {
-    /// The most tokens of a result that a host is sent; a longer result is kept, and the host gets a reference. `None` for no limit.
+    /// The most tokens of a result that is sent to a host. A longer result is kept, and the host gets a reference. `None` for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! `[servers.mgp.results]`: what a server returns.
+//! `[servers.mgp.results]`: the treatment of a server's results.
 
 use mgp_types::tool_security::SecretPolicy;
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultsConfig {
-    /// The answer to secrets in what the server returns.
+    /// The policy for secrets in the server's results.
     pub secrets: SecretPolicy,
 }

@@ -25,7 +25,7 @@ pub struct ServerConfig {
     /// Variables that are added to the environment of the program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Secret>,
-    /// Variables of the gateway that the program inherits in addition to those of every server; `*` at the end of a name stands for any text.
+    /// Variables of the gateway that the program inherits in addition to those of every server; a trailing `*` matches any text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherit: Vec<String>,
     /// The folder that the program runs in.
@@ -43,7 +43,7 @@ pub struct ServerConfig {
     /// The credentials that the kernel presents to the server, over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// True if the server is left out.
+    /// True if the server is disabled.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
     /// The default policy for this server. `None` means the kernel's.
@@ -55,8 +55,8 @@ pub struct ServerConfig {
     /// The server's settings for MGP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp: Option<ServerMgp>,
-    /// The reason why the server cannot be reached with the environment that the file was read in, such as a variable that is not set; `None`
-    /// if it can. Not a key of the file.
+    /// The reason the server cannot be reached with the current environment, such as an unset variable. `None` without a fault. Not a key of
+    /// the file.
     #[serde(skip)]
     pub fault: Option<String>,
 }
@@ -83,7 +83,7 @@ impl ServerConfig {
         }
     }
 
-    /// Returns the server's settings for MGP, with defaults for all that the file leaves out.
+    /// Returns the server's settings for MGP, with defaults for missing keys.
     #[must_use]
     pub fn settings(&self) -> Cow<'_, ServerMgp> {
         self.mgp.as_ref().map_or_else(|| Cow::Owned(ServerMgp::default()), Cow::Borrowed)
@@ -114,13 +114,13 @@ pub struct Auth {
     /// A token, sent as `Authorization: Bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearer: Option<Secret>,
-    /// A key, sent in a header of its own.
+    /// A key, sent in a separate header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<Secret>,
     /// The header of the key. `None` means `x-api-key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
-    /// Tokens that are obtained when the server asks for them.
+    /// Tokens that are obtained when the server requires them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<ServerOAuth>,
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerMgp {
-    /// The extensions that the server has, as far as they are known before it is asked.
+    /// The extensions that the server is known to have before it is connected.
     pub extensions: Vec<String>,
     /// The permissions that all of the server's tools need, by name; a bare family stands for all of its members.
     pub permissions_required: Vec<String>,
@@ -31,13 +31,13 @@ pub struct ServerMgp {
     pub on_change: Option<OnChange>,
     /// The policy for starting the server again after it ended.
     pub restart_policy: RestartPolicy,
-    /// The most restarts in one window of a process that comes up and dies.
+    /// The most restarts in one window, for a process that starts and then dies.
     pub max_restarts: u32,
     /// The length of the window for restarts, in seconds.
     pub restart_window_secs: u64,
     /// The wait before the first restart, in milliseconds.
     pub backoff_base_ms: u64,
-    /// The longest wait before a restart, in milliseconds. Before an attempt to start a server that is away, a minute at most.
+    /// The longest wait before a restart, in milliseconds. For a server that is away, at most a minute.
     pub backoff_max_ms: u64,
     /// The validator of every tool that is not in `validators`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,39 +53,40 @@ pub struct ServerMgp {
     pub sandbox: SandboxSettings,
     /// The settings of the validator `readonly`.
     pub readonly: ReadonlySettings,
-    /// The calls before which somebody is asked.
+    /// The calls that need a confirmation.
     pub confirmation: Confirmation,
-    /// The treatment of what the server returns.
+    /// The treatment of the server's results.
     pub results: ResultsConfig,
-    /// The features of hosts that the server may ask for.
+    /// The host features that the server may use.
     pub host_features: Vec<HostFeature>,
-    /// The era of MCP in which the server is spoken to.
+    /// The era of MCP that is used with the server.
     pub era: ServerEra,
-    /// Tools that hosts are always shown.
+    /// Tools that are always shown to hosts.
     pub pinned: Vec<String>,
     /// The categories that the server's tools are filed under, in addition to those that the tools declare (§16.4).
     pub categories: Vec<String>,
-    /// Tools that are switched off, by the server's own names.
+    /// Disabled tools, by the server's own names.
     pub disabled: Vec<String>,
-    /// Tools that may run twice without harm, by the server's own names.
+    /// Tools that may safely run twice, by the server's own names.
     pub idempotent: Vec<String>,
-    /// The tools that are called where a tool of this server fails: by the server's own names, the names that hosts call the others by.
+    /// The tools that are called if a tool of this server fails. Keys are the server's own names, values the exposed names of the other
+    /// tools.
     pub fallbacks: BTreeMap<String, String>,
     /// The calls that undo calls of this server's tools in transactions, by the tools' names.
     pub compensations: BTreeMap<String, CompensationConfig>,
-    /// The most times that the kernel makes a failed call again. `None` means the kernel's.
+    /// The maximum number of retries of a failed call. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
     /// The number of failures in a row after which calls are refused for a while; 0 for never.
     pub breaker_failures: u32,
-    /// The time for which calls are refused the first time, in milliseconds. It doubles while the server goes on failing.
+    /// The time for which calls are refused at first, in milliseconds. It doubles while the server keeps failing.
     pub breaker_pause_ms: u64,
     /// The time between two health checks, in milliseconds.
     pub health_pause_ms: u64,
     /// True if the server is started by the first request that needs it. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<bool>,
-    /// The time after which the server is stopped if nothing uses it, in seconds; 0 for never. `None` means the kernel's.
+    /// The time after which an unused server is stopped, in seconds; 0 for never. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout_secs: Option<u64>,
     /// True if the kernels of one state folder share the server's process.
@@ -93,7 +94,7 @@ pub struct ServerMgp {
     /// The time limit of one call, in milliseconds. `None` means the kernel's.
     #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]
     pub call_timeout_ms: Option<u64>,
-    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the one of every call. `None` means the kernel's.
+    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the limit of every call. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_max_ms: Option<u64>,
     /// The time limit of a call's wait for its turn, in milliseconds. `None` means the kernel's.
@@ -108,7 +109,7 @@ pub struct ServerMgp {
     /// The time limit for the server to stop, in milliseconds. `None` means the kernel's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shutdown_timeout_ms: Option<u64>,
-    /// The most calls that the server gets at once. The others wait for their turn.
+    /// The most concurrent calls to the server. Further calls wait for their turn.
     pub max_concurrent: usize,
 }
 
@@ -175,7 +176,7 @@ impl ServerMgp {
     /// Returns the permissions that all of the server's tools need, with families expanded into their members.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
-        // A name that is no permission was refused when the file was read.
+        // An invalid permission name was refused when the file was read.
         self.permissions_required
             .iter()
             .flat_map(|name| Permission::expand(name).unwrap_or_default())
@@ -189,17 +190,17 @@ impl ServerMgp {
     }
 }
 
-/// The calls before which somebody is asked (§4.4).
+/// The calls that need a confirmation (§4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirmation {
     /// Before every call.
     Always,
-    /// Before calls of tools that ask for it or are dangerous.
+    /// Before calls of tools that request it or are dangerous.
     #[default]
     Dangerous,
-    /// Before the same calls, and before those of tools that are moderate.
+    /// Also before calls of moderate tools.
     Moderate,
-    /// Never; the operator takes that on.
+    /// Never; the operator accepts the risk.
     Never,
 }

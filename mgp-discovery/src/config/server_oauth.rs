@@ -1,4 +1,4 @@
-//! `[servers.auth.oauth]`: tokens that are obtained from the server's authorization server, when the server asks for them.
+//! `[servers.auth.oauth]`: tokens that are obtained from the server's authorization server when the server requires them.
 
 use super::text::Secret;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct ServerOAuth {
     /// The secret of that client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
-    /// The authorization server that knows the client: no other one is shown the secret.
+    /// The authorization server that knows the client. The secret is sent to no other one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
     /// The address of a document that describes the client. The address is the client's id.

@@ -1,4 +1,4 @@
-//! Maps paths to places in the text, and back.
+//! Maps paths to positions in the text, and back.
 
 use super::path::{KeyPath, Step};
 use std::ops::Range;
@@ -8,17 +8,17 @@ use toml::de::{DeTable, DeValue};
 pub(crate) struct Spans<'i>(DeTable<'i>);
 
 impl<'i> Spans<'i> {
-    /// Reads the text. Returns `None` if it is not TOML, which the caller reports by its own means.
+    /// Reads the text. Returns `None` if the text is not TOML, which the caller reports.
     pub(crate) fn read(text: &'i str) -> Option<Self> {
         DeTable::parse(text).ok().map(|table| Self(table.into_inner()))
     }
 
-    /// Returns the place of the value at a path, or of the closest value above it that the text has.
+    /// Returns the position of the value at a path, or of its closest parent in the text.
     pub(crate) fn of(&self, path: &KeyPath) -> Range<usize> {
         let Some((Step::Key(first), rest)) = path.steps().split_first() else { return 0..0 };
         let Some((key, value)) = self.0.iter().find(|(key, _)| key.get_ref() == first) else { return 0..0 };
         let mut here = value.get_ref();
-        // The span of a table is its header; the span of a key whose value is missing says more than the whole.
+        // The span of a table is its header; the span of a key whose value is missing is more useful than the whole.
         let mut span = if rest.is_empty() { value.span() } else { key.span() };
         for step in rest {
             let next = match (step, here) {

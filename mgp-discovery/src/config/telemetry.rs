@@ -8,14 +8,14 @@ use std::net::SocketAddr;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TelemetryConfig {
-    /// The address at which `/metrics` is served. `None` if the kernel counts nothing.
+    /// The address at which `/metrics` is served. `None` disables metrics.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "address")]
     pub metrics: Option<SocketAddr>,
-    /// True if the address may be one that other machines can reach.
+    /// True if the address may be reachable from other machines.
     pub metrics_open: bool,
-    /// The most tools that are counted each by itself. The others are counted together.
+    /// The most tools that are counted separately. The others are counted together.
     pub metrics_tools: usize,
-    /// The URL of the collector to which spans are sent over OTLP. `None` if they are sent nowhere.
+    /// The URL of the collector to which spans are sent over OTLP. `None` disables spans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traces: Option<String>,
     /// The header `Authorization` of requests to the collector.

@@ -21,7 +21,7 @@ impl Text {
         &self.value
     }
 
-    /// Returns the text as it stands in the file.
+    /// Returns the text as written in the file.
     #[must_use]
     pub fn written(&self) -> &str {
         &self.written
@@ -67,7 +67,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// A [`Text`] that no log shows: a key, a password, a header.
+/// A [`Text`] that is never logged: a key, a password, a header.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(Text);
@@ -79,7 +79,7 @@ impl Secret {
         self.0.value()
     }
 
-    /// Returns the text as it stands in the file, which may be the secret itself.
+    /// Returns the text as written in the file, which may be the secret itself.
     #[must_use]
     pub fn written(&self) -> &str {
         self.0.written()
@@ -159,7 +159,7 @@ fn expand(
     Ok(value)
 }
 
-/// Returns the offset of the `}` that ends a variable whose text after `${` is given. Its default may have variables of its own.
+/// Returns the offset of the `}` that ends a variable, given the text after `${`. The default may contain variables, too.
 fn end_of_variable(text: &str) -> Option<usize> {
     let (mut open, mut last) = (1_usize, 0);
     for (at, byte) in text.bytes().enumerate() {

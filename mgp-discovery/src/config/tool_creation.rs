@@ -1,4 +1,4 @@
-//! `[tool_creation]`: tools that are made of an agent's code (§16.6).
+//! `[tool_creation]`: tools that are created from an agent's code (§16.6).
 
 use super::Text;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolCreationConfig {
-    /// The agents that hold `code_execution`, so that tools are made of their code. Without one, no tools are made.
+    /// The agents that hold `code_execution`, so that tools are created from their code. If empty, no tools are created.
     pub agents: Vec<String>,
     /// The program that runs the code: Python 3.
     pub python: Text,

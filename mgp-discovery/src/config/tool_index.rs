@@ -12,7 +12,7 @@ pub struct ToolIndexConfig {
     /// For `fastembed`, a folder with a model or the name of one; for `static`, the file of another table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Text>,
-    /// A cross-encoder that reads the first results once more: a folder with a model, or the name of one.
+    /// A cross-encoder that reranks the first results: a folder with a model, or the name of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranker: Option<Text>,
     /// The folder in which downloaded models are kept. `None` means one in the state folder.
@@ -27,7 +27,7 @@ pub struct ToolIndexConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedderKind {
-    /// No embedder: tools are found by words alone.
+    /// No embedder: tools are found only by words.
     None,
     /// A table of vectors that is part of the program.
     #[default]
@@ -37,7 +37,7 @@ pub enum EmbedderKind {
 }
 
 impl ToolIndexConfig {
-    /// The sentence model that is used if none is named.
+    /// The default sentence model.
     pub const DEFAULT_MODEL: &str = "bge-small-en-v1.5";
 
     /// Returns every value in which variables expand, with its key.

@@ -1,4 +1,4 @@
-//! The last lists of servers, kept so that a server need not run for its tools to be known.
+//! The last listings of servers, kept so that the tools of a server are known while it does not run.
 
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -26,7 +26,7 @@ impl SqliteListingStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // A listing that a loss of power takes is read again from its server.
+        // A listing that is lost in a power failure is read again from its server.
         let migrations = Migrations::new(vec![M::up(LISTINGS)]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Normal, &migrations)?)))
     }

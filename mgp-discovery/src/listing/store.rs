@@ -12,7 +12,7 @@ pub const MAX_LISTING: usize = 8 * 1024 * 1024;
 pub struct KeptListing {
     /// The server.
     pub server_id: String,
-    /// A digest of the command or URL by which the server was reached. The listing of another command says nothing about this one.
+    /// A digest of the command or URL by which the server was reached. The listing of another command does not apply to this one.
     pub endpoint: String,
     /// The listing, as the kernel wrote it: JSON.
     pub listing: String,
@@ -27,7 +27,7 @@ pub trait ListingStore: fmt::Debug + Send + Sync + 'static {
     /// [`StoreError`] if the listings cannot be read.
     async fn load(&self) -> Result<Vec<KeptListing>, StoreError>;
 
-    /// Keeps a listing, in the place of the one that the server had.
+    /// Keeps a listing, replacing the server's earlier one.
     ///
     /// # Errors
     /// [`StoreError`] if the listing has more than [`MAX_LISTING`] bytes or cannot be stored.

@@ -1,4 +1,4 @@
-//! The folders of a user, from an environment that a test can make up.
+//! The folders of a user, from an environment that a test can construct.
 
 use etcetera::BaseStrategy;
 use std::{
@@ -12,7 +12,7 @@ use std::{
 pub struct Environment {
     /// The folder that the program was started in.
     pub cwd: PathBuf,
-    /// The user's home folder, if there is one.
+    /// The user's home folder, if any.
     pub home: Option<PathBuf>,
     /// The folder in which programs keep a user's settings.
     pub config_dir: Option<PathBuf>,
@@ -46,10 +46,10 @@ impl Environment {
             cwd: env::current_dir()?,
             home: base.as_ref().map(|base| base.home_dir().to_owned()),
             config_dir: base.as_ref().map(BaseStrategy::config_dir),
-            // Windows has no folder for state; its data folder serves.
+            // Windows has no folder for state; its data folder is used.
             state_dir: base.as_ref().map(|base| base.state_dir().unwrap_or_else(|| base.data_dir())),
             platform: Platform::current(),
-            // Variables that are no text cannot be expanded into a file that is.
+            // Variables that are not Unicode cannot be expanded into a text file.
             variables: env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
                 .collect(),
@@ -70,7 +70,7 @@ impl Environment {
 }
 
 impl std::fmt::Debug for Environment {
-    // Variables hold keys.
+    // Variables may contain keys.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Environment")
             .field("cwd", &self.cwd)

@@ -1,4 +1,4 @@
-//! The order in which files are looked for; the first one that exists is used, and nothing is merged.
+//! The search order of files: the first existing file is used, and nothing is merged.
 
 use super::Environment;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct ConfigFile {
 pub enum Origin {
     /// The file was named, in `$MGP_CONFIG_PATH` or on the command line.
     Named,
-    /// The file was in the working directory: anybody whose project this is may have written it.
+    /// The file was in the working directory: the author of the project may have written it.
     Project,
     /// The file is the user's own.
     User,
@@ -25,7 +25,7 @@ pub enum Origin {
 
 /// Finds the configuration file. `exists` returns whether there is a file at a path.
 ///
-/// A named file is returned even if it does not exist, so that a slip in its name is reported and not passed over.
+/// A named file is returned even if it does not exist, so that a typo in its name is reported.
 #[must_use]
 pub fn config_file(environment: &Environment, exists: &dyn Fn(&Path) -> bool) -> Option<ConfigFile> {
     if let Some(path) = environment.variable("MGP_CONFIG_PATH") {
@@ -34,7 +34,7 @@ pub fn config_file(environment: &Environment, exists: &dyn Fn(&Path) -> bool) ->
     config_places(environment).into_iter().find(|file| exists(&file.path))
 }
 
-/// Returns the places of a configuration file that nobody names, in the order in which they are looked at.
+/// Returns the default places of a configuration file, in search order.
 #[must_use]
 pub fn config_places(environment: &Environment) -> Vec<ConfigFile> {
     let project = ConfigFile { path: environment.absolute("mgp.toml"), origin: Origin::Project };

@@ -1,6 +1,6 @@
 //! JSON as editors write it: with comments and commas at the end of lists.
 
-/// Replaces comments and trailing commas by spaces, so that line and column of what stays are the same.
+/// Replaces comments and trailing commas by spaces, so that lines and columns of the rest stay the same.
 pub(super) fn plain(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let mut at = 0;

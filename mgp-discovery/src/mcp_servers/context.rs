@@ -3,7 +3,7 @@
 use super::Host;
 use std::{collections::BTreeSet, path::PathBuf};
 
-/// The context in which a host reads its file: what its variables, its units and the folders of its servers depend on.
+/// The context in which a host reads its file. It determines variables, units and the folders of servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostContext {
     /// The host; `None` if it is not known.
@@ -12,7 +12,7 @@ pub struct HostContext {
     pub folder: Option<PathBuf>,
     /// True if the file belongs to the project, so that its servers run in the folder.
     pub project: bool,
-    /// The names of the servers that the host has switched off in another file, as [`disabled_in_project`](super::disabled_in_project) returns
+    /// The names of the servers that the host has disabled in another file, as [`disabled_in_project`](super::disabled_in_project) returns
     /// them.
     pub disabled: BTreeSet<String>,
 }

@@ -1,4 +1,4 @@
-//! The servers of a project's `.mcp.json` that are switched off in Claude Code.
+//! The servers of a project's `.mcp.json` that are disabled in Claude Code.
 
 use super::{Host, candidates, comments, import::MAX_SIZE, projects};
 use crate::locate::Environment;
@@ -13,10 +13,10 @@ use std::{
 /// The key of the list, in the settings and in the entry of a project.
 pub(super) const DISABLED_IN_MCP_JSON: &str = "disabledMcpjsonServers";
 
-/// Returns the names of the servers of the project's `.mcp.json` that are switched off in Claude Code.
+/// Returns the names of the servers of the project's `.mcp.json` that are disabled in Claude Code.
 ///
-/// They stand in its settings of the user or of the project, or in the entry of the project in the user's own file. A file that cannot be read
-/// switches no server off.
+/// The names are read from its user or project settings, and from the entry of the project in the user's own file. An unreadable file
+/// disables no server.
 #[must_use]
 pub fn disabled_in_project(environment: &Environment) -> BTreeSet<String> {
     let settings = settings(environment).filter_map(|path| read(&path));

@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A server, and the tools of it that are offered; `None` for all of them.
+/// A server with its offered tools; `None` for all of them.
 pub(super) type ServerWithTools = (ServerConfig, Option<Vec<String>>);
 
-/// Turns an entry into a server with an id. Members that only the other host understands are left out.
+/// Turns an entry into a server with an id. Members that are specific to the other host are left out.
 pub(super) fn server(
     id: &str,
     mut entry: RawObject,
@@ -38,7 +38,7 @@ pub(super) fn server(
             server.cwd.get_or_insert(variables.text(&folder)?);
         }
     }
-    // Some hosts say `httpUrl` or `serverUrl` for what others call `url`.
+    // Some hosts use `httpUrl` or `serverUrl` instead of `url`.
     for key in ["url", "httpUrl", "serverUrl", "uri"] {
         if let Some(url) = take::<String>(&mut entry, key)? {
             server.url.get_or_insert(variables.text(&url)?);
@@ -90,8 +90,7 @@ fn transport(kind: Option<&str>) -> Result<Option<Transport>, String> {
     }
 }
 
-/// Clears the values that the transport does not use: our own files refuse such keys, and other hosts' lists are full
-/// of empty ones.
+/// Clears the values that the transport does not use: our own files refuse them, and other hosts' lists are full of empty ones.
 fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
     match server.transport() {
         Transport::Stdio => {
@@ -117,7 +116,7 @@ fn in_its_folder(mut server: ServerConfig, variables: &Variables<'_>) -> ServerC
     {
         let own = server.cwd.as_ref().map_or("", Text::written);
         if !own.starts_with("${") {
-            // An absolute folder of its own stays.
+            // The server's own absolute folder stays.
             let folder = if own.is_empty() { folder.to_owned() } else { folder.join(own) };
             server.cwd = folder.to_str().map(|folder| Text::from(literal(folder)));
         }
@@ -130,7 +129,7 @@ fn take<T: DeserializeOwned>(entry: &mut RawObject, key: &str) -> Result<Option<
     entry.take::<Option<T>>(key).map(Option::flatten).map_err(|error| error.to_string())
 }
 
-/// Takes the names of tools out of the entry, under any of some keys.
+/// Takes the names of tools out of the entry, under any of the keys.
 fn tools(entry: &mut RawObject, keys: &[&str]) -> Vec<String> {
     let lists = keys.iter().filter_map(|key| entry.take_readable::<Vec<String>>(key));
     let names: BTreeSet<String> = lists.flatten().collect();
@@ -141,7 +140,7 @@ fn tools(entry: &mut RawObject, keys: &[&str]) -> Vec<String> {
     names.into_iter().filter(is_name).collect()
 }
 
-/// Takes named values out of the entry. Some hosts also write numbers and `null`, which stands for none.
+/// Takes named values out of the entry. Some hosts also write numbers, and `null` for no value.
 fn secrets(
     entry: &mut RawObject,
     key: &str,
@@ -154,7 +153,7 @@ fn secrets(
             Value::Null => continue,
             Value::String(text) => text,
             Value::Bool(_) | Value::Number(_) => value.to_string(),
-            Value::Array(_) | Value::Object(_) => return Err(format!("{key}.{name} is no text")),
+            Value::Array(_) | Value::Object(_) => return Err(format!("{key}.{name} is not text")),
         };
         secrets.insert(name, Secret::from(variables.text(&text)?.written()));
     }

@@ -1,4 +1,4 @@
-//! Turns another host's file into servers of ours.
+//! Converts another host's file into servers.
 
 use super::{
     HostContext, ImportError, comments, entry,
@@ -9,7 +9,7 @@ use crate::config::{ServerConfig, server_id};
 use mgp_types::json::{RawJson, RawObject};
 use std::collections::BTreeMap;
 
-/// The largest file that is read, in bytes. Some hosts keep much more than their servers in it.
+/// The largest file that is read, in bytes. Some hosts keep much more than servers in the file.
 pub(super) const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 /// The most servers that are read from one file.
@@ -20,13 +20,13 @@ const MAX_SERVERS: usize = 1_000;
 pub struct ImportResult {
     /// The servers, in the file's order.
     pub servers: Vec<ServerConfig>,
-    /// The servers whose name cannot be their id here.
+    /// The servers whose name is not usable as an id.
     pub renamed: Vec<RenamedServer>,
     /// The servers that cannot be used.
     pub skipped: Vec<SkippedServer>,
-    /// The tools that are offered, of servers that do not offer all of theirs; by the server's id here.
+    /// The offered tools of servers that do not offer all of theirs, by the server's id here.
     pub offered: BTreeMap<String, Vec<String>>,
-    /// Sentences about what has another form here, or was left out.
+    /// Sentences about values that were converted or left out.
     pub remarks: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
         let outcome = if i >= MAX_SERVERS {
             Err(format!("only the first {MAX_SERVERS} servers are read"))
         } else if i >= of_project.len() && of_project.get(name).is_some() {
-            Err("the project's own server of this name stands above it".to_owned())
+            Err("the project's own server with this name takes precedence".to_owned())
         } else {
             let mut variables = Variables::new(context, &inputs);
             let is_off_elsewhere = context.disabled.contains(name);
@@ -110,11 +110,11 @@ fn list(file: &RawObject) -> Result<Option<RawObject>, ImportError> {
     if let Some(found) = names.iter().find_map(|name| file.get(name)).cloned().or(inside) {
         return Ok(Some(RawObject::from_json(&found)?));
     }
-    // Some hosts have the servers themselves there, and others rules about servers.
+    // Some hosts keep the servers themselves there, others rules about servers.
     Ok(mcp.filter(|mcp| !mcp.is_empty() && mcp.iter().all(|(_, value)| RawObject::from_json(value).is_ok())))
 }
 
-/// Reads one server. `is_off` is true if the host says elsewhere that it is left out.
+/// Reads one server. `is_off` is true if the host disables the server elsewhere.
 fn read(
     name: &str,
     value: &RawJson,

@@ -1,4 +1,4 @@
-//! The server lists of other hosts: the places of their files, and their content in our terms.
+//! The server lists of other hosts: the places of their files, and the conversion of their content.
 
 mod comments;
 mod context;

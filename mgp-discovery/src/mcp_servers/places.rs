@@ -3,7 +3,7 @@
 use crate::locate::{Environment, Platform};
 use std::path::PathBuf;
 
-/// A host whose file we can read.
+/// A host whose file can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Host {
@@ -22,7 +22,7 @@ pub enum Host {
 }
 
 impl Host {
-    /// Returns the name, for people.
+    /// Returns the display name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Host {
         }
     }
 
-    /// Returns whether the host is known to show its user forms (MCP's elicitation), in which a gateway can ask about a call.
+    /// Returns whether the host is known to show forms to its user (MCP's elicitation), in which a gateway can ask about a call.
     #[must_use]
     pub const fn shows_forms(self) -> bool {
         match self {
@@ -56,7 +56,7 @@ pub struct Candidate {
     pub project: bool,
 }
 
-/// Returns every place to look at, the user's own files first.
+/// Returns every candidate, the user's own files first.
 #[must_use]
 pub fn candidates(environment: &Environment) -> Vec<Candidate> {
     let own = |host, path: Option<PathBuf>| path.map(|path| Candidate { host, path, project: false });

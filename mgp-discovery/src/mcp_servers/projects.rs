@@ -7,20 +7,20 @@ use std::path::Path;
 /// The most projects that a remark names.
 const MAX_NAMED: usize = 5;
 
-/// The key of a project's servers that are switched off, wherever they are listed.
+/// The key of a project's disabled servers, wherever they are listed.
 const DISABLED: &str = "disabledMcpServers";
 
 /// The servers of the project that is imported.
 #[derive(Debug, Default)]
 pub(super) struct ProjectServers {
     pub(super) servers: RawObject,
-    /// The names of those that are switched off.
+    /// The names of the disabled servers.
     pub(super) disabled: Vec<String>,
     /// A sentence about other projects that have servers.
     pub(super) remark: Option<String>,
 }
 
-/// Returns whether a path leads to a folder. A host may have another spelling of it, through symbolic links.
+/// Returns whether a path leads to a folder. A host may spell the path differently, through symbolic links.
 fn is_folder(path: &Path, folder: &Path) -> bool {
     path == folder
         || (path.file_name() == folder.file_name() && path.canonicalize().is_ok_and(|real| real == folder))
@@ -31,7 +31,7 @@ pub(super) fn names(object: &RawObject, key: &str) -> Vec<String> {
     object.decode(key).ok().flatten().unwrap_or_default()
 }
 
-/// Returns the names of the servers that a file has switched off for the project in a folder: in its `.mcp.json`, or anywhere.
+/// Returns the names of the servers that a file disables for the project in a folder: in its `.mcp.json`, or anywhere.
 pub(super) fn disabled(file: &RawObject, folder: &Path) -> Vec<String> {
     let Some(projects) = file.object("projects") else { return Vec::new() };
     let of_folder = projects.iter().filter(|(path, _)| is_folder(Path::new(path), folder));

@@ -1,4 +1,4 @@
-//! The forms of other hosts, in ours.
+//! Tests of the conversion of other hosts' files.
 
 use super::{Host, HostContext, ImportResult, import};
 use crate::config::{ServerConfig, ServerMgp, Text};

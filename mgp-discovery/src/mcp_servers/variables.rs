@@ -1,4 +1,4 @@
-//! The variables of other hosts, in our form.
+//! Converts the variables of other hosts.
 
 use super::HostContext;
 use crate::{config::Text, public_registry::variable};
@@ -19,7 +19,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Returns the values that the editor of a file asks for; what is not in their form is passed over.
+    /// Returns the values that the editor of a file asks for. Malformed ones are skipped.
     pub(super) fn of(file: &RawObject) -> Vec<Self> {
         let inside = file.object("mcp").and_then(|mcp| mcp.get("inputs").cloned());
         let list = file.get("inputs").cloned().or(inside);
@@ -37,7 +37,7 @@ impl Input {
     }
 }
 
-/// A converter of the variables in the values of one server, which notes what its owner has to know.
+/// A converter of the variables in the values of one server, which collects remarks for the server's owner.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     pub(super) context: &'a HostContext,
@@ -58,7 +58,7 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns a value with its variables in our form.
+    /// Returns a value with its variables converted.
     ///
     /// # Errors
     /// A sentence that names a variable which only the host itself can fill in.
@@ -75,7 +75,7 @@ impl<'a> Variables<'a> {
                     out.push_str(&self.variable(name)?);
                     rest = left;
                 } else {
-                    // Of a shell, as in `${line#*:}`, which hosts leave as it is.
+                    // A shell variable, as in `${line#*:}`, which hosts leave unchanged.
                     out.push_str("$${");
                     rest = inside;
                 }
@@ -95,7 +95,7 @@ impl<'a> Variables<'a> {
         Ok(Text::from(out))
     }
 
-    /// Returns what stands for a variable, which is given without `${` and `}`.
+    /// Returns the replacement of a variable, which is given without `${` and `}`.
     fn variable(&mut self, variable: &str) -> Result<String, String> {
         let whole = || unknown(&format!("${{{variable}}}"));
         let (name, default) = match variable.split_once(":-") {
@@ -126,14 +126,14 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns the project's folder, and notes that it stands for a variable.
+    /// Returns the project's folder, and adds a remark that it replaces a variable.
     fn folder(&mut self, name: &str) -> Option<String> {
         let folder = self.context.folder.as_deref()?.to_str()?;
         self.remark(format!("${{{name}}} is {folder} here"));
         Some(literal(folder))
     }
 
-    /// Returns the variable that stands for a value which an editor asks for, and notes that it has to be set.
+    /// Returns the variable for a value that an editor asks for, and adds a remark that it has to be set.
     fn input(&mut self, id: &str) -> String {
         let name = variable(id);
         let Some(input) = self.inputs.iter().find(|input| input.id == id) else {
@@ -150,7 +150,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// Returns a text in which nothing is a variable.
+/// Escapes a text so that it contains no variables.
 pub(super) fn literal(text: &str) -> String {
     text.replace("${", "$${")
 }
@@ -159,7 +159,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns whether what stands between `${` and `}` could be a host's variable: a name, perhaps with something behind a colon.
+/// Returns whether the text between `${` and `}` could be a host's variable: a name, optionally followed by a colon and more.
 fn looks_like_variable(inside: &str) -> bool {
     let name = inside.split_once(':').map_or(inside, |(name, _)| name);
     inside == "/" || (!name.is_empty() && name.chars().all(|c| is_of_name(c) || matches!(c, '.' | '-')))

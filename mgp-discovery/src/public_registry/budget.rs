@@ -1,16 +1,15 @@
-//! Limits the filling in of an entry: a short text of variables within variables may stand for a huge one.
+//! Limits the expansion of an entry: a short text of nested variables may expand to a huge one.
 
-/// The longest text of an entry that is filled in, in bytes: a configuration has no room for more.
+/// The longest text of an entry that is filled in, in bytes: a configuration accepts no more.
 pub(super) const MAX_TEXT: usize = 32 * 1024;
 
-/// The most that is filled in for one entry, over all ways, in bytes: those of the texts, and a fixed price for each value.
+/// The most bytes that are filled in for one entry, over all ways: the texts, and a fixed price for each value.
 pub(super) const MAX_FILLED: usize = 512 * 1024;
 
-/// The price of a value in addition to its text, so that the number of short values is limited too.
+/// The price of a value in addition to its text, so that the number of short values is limited, too.
 pub(super) const PER_VALUE: usize = 256;
 
-/// The budget that is left for filling in an entry. The price is paid before the work is done, so that the cost of an entry is
-/// bounded however the entry is built.
+/// The remaining budget for filling in an entry. The price is paid before the work is done, so that the cost is bounded for any entry.
 #[derive(Debug)]
 pub(super) struct Budget(usize);
 
@@ -36,7 +35,7 @@ impl Budget {
         let left = self.0.checked_sub(price);
         self.0 = left.ok_or_else(|| {
             format!(
-                "its values are too much with their variables filled in: expected at most {MAX_FILLED} bytes"
+                "its values are too long with their variables filled in: expected at most {MAX_FILLED} bytes"
             )
         })?;
         Ok(())

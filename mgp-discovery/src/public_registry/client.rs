@@ -19,7 +19,7 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 /// The number of servers that are requested per page.
 const PAGE: &str = "100";
 
-/// The most words of one search, and the most of them that the registry is asked for.
+/// The most words of one search, and the most of them that are sent to the registry.
 const MAX_WORDS: usize = 16;
 const MAX_ASKED: usize = 3;
 
@@ -74,8 +74,8 @@ impl PublicRegistry {
         self.base.as_str()
     }
 
-    /// Finds the servers that have all of these words in their names, titles or descriptions. A registry itself searches the
-    /// names for a single word: it is asked for the longest word and, if none of the results fits, for the next.
+    /// Finds the servers that have all of these words in their names, titles or descriptions. A registry itself searches the names for a
+    /// single word. It is asked for the longest word and, if no result matches, for the next.
     ///
     /// # Errors
     /// [`PublicRegistryError`].
@@ -110,7 +110,7 @@ impl PublicRegistry {
         Ok(found)
     }
 
-    /// Finds the admitted servers that the registry returns for one word, and that all of the words fit.
+    /// Finds the admitted servers that the registry returns for one word and that match all words.
     async fn search_by(
         &self,
         word: &str,
@@ -148,7 +148,7 @@ impl PublicRegistry {
     /// Returns the latest version of a server, by the server's whole name.
     ///
     /// # Errors
-    /// [`PublicRegistryError::NotFound`] if the registry has no such server, and the other errors.
+    /// [`PublicRegistryError::NotFound`] if the registry does not have the server, and the other errors.
     pub async fn server(&self, name: &str) -> Result<Entry, PublicRegistryError> {
         if name.is_empty() || name.len() > MAX_TEXT || name.chars().any(char::is_control) {
             return Err(asked("name", name, "the name of a server, 1 to 256 bytes"));
@@ -160,7 +160,7 @@ impl PublicRegistry {
                 let text = String::from_utf8(body).map_err(|_| answer("it is not UTF-8 text".to_owned()))?;
                 let json = RawJson::parse(text).map_err(|error| answer(error.to_string()))?;
                 let entry = Entry::read(&json).map_err(answer)?;
-                // Only the requested server is shown, never another one.
+                // Only the requested server is returned, never another one.
                 return if entry.name == name { Ok(entry) } else { Err(not_found(name)) };
             }
         }
@@ -230,7 +230,7 @@ impl PublicRegistry {
         }
     }
 
-    /// Returns an address below the registry's own. Each step becomes one segment of the path, whatever characters it has.
+    /// Returns an address below the registry's own. Each step becomes one segment of the path, escaped if needed.
     fn at(&self, steps: &[&str]) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut path) = url.path_segments_mut() {

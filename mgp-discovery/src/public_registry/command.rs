@@ -10,7 +10,7 @@ use super::{
 /// Returns the program that runs a package, and its arguments.
 ///
 /// # Errors
-/// A sentence if nothing here runs the package, or if another package than the named one would run.
+/// A sentence if the kind of package is not supported, or if a package other than the named one would run.
 pub(super) fn command(
     package: &Package,
     runtime: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) fn command(
         "mcpb" => return Err("it is a bundle that has to be downloaded and checked first".to_owned()),
         other => {
             let other = one_line(other, 32);
-            return Err(format!("nothing here runs packages of {other:?}: expected npm, pypi, nuget or oci"));
+            return Err(format!("packages of {other:?} are not supported: expected npm, pypi, nuget or oci"));
         }
     }
     let name = package.identifier.as_str();
@@ -33,7 +33,7 @@ pub(super) fn command(
     }
     check_runtime(kind, name, &runtime)?;
     if kind == "oci" {
-        // The variables are set for docker itself, which is told to hand them on.
+        // The variables are set for docker itself, which passes them on by option.
         let handed = variables.iter().flat_map(|name| ["-e".to_owned(), name.clone()]).collect();
         let start = ["run", "-i", "--rm"].map(str::to_owned).into();
         return Ok(("docker", [start, handed, runtime, vec![image(package)?], own].concat()));
@@ -51,7 +51,7 @@ pub(super) fn command(
     })
 }
 
-/// Returns arguments that begin with `first`, which they have only once.
+/// Returns arguments that begin with `first`, without repeating it.
 fn once(first: &str, rest: Vec<String>) -> Vec<String> {
     let rest = rest.into_iter().filter(|argument| argument != first && argument != "--yes");
     std::iter::once(first.to_owned()).chain(rest).collect()

@@ -5,13 +5,13 @@ use mgp_types::json::{RawJson, RawObject};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// One server, as a registry describes it. Members that are not known here are passed over.
+/// One server, as a registry describes it. Unknown members are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Entry {
     /// The server's name: a reverse-domain name and the name below it, such as `io.github.ann/notes`.
     pub name: String,
-    /// The server's name for people.
+    /// The server's display name.
     pub title: Option<String>,
     /// The description of the server.
     pub description: Option<String>,
@@ -22,12 +22,12 @@ pub struct Entry {
     pub website_url: Option<String>,
     /// The packages that the server comes in.
     pub packages: Option<Vec<Package>>,
-    /// The addresses where the server runs already.
+    /// The addresses where the server already runs.
     pub remotes: Option<Vec<Remote>>,
     /// The status of the server in the registry.
     #[serde(skip)]
     pub status: EntryStatus,
-    /// True if there is no newer version. `None` if the registry does not say.
+    /// True if there is no newer version. `None` if the registry does not state it.
     #[serde(skip)]
     pub is_latest: Option<bool>,
 }
@@ -95,7 +95,7 @@ pub struct PackageTransport {
     pub kind: String,
 }
 
-/// An address where a server runs already.
+/// An address where a server already runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Remote {
@@ -117,7 +117,7 @@ impl Entry {
     /// Reads an entry: the server itself, or the registry's metadata with the server inside.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// A sentence that states the problem.
     pub fn read(json: &RawJson) -> Result<Self, String> {
         let outer = RawObject::from_json(json).map_err(|error| error.to_string())?;
         let inner = outer.object("server");

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PublicRegistryError {
     /// The given text is not the address of a registry.
-    #[error("{url:?} is no registry: {reason}")]
+    #[error("{url:?} is not a registry: {reason}")]
     Url {
         /// The given text.
         url: String,
@@ -49,15 +49,15 @@ pub enum PublicRegistryError {
         /// The problem with the answer.
         reason: String,
     },
-    /// The list of the registry goes round in a circle.
+    /// The list of the registry is circular.
     #[error("the list of {url} does not end: the page after {cursor:?} leads to itself")]
     Circle {
         /// The requested address.
         url: String,
-        /// The cursor that came twice.
+        /// The repeated cursor.
         cursor: String,
     },
-    /// The registry has no such server.
+    /// The registry does not have the server.
     #[error("the registry has no server {0:?}")]
     NotFound(String),
 }

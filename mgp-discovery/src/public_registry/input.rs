@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A value that is given, has a default, or is asked for. The spellings of older registries are read too.
+/// A value that is given, has a default, or is requested from the user. The spellings of older registries are also read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Input {
@@ -72,7 +72,7 @@ impl Input {
 }
 
 impl Argument {
-    /// Returns whether the argument is a flag without a value: the entry says nothing about a value.
+    /// Returns whether the argument is a flag without a value: the entry does not describe a value.
     #[must_use]
     pub fn is_switch(&self) -> bool {
         let Input { value, default, description, placeholder, format, choices, variables, .. } = &self.input;

@@ -1,7 +1,8 @@
-//! The public registry of MCP servers, and others with the same API: a list of servers that strangers wrote, read page by page, and
-//! turned into entries of a configuration.
+//! The public registry of MCP servers, and others with the same API: an untrusted list of servers, read page by page, and turned into entries
+//! of a configuration.
 //!
-//! Nothing is read unless the user asks for it, or the operator allows registries to [recommend](Recommender) servers, and nothing in an entry runs: the entry becomes text that a person looks at.
+//! Nothing is read unless the user asks for it, or the operator allows registries to [recommend](Recommender) servers, and nothing in an
+//! entry runs: the entry becomes text for a person to review.
 
 mod budget;
 mod client;

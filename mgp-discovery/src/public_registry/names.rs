@@ -1,4 +1,4 @@
-//! Makes the names that strangers gave fit for a command line or a file of ours.
+//! Converts untrusted names for use in a command line or a configuration file.
 
 use crate::config::server_id;
 use mgp_types::printable::on_one_line;
@@ -6,7 +6,7 @@ use mgp_types::printable::on_one_line;
 /// The longest name of a variable, in bytes.
 const MAX_NAME: usize = 256;
 
-/// Returns an id for a server of this name: the last part of the name, as far as it can be an id.
+/// Returns an id for a server of this name: the last part of the name, without invalid characters.
 pub(super) fn id_for(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or_default();
     let legal = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
@@ -26,7 +26,7 @@ pub(crate) fn variable(name: &str) -> String {
     }
 }
 
-/// Returns a text of an entry as a part of a line: printable, and not too long. Only the beginning of a long text is read.
+/// Returns a text of an entry for use within a line: printable and shortened. Only the beginning of a long text is read.
 pub(super) fn one_line(text: &str, limit: usize) -> String {
     let mut unread = text.chars();
     let read: String = unread.by_ref().take(4 * limit).collect();

@@ -1,5 +1,5 @@
-//! Names, versions and registries of packages. The programs that run packages take addresses, folders and repositories in the same
-//! place: here the text must be a package of the registry that the entry names, and nothing else.
+//! Names, versions and registries of packages. The programs that run packages also accept addresses, folders and repositories there. The text
+//! must be a package of the registry that the entry names.
 
 use super::{Package, names::one_line};
 use url::Url;
@@ -7,7 +7,7 @@ use url::Url;
 /// The longest name or version of a package, in bytes.
 const MAX_NAME: usize = 256;
 
-/// The endings of names that a runner takes for a file in the current folder instead of a package.
+/// The name endings that a runner interprets as a file in the current folder.
 const FILES: [&str; 9] = [".tgz", ".tar", ".gz", ".zip", ".whl", ".bz2", ".xz", ".zst", ".tbz"];
 
 /// The registries that each runner uses by default, in the spellings that entries use.
@@ -35,18 +35,18 @@ pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
             "oci" => is_plain(name, "/:@"),
             _ => is_plain(name, ""),
         };
-    legal.then_some(()).ok_or_else(|| format!("{:?} is no name of a package of {kind}", one_line(name, 64)))
+    legal.then_some(()).ok_or_else(|| format!("{:?} is not a valid {kind} package name", one_line(name, 64)))
 }
 
 /// Checks the version of a package.
 ///
 /// # Errors
-/// A sentence if the text cannot be a version behind a name.
+/// A sentence if the text cannot be a version after a name.
 pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
     // A colon would begin an address or another package's name.
     let legal = match kind {
         "npm" => is_plain(version, "+~") && !is_file(version),
-        // A text that is not clearly a version is a path there.
+        // Any text that is not clearly a version would be a path.
         "pypi" => {
             let begins = version.strip_prefix('v').unwrap_or(version);
             let begins = begins.starts_with(|c: char| c.is_ascii_digit()) || version == "latest";
@@ -57,10 +57,10 @@ pub(super) fn check_version(kind: &str, version: &str) -> Result<(), String> {
     };
     legal
         .then_some(())
-        .ok_or_else(|| format!("its version {:?} is none that can stand in a command", one_line(version, 64)))
+        .ok_or_else(|| format!("its version {:?} cannot be used in a command", one_line(version, 64)))
 }
 
-/// Checks that a package comes from the default registry of its runner. On another registry, the same name is another package.
+/// Checks that a package comes from the default registry of its runner. On another registry, the same name is a different package.
 ///
 /// # Errors
 /// A sentence if the package comes from another registry.
@@ -77,7 +77,7 @@ pub(super) fn is_of_the_default(kind: &str, base: Option<&str>) -> Result<(), St
 /// Returns an image, with its registry and its version if its name does not have them.
 ///
 /// # Errors
-/// A sentence if the registry cannot be part of an image's name, or if it is another one than that in the name.
+/// A sentence if the registry cannot be part of an image's name, or if it differs from the one in the name.
 pub(super) fn image(package: &Package) -> Result<String, String> {
     let name = &package.identifier;
     let base = package.registry_base_url.as_deref().filter(|base| !base.is_empty());
@@ -87,7 +87,7 @@ pub(super) fn image(package: &Package) -> Result<String, String> {
             Some(named) if named.eq_ignore_ascii_case(&host) => name.clone(),
             Some(named) => {
                 let named = one_line(named, 64);
-                return Err(format!("its name says the registry {named:?}, and the entry says {host:?}"));
+                return Err(format!("its name has the registry {named:?}, and the entry has {host:?}"));
             }
             None if host == "docker.io" => name.clone(),
             None => format!("{host}/{name}"),
@@ -100,7 +100,7 @@ pub(super) fn image(package: &Package) -> Result<String, String> {
     })
 }
 
-/// Returns the host of a registry of images. The name of an image has no place for more of an address.
+/// Returns the host of a registry of images. The name of an image cannot hold the rest of an address.
 fn host(base: &str) -> Result<String, String> {
     let wrong = || {
         let base = one_line(base, 64);
@@ -117,14 +117,13 @@ fn host(base: &str) -> Result<String, String> {
     Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// Returns the registry that an image's name begins with. A name without one is of Docker Hub.
+/// Returns the registry that an image's name begins with. A name without a registry belongs to Docker Hub.
 fn named_host(name: &str) -> Option<&str> {
     let (first, _) = name.split_once('/')?;
     (first.contains(['.', ':']) || first == "localhost").then_some(first)
 }
 
-/// Returns whether a name or version is plainly one: an option, an address or a second word would make its runner do something
-/// else.
+/// Returns whether a text is a plain name or version. An option, an address or a second word would make its runner do something else.
 fn is_plain(name: &str, also: &str) -> bool {
     let legal = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c) || also.contains(c);
     !name.is_empty()

@@ -24,7 +24,7 @@ impl Page {
     /// Reads a page.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the page as a whole; an entry that cannot be read is only counted.
+    /// A sentence that states the problem with the page as a whole. An unreadable entry is only counted.
     ///
     /// ```
     /// use mgp_discovery::public_registry::Page;

@@ -13,41 +13,41 @@ const MAX_ASKED: usize = 5;
 /// The most servers that are recommended for one capability.
 const MAX_RECOMMENDED: usize = 3;
 
-/// The most words of a capability, and the longest of them, in characters. An agent chooses the words, and they leave the machine.
+/// The most words of a capability, and the longest word in characters. An agent chooses the words, and they leave the machine.
 const MAX_WORDS: usize = 4;
 const MAX_WORD: usize = 32;
 
 /// The longest name of a server that is recommended, in bytes.
 const MAX_NAME: usize = 200;
 
-/// The time limit of all registries together. Each has an equal part of it, so that one that hangs takes nothing from the others.
+/// The time limit of all registries together. Each registry has an equal share of it, so that a hanging one does not affect the others.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time for which an answer is used again, and the most answers that are kept.
+/// The time for which an answer is reused, and the most answers that are kept.
 const FRESH: Duration = Duration::from_secs(600);
 const MAX_KEPT: usize = 256;
 
-/// Recommends servers of the registries that an operator allows. Clones share the answers that are kept.
+/// Recommends servers of the registries that an operator allows. Clones share the kept answers.
 ///
-/// The words of a capability are all that a registry is told.
+/// Only the words of a capability are sent to a registry.
 #[derive(Debug, Clone)]
 pub struct Recommender {
     registries: Arc<[PublicRegistry]>,
     kept: Arc<Mutex<AnswerCache>>,
 }
 
-/// The answers that are kept, by the words that were asked for, each with its time.
+/// The kept answers by their search words, each with its time.
 type AnswerCache = HashMap<Vec<String>, (Instant, Vec<ServerRecommendation>)>;
 
 impl Recommender {
-    /// Creates a recommender over some registries. The first that has a server for a capability answers.
+    /// Creates a recommender over registries. The first registry with a server for a capability is used.
     #[must_use]
     pub fn new(registries: impl IntoIterator<Item = PublicRegistry>) -> Self {
         Self { registries: registries.into_iter().collect(), kept: Arc::default() }
     }
 
-    /// Returns the servers that may have these capabilities, at most three for each of the first five. A registry that does not answer in time,
-    /// or not readably, recommends nothing.
+    /// Returns the servers that may have these capabilities, at most three for each of the first five. A registry whose answer is late or
+    /// unreadable recommends nothing.
     pub async fn recommend(&self, capabilities: &[String]) -> Vec<ServerRecommendation> {
         let found = capabilities.iter().take(MAX_ASKED).map(async |capability| {
             let found = self.servers_for(words(capability)).await;
@@ -80,12 +80,12 @@ impl Recommender {
                     is_complete = false;
                 }
                 Ok(Err(error)) => {
-                    tracing::warn!(%error, "a registry recommends nothing");
+                    tracing::warn!(%error, "a registry could not recommend servers");
                     is_complete = false;
                 }
             }
         }
-        // Nothing is kept of a search that a registry did not answer.
+        // A search that a registry did not answer is not cached.
         if is_complete { self.keep(words, Vec::new()) } else { Vec::new() }
     }
 

@@ -1,5 +1,5 @@
 //! The options that an entry gives to the program that runs its package. Such a program takes the first word as the package, and has options
-//! by which it runs other code, so the options that are known to do neither are allowed and nothing else.
+//! that run other code. Only options known to do neither are allowed.
 
 use super::names::one_line;
 use crate::config::runs_other_code;
@@ -7,9 +7,9 @@ use crate::config::runs_other_code;
 /// The options of a program that runs packages.
 struct RunnerOptions {
     program: &'static str,
-    /// Those without a value.
+    /// The options without a value.
     alone: &'static [&'static str],
-    /// Those with one, behind `=` or as the next word.
+    /// The options with a value, after `=` or as the next word.
     with_value: &'static [&'static str],
 }
 
@@ -92,7 +92,7 @@ const DOCKER: RunnerOptions = RunnerOptions {
 /// Checks the options before a package.
 ///
 /// # Errors
-/// A sentence that names the first one that is not known to be harmless.
+/// A sentence that names the first option that is not known to be harmless.
 pub(super) fn check_runtime(kind: &str, package: &str, arguments: &[String]) -> Result<(), String> {
     let options = match kind {
         "npm" => NPX,
@@ -113,7 +113,7 @@ pub(super) fn check_runtime(kind: &str, package: &str, arguments: &[String]) -> 
         let value = joined.or_else(|| if takes_value { rest.next().map(String::as_str) } else { None });
         if !value.is_some_and(|value| takes_value && is_harmless(options.program, package, name, value)) {
             return Err(format!(
-                "its argument {:?} before the package may have {} run other code: set it yourself where you want it",
+                "its argument {:?} before the package may have {} run other code: set it yourself if you want it",
                 one_line(argument, 64),
                 options.program
             ));
@@ -122,7 +122,7 @@ pub(super) fn check_runtime(kind: &str, package: &str, arguments: &[String]) -> 
     Ok(())
 }
 
-/// Returns whether the value of an option leaves the package that is run as it is.
+/// Returns whether the value of an option does not change the package that is run.
 fn is_harmless(program: &str, package: &str, name: &str, value: &str) -> bool {
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "._-+!=".contains(c));
     match (program, name) {
@@ -142,8 +142,8 @@ fn is_harmless(program: &str, package: &str, name: &str, value: &str) -> bool {
     }
 }
 
-/// Returns whether a mount opens no place of the system. Its options are a line of CSV, so quotes could hide one, and options of a driver could
-/// name another place.
+/// Returns whether a mount exposes no system folder. Its options are a line of CSV, so quotes could hide an option, and driver options could
+/// name another folder.
 fn is_harmless_mount(value: &str) -> bool {
     const TARGETS: &[&str] = &["type", "dst", "target", "destination", "ro", "readonly", "consistency"];
     !value.contains('"')
@@ -156,17 +156,16 @@ fn is_harmless_mount(value: &str) -> bool {
         })
 }
 
-/// Returns whether a place of this machine holds more than the data of one server: parts of the system, sockets of its services, or whole home
-/// folders.
+/// Returns whether a path of this machine holds more than the data of one server: system folders, sockets of services, or whole home folders.
 fn is_of_system(place: &str) -> bool {
-    /// Folders that are the system's with all that is in them.
+    /// System folders, including everything in them.
     const SYSTEM: &[&str] = &[
         "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "root", "run", "sbin", "sys", "usr",
         "var/lib", "var/run", "Library", "System", "private",
     ];
-    /// Folders that hold those of everybody, and places of data.
+    /// Folders that contain the folders of all users, or data.
     const SHARED: &[&str] = &["", "home", "mnt", "opt", "srv", "var", "Users", "${HOME}", "$HOME", "~"];
-    /// Folders of a user that hold keys.
+    /// Folders of a user that contain keys.
     const KEYS: &[&str] = &[".aws", ".azure", ".config", ".docker", ".gnupg", ".kube", ".netrc", ".ssh"];
     let place = place.trim_matches(['"', '\'']);
     let parts: Vec<&str> = place.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")).collect();

@@ -1,4 +1,4 @@
-//! Turns the inputs of an entry into values of a configuration: given values, defaults, and a variable for each of the rest.
+//! Turns the inputs of an entry into values of a configuration: given values, defaults, and a variable for each other input.
 
 use super::{
     Argument, Input,
@@ -9,7 +9,7 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// The most values of each kind that an entry may ask for.
+/// The most values of each kind that an entry may request.
 const MAX_INPUTS: usize = 100;
 
 /// The longest description of a value, in characters.
@@ -26,7 +26,7 @@ pub(super) struct NeedList<'a> {
 }
 
 impl<'a> NeedList<'a> {
-    /// Creates an empty collection. The values that are filled in are paid for from the budget of the whole entry.
+    /// Creates an empty collection. Filled-in values are charged to the budget of the whole entry.
     pub(super) fn new(budget: &'a mut Budget) -> Self {
         Self { found: Vec::new(), budget }
     }
@@ -59,7 +59,7 @@ impl<'a> NeedList<'a> {
         Ok(required.then(|| format!("${{{}}}", variable(name))))
     }
 
-    /// Returns a text with its `{names}` filled in. A name without a variable stays as it is.
+    /// Returns a text with its `{names}` filled in. A name without a variable stays unchanged.
     pub(super) fn filled(
         &mut self,
         text: &str,
@@ -88,7 +88,7 @@ impl<'a> NeedList<'a> {
         Ok(out)
     }
 
-    /// Records a value that the user has to give, or may give.
+    /// Records a value that the user must or may supply.
     fn note(&mut self, name: &str, input: &Input, required: bool) {
         let variable = variable(name);
         let described = input.description.as_deref().or(input.placeholder.as_deref()).unwrap_or_default();
@@ -114,7 +114,7 @@ impl<'a> NeedList<'a> {
         for argument in arguments {
             let flag = argument.input.name.as_deref().filter(|flag| !flag.is_empty());
             match (argument.kind, flag) {
-                (ArgumentKind::Named, None) => return Err("an argument with a flag has none".to_owned()),
+                (ArgumentKind::Named, None) => return Err("a named argument has no name".to_owned()),
                 (ArgumentKind::Named, Some(flag)) if argument.is_switch() => out.push(literal(flag)),
                 (ArgumentKind::Named, Some(flag)) => {
                     let Some(value) = self.value(flag.trim_start_matches('-'), &argument.input)? else {
@@ -162,7 +162,7 @@ fn within_bounds<'a, T>(what: &str, inputs: Option<&'a [T]>) -> Result<&'a [T], 
     Ok(inputs)
 }
 
-/// Joins choices, as far as a line has room for them.
+/// Joins choices up to the length of a line.
 fn listed(choices: &[String]) -> String {
     let mut line = String::new();
     for (number, choice) in choices.iter().enumerate() {
@@ -190,7 +190,7 @@ pub(super) fn literal(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// Adds a part to a text. A `$` and a `{` that only meet here do not begin a variable either.
+/// Adds a part to a text. A `$` and a `{` that only become adjacent here do not begin a variable either.
 fn add(text: &mut String, part: &str) {
     if text.ends_with('$') && part.starts_with('{') {
         text.push('$');

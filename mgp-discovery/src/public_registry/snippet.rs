@@ -1,4 +1,4 @@
-//! A way as text for `mgp.toml`.
+//! The text of a way for `mgp.toml`.
 
 use super::{Entry, EntryStatus, Way, names::one_line};
 use crate::config::{Secret, ServerConfig, Text};
@@ -57,12 +57,11 @@ pub fn snippet(entry: &Entry, way: &Way, id: &str) -> Result<String, String> {
     match entry.status {
         EntryStatus::Active => {}
         EntryStatus::Deprecated => {
-            lines.push("# It is deprecated: look for what took its place.".to_owned());
+            lines.push("# It is deprecated: look for its replacement.".to_owned());
         }
         EntryStatus::Deleted => {
-            lines.push(
-                "# It is deleted from the registry: its author or the registry took it back.".to_owned(),
-            );
+            lines
+                .push("# It is deleted from the registry: its author or the registry removed it.".to_owned());
         }
     }
     for need in &way.needs {

@@ -16,9 +16,9 @@ use std::path::Path;
 pub struct Way {
     /// A title of a few words, such as `npm package @example/notes 1.0.0`.
     pub title: String,
-    /// The server as it would stand in a configuration. The server is sandboxed, because a stranger wrote it.
+    /// The server as written in a configuration. The server is sandboxed, because its author is unknown.
     pub server: ServerConfig,
-    /// The values that the user has to give, or may give.
+    /// The values that the user must or may supply.
     pub needs: Vec<Need>,
 }
 
@@ -37,23 +37,23 @@ pub struct Need {
     pub secret: bool,
 }
 
-/// A way that cannot be taken here.
+/// A way that cannot be used here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusableWay {
     /// A title of a few words.
     pub title: String,
-    /// The reason that the way cannot be taken.
+    /// The reason that the way cannot be used.
     pub reason: String,
 }
 
-/// The most packages and remotes that are looked at.
+/// The most packages and remotes that are considered.
 const MAX_WAYS: usize = 50;
 
 /// Returns the ways to run or reach a server, in the order of its entry: packages, then remotes.
 #[must_use]
 pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
     let id = id_for(&entry.name);
-    // One budget for all ways, so that an entry costs the same however many ways it has.
+    // One budget for all ways, so that the cost of an entry does not grow with their number.
     let mut budget = Budget::new();
     let packages = entry.packages.iter().flatten().map(WaySource::Package);
     let remotes = entry.remotes.iter().flatten().map(WaySource::Remote);
@@ -71,7 +71,7 @@ pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
     .collect()
 }
 
-/// The part of an entry that a way is made of.
+/// The part of an entry that a way is built from.
 enum WaySource<'a> {
     Package(&'a Package),
     Remote(&'a Remote),
@@ -110,7 +110,7 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<ServerWi
     Ok((server, needs.into_found()))
 }
 
-/// Makes a server of an address where it runs already.
+/// Makes a server of an address where it already runs.
 fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<ServerWithNeeds, String> {
     if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
         let kind = one_line(&remote.kind, 32);
@@ -130,7 +130,7 @@ fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, Stri
     let mut config = Config::default();
     config.servers.push(server.clone());
     let text = toml::to_string(&config).map_err(|error| error.to_string())?;
-    // Every variable has some value here: the check is about everything else.
+    // Every variable has a value here, because the check is about everything else.
     match Config::parse(Path::new("entry"), text.as_bytes(), &|_| Some("x".to_owned())) {
         Ok(config) => match config.servers.into_iter().find_map(|parsed| parsed.fault) {
             Some(fault) => Err(one_line(&fault, 200)),
@@ -143,18 +143,18 @@ fn checked((mut server, needs): ServerWithNeeds) -> Result<ServerWithNeeds, Stri
     }
 }
 
-/// Refuses a server that would run other code than the package that is named, or whose text does not show what it is.
+/// Refuses a server that would run other code than the named package, or whose text contains invisible characters.
 fn plain(server: &ServerConfig) -> Result<(), String> {
     for name in server.env.keys() {
         if runs_other_code(name) {
             return Err(format!(
-                "its variable {name} makes programs run other code: set it yourself where you want it"
+                "its variable {name} makes programs run other code: set it yourself if you want it"
             ));
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if !name.chars().all(is_name) {
             return Err(format!(
-                "{:?} is no name of a variable: expected letters, digits and _",
+                "{:?} is not a variable name: expected letters, digits and _",
                 one_line(name, 64)
             ));
         }
@@ -162,10 +162,9 @@ fn plain(server: &ServerConfig) -> Result<(), String> {
     let texts = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
     let secrets = server.env.values().chain(server.headers.values()).map(Secret::written);
     match texts.chain(secrets).find(|text| text.contains('\n') || printable(text) != **text) {
-        Some(text) => Err(format!(
-            "the value \"{}\" holds a line break or a character that is not seen",
-            one_line(text, 64)
-        )),
+        Some(text) => {
+            Err(format!("the value \"{}\" holds a line break or an invisible character", one_line(text, 64)))
+        }
         None => Ok(()),
     }
 }

@@ -1,8 +1,8 @@
 //! §15.4, §15.5 Servers that are added and removed while kernels run: the right to register them, the checks of requests, and the
 //! stores.
 //!
-//! All kernels that share a store see the same servers. Registered servers are sandboxed, whatever a request says. The servers of
-//! a configuration are not among them.
+//! All kernels that share a store see the same servers. Registered servers are always sandboxed. The servers of a configuration are not among
+//! them.
 
 mod memory;
 #[expect(clippy::module_inception, reason = "one registration is named for what it is")]

@@ -6,7 +6,7 @@ use mgp_types::context::{Principal, TrustLevel};
 /// A server that was registered while a kernel ran.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registration {
-    /// The server, as its request describes it. The server is sandboxed, and may ask nothing of hosts.
+    /// The server, as its request describes it. The server is sandboxed, and may not send requests to hosts.
     pub server: ServerConfig,
     /// The id of the authenticated caller that registered the server.
     pub created_by: String,
@@ -31,6 +31,6 @@ impl Registration {
         !self.by_admin && self.created_by == caller.id()
     }
 
-    /// The trust in a registered server, whatever the server or its request says.
+    /// The trust in a registered server, regardless of the server's own claims and of its request.
     pub const TRUST: TrustLevel = TrustLevel::Sandboxed;
 }

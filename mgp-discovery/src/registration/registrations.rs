@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::{Mutex, watch};
 
-/// The registered servers. Answers from memory; a clone refers to the same list.
+/// The registered servers, served from memory. Clones share the list.
 #[derive(Debug, Clone)]
 pub struct Registrations(Arc<Inner>);
 
@@ -54,7 +54,7 @@ impl Registrations {
     }
 
     /// Stores a server, unless its id is taken or there are `limit` servers already. The server is among [`all`](Self::all) when this
-    /// function returns; if the store can be written but not read, soon after it can be read again.
+    /// function returns; if the store can be written but not read, it appears soon after the store is readable again.
     ///
     /// # Errors
     /// [`StoreError`] if the server cannot be stored.
@@ -64,7 +64,7 @@ impl Registrations {
         Ok(added)
     }
 
-    /// Removes a server if it is still the one that was found. Returns whether it was.
+    /// Removes a server if it is still the one that was found. Returns whether it was removed.
     ///
     /// # Errors
     /// [`StoreError`] if the server cannot be removed.
@@ -74,8 +74,8 @@ impl Registrations {
         Ok(removed.is_some())
     }
 
-    /// Removes the server that is stored under an id but is not among [`all`](Self::all), because it cannot be used. Returns whether
-    /// there was one.
+    /// Removes the server that is stored under an id but is missing from [`all`](Self::all), because it cannot be used. Returns whether it
+    /// existed.
     ///
     /// # Errors
     /// [`StoreError`] if the server cannot be removed.
@@ -91,7 +91,7 @@ impl Registrations {
         self.0.store.requests().await
     }
 
-    /// Keeps a request for a server until an operator decides on it, for a day at most. A request for the same server keeps its answer.
+    /// Keeps a request for a server until an operator decides on it, for at most a day. A repeated request keeps its answer.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be stored.
@@ -99,7 +99,7 @@ impl Registrations {
         self.0.store.request(registration).await
     }
 
-    /// Denies a request, until it is [removed](Self::remove_request). Returns whether there was one with this id that waited.
+    /// Denies a request, until it is [removed](Self::remove_request). Returns whether a request with this id was waiting.
     ///
     /// # Errors
     /// [`StoreError`] if the answer cannot be stored.
@@ -107,7 +107,7 @@ impl Registrations {
         self.0.store.deny_request(request_id, by).await
     }
 
-    /// Removes a request that nobody has denied, and returns it if there was one with this id. Of several callers, one gets it.
+    /// Removes and returns the request with this id, if it exists and was not denied. Of several callers, only one gets it.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be removed.
@@ -115,7 +115,7 @@ impl Registrations {
         self.0.store.take_request(request_id).await
     }
 
-    /// Removes a request or its denial, and returns it if there was one with this id.
+    /// Removes and returns the request or denial with this id, if it exists.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be removed.
@@ -123,7 +123,7 @@ impl Registrations {
         self.0.store.remove_request(request_id).await
     }
 
-    /// Returns a receiver that is notified each time the servers change, whoever changed them, another process included.
+    /// Returns a receiver that is notified each time the servers change, including changes by other processes.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
@@ -131,8 +131,7 @@ impl Registrations {
 }
 
 impl Inner {
-    /// Reads the servers after a change of our own. The change is made whether or not it can be read, so the caller is not told of a
-    /// failure.
+    /// Reads the servers after a change by this process. The change is made whether or not it can be read, so a failure is only logged.
     async fn follow_own_change(&self) {
         if let Err(error) = self.reload().await {
             tracing::warn!(%error, "failed to read the registered servers after a change; it is tried again");
@@ -151,10 +150,10 @@ impl SnapshotOwner for Inner {
 
     async fn reload(&self) -> Result<(), StoreError> {
         let _order = self.reloading.lock().await;
-        // Until the servers are read: a reading that fails is tried again, even if the store's version stays the same.
+        // Until the servers are read: a failed read is retried, even if the store's version stays the same.
         self.stale.store(true, Ordering::Relaxed);
         let before = self.rows.load_full();
-        // A row that did not change keeps its place in memory, so that its holders can tell.
+        // An unchanged row keeps its allocation, so that its holders can detect that it is unchanged.
         let keep = |row: Registration| {
             let known = before.iter().find(|known| ***known == row).cloned();
             known.unwrap_or_else(|| Arc::new(row))

@@ -1,4 +1,4 @@
-//! §15.4 Turns a request into a server, with the checks that a configuration gets.
+//! §15.4 Turns a request into a server, with the checks of a configuration.
 
 use super::Registration;
 use crate::config::{
@@ -17,8 +17,7 @@ const MAX_FINDINGS: usize = 5;
 const MAX_ENTRIES: usize = 1_000;
 
 impl Registration {
-    /// Creates the registration that a request asks for, in the name of its authenticated caller, whatever the request
-    /// says about its author.
+    /// Creates the requested registration in the name of the authenticated caller. The author stated in the request is ignored.
     ///
     /// # Errors
     /// -32602 with the problems, each with its field, the value that was found and the value that was expected.
@@ -52,7 +51,7 @@ impl Registration {
         })
     }
 
-    /// Checks a stored server again. It was checked before it was stored, but a file can be changed by hand.
+    /// Checks a stored server again. The server was checked before it was stored, but a file can be edited by hand.
     #[cfg(feature = "sqlite")]
     pub(super) fn checked_again(mut self) -> Result<Self, String> {
         let mut findings = Vec::new();
@@ -82,7 +81,7 @@ fn server(params: RegisterServerParams, findings: &mut Vec<Finding>) -> ServerCo
         params.env.unwrap_or_default().into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
     server.url = params.url.map(Text::from);
     let declared = params.mgp.unwrap_or_default();
-    // The server's own claim of trust is not even kept: there is no level below sandboxed.
+    // The server's own claim of trust is not kept, because no level is below sandboxed.
     server.mgp = Some(confined(
         declared.extensions.unwrap_or_default(),
         declared.permissions_required.unwrap_or_default(),

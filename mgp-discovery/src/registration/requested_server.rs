@@ -1,11 +1,11 @@
-//! Servers that agents without the right to register them asked for.
+//! Servers requested by agents without the right to register them.
 
 use super::Registration;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use std::{collections::HashSet, time::Duration};
 
-/// The time after which a request that nobody decided on is forgotten.
+/// The time after which an undecided request is forgotten.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// The most open requests of one agent.
 const OPEN_OF_AGENT: usize = 8;
@@ -13,17 +13,18 @@ const OPEN_OF_AGENT: usize = 8;
 const OPEN: usize = 64;
 /// The most denials that are kept for one agent. A further one replaces the oldest.
 const DENIED_OF_AGENT: usize = 32;
-/// The number of bytes of the hash in an id. An agent chooses what is hashed, so it must not find two servers with the same id.
+/// The number of bytes of the hash in an id. An agent chooses the hashed content, so it must not be able to find two servers with the same
+/// id.
 const ID_BYTES: usize = 20;
 
-/// A server that an agent without the right to register it asked for. It waits for an operator, or was denied by one.
+/// A server requested by an agent without the right to register it. The request waits for an operator, or was denied by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestedServer {
-    /// The id by which an operator decides. It is derived from the agent and the whole server, so another server has another id.
+    /// The id by which an operator decides. It is derived from the agent and the whole server, so a different server has a different id.
     pub request_id: String,
-    /// The registration that was asked for, in the name of the agent.
+    /// The requested registration, in the name of the agent.
     pub registration: Registration,
-    /// The name of the operator who denied it. `None` while it waits.
+    /// The name of the operator who denied the request. `None` while it waits.
     pub denied_by: Option<String>,
 }
 
@@ -75,8 +76,8 @@ impl RequestedServer {
     }
 }
 
-/// Adds a request to those that there are. Requests that were forgotten go, and so does an open one of the same agent for another server
-/// with the same id. Returns the outcome and the ids of the rows that are left.
+/// Adds a request to the existing ones. Forgotten requests are removed, and so is an open request of the same agent for another server with
+/// the same id. Returns the outcome and the ids of the remaining rows.
 pub(super) fn place(
     rows: &[RequestedServer],
     asked: &RequestedServer,
@@ -90,7 +91,7 @@ pub(super) fn place(
         }
         row.request_id == asked.request_id || (row.is_open(now) && !row.concerns_same(asked))
     };
-    // The latest come first, so that the oldest denials go.
+    // The latest come first, so that the oldest denials are removed.
     let kept: Vec<_> = rows.iter().rev().filter(|row| stays(row)).collect();
     let ids = kept.iter().map(|row| row.request_id.clone()).collect();
     let known = kept.iter().find(|row| row.request_id == asked.request_id);

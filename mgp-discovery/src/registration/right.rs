@@ -11,7 +11,7 @@ pub struct Registrars(Arc<BTreeSet<String>>);
 /// The right by which a caller registers servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegistrationRight {
-    /// The admin role: any id that is free.
+    /// The admin role: any free id.
     Admin,
     /// The right of an agent in [`Registrars`]: only an id that no other right refers to yet.
     Agent,
@@ -27,12 +27,12 @@ impl Registrars {
     /// Returns the right by which a caller registers servers.
     ///
     /// # Errors
-    /// 1000 if the caller has none.
+    /// 1000 if the caller has no right to register.
     pub fn may_register(&self, caller: &Principal) -> Result<RegistrationRight, ErrorObject> {
         if caller.is_admin() {
             return Ok(RegistrationRight::Admin);
         }
-        // If a caller acts for others, each of them needs the right. No scope of an API key is about it.
+        // If a caller acts for others, each of them needs the right. Scopes of an API key never grant it.
         if caller.key_scopes().is_none() && caller.parties().all(|agent| self.0.contains(agent)) {
             return Ok(RegistrationRight::Agent);
         }

@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_pa
 use rusqlite_migration::{M, Migrations};
 use std::{collections::HashSet, fmt, path::Path, sync::Arc};
 
-/// `server` is the JSON of a `[[servers]]` table, as it was written, so that nothing in it is expanded twice.
+/// `server` is the unexpanded JSON of a `[[servers]]` table, so that nothing in it is expanded twice.
 const SERVERS: &str = "
 CREATE TABLE IF NOT EXISTS registered (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS registered (
 ) STRICT;
 ";
 
-/// Servers that agents asked for. `server` is as in `registered`.
+/// Servers requested by agents. `server` is as in `registered`.
 const REQUESTS: &str = "
 CREATE TABLE requested (
     place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,7 +55,7 @@ pub struct SqliteRegistrationStore {
 }
 
 impl SqliteRegistrationStore {
-    /// Opens the file, and creates it if it is missing. Blocks for as long as the disk takes.
+    /// Opens the file, and creates it if it is missing. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`], naming the file.
@@ -172,7 +172,7 @@ impl RegistrationStore for SqliteRegistrationStore {
         let id = id.to_owned();
         self.database
             .run(move |connection| {
-                // Immediate: no other server takes this one's place between the check and the removal.
+                // Immediate: no other server replaces this one between the check and the removal.
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let stored =
                     transaction.query_row(&format!("{ROWS} WHERE id = ?1"), [&id], read).optional()?;
@@ -240,8 +240,8 @@ impl RegistrationStore for SqliteRegistrationStore {
     }
 }
 
-/// Reads the requests. One that cannot be read is left out, and so is an open one whose id is not that of its server; they go with the next
-/// request.
+/// Reads the requests. An unreadable request is left out, and so is an open one whose id does not match its server. Both are removed by the
+/// next request.
 fn requests(connection: &Connection) -> rusqlite::Result<Vec<RequestedServer>> {
     let read = |row: &Row<'_>| {
         let registration = read_registration(row).and_then(Registration::checked_again);
@@ -285,12 +285,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<RegistrationRow> {
     let id = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
     let registration = read_registration(row).and_then(|registration| match &registration.server.id {
         inside if *inside == id => Ok(registration),
-        inside => Err(format!("it is called {inside:?} inside")),
+        inside => Err(format!("its content has the id {inside:?}")),
     });
     Ok((id, registration))
 }
 
-/// Reads a row, or returns what is wrong with it: an unreadable row must not keep the others from being read.
+/// Reads a row, or returns the problem with it: an unreadable row must not prevent reading the others.
 fn read_registration(row: &Row<'_>) -> Result<Registration, String> {
     let invalid = |error: rusqlite::Error| error.to_string();
     let server: String = row.get(1).map_err(invalid)?;

@@ -18,7 +18,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
     async fn remove(&self, found: &Registration) -> Result<Option<Registration>, StoreError>;
 
     /// Removes the server that is stored under an id if it cannot be read or can no longer be used, so that [`load`](Self::load)
-    /// leaves it out. Returns whether there was one. A store that can read whatever it holds never has one.
+    /// leaves it out. Returns whether it existed. The default is for stores without unreadable servers.
     ///
     /// # Errors
     /// [`StoreError`] if the server cannot be removed.
@@ -27,7 +27,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(false)
     }
 
-    /// Returns every request for a server that is open or was denied, oldest first. A store that keeps none has none.
+    /// Returns every request for a server that is open or was denied, oldest first. The default is for stores that keep no requests.
     ///
     /// # Errors
     /// [`StoreError`] if the requests cannot be read.
@@ -35,8 +35,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// Keeps a request for a server, in the name of its author, and forgets those whose time is over. A request that is there already keeps
-    /// its answer.
+    /// Keeps a request for a server, in the name of its author, and forgets expired requests. An existing request keeps its answer.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be stored.
@@ -45,7 +44,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(RequestOutcome::NotKept)
     }
 
-    /// Denies a request. Returns whether there was one with this id that waited.
+    /// Denies a request. Returns whether a request with this id was waiting.
     ///
     /// # Errors
     /// [`StoreError`] if the answer cannot be stored.
@@ -54,7 +53,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(false)
     }
 
-    /// Removes a request that nobody has denied, and returns it if there was one with this id. Of several callers, one gets it.
+    /// Removes and returns the request with this id, if it exists and was not denied. Of several callers, only one gets it.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be removed.
@@ -63,7 +62,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Removes a request or its denial, and returns it if there was one with this id.
+    /// Removes and returns the request or denial with this id, if it exists.
     ///
     /// # Errors
     /// [`StoreError`] if the request cannot be removed.
@@ -72,7 +71,7 @@ pub trait RegistrationStore: fmt::Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Returns a number that changes when somebody else has changed the servers.
+    /// Returns a number that changes when another process has changed the servers.
     async fn version(&self) -> Result<i64, StoreError>;
 }
 

@@ -81,7 +81,7 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
     for (request, expected) in [
         (
             r#"{"id":"a b","transport":"stdio","command":"x"}"#,
-            r#"id: "a b" is no server id: expected letters"#,
+            r#"id: "a b" is not a server id: expected letters"#,
         ),
         (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "the kernel's own"),
         (
@@ -98,8 +98,8 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
         (r#"{"id":"a","transport":"http","url":"http://u:p@x"}"#, "url: holds a user name or password"),
         (r#"{"id":"a","transport":"http","url":"http://x","command":"y"}"#, "command: has no meaning with"),
         (r#"{"id":"a","transport":"stdio","command":"x","url":"http://x"}"#, "url: has no meaning with"),
-        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is no variable"),
-        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A\nB":"1"}}"#, "is no variable"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A=B":"1"}}"#, "is not a variable name"),
+        (r#"{"id":"a","transport":"stdio","command":"x","env":{"A\nB":"1"}}"#, "is not a variable name"),
         (
             r#"{"id":"a","transport":"stdio","command":"x","env":{"LD_PRELOAD":"/tmp/x.so"}}"#,
             "env.LD_PRELOAD: makes programs run other code",
@@ -155,7 +155,7 @@ fn an_agent_takes_away_its_own_servers_and_no_others() {
     registrars.may_deregister(&builder(), &own).unwrap();
     registrars.may_deregister(&Principal::operator("ann"), &own).unwrap();
     assert_eq!(registrars.may_deregister(&Principal::agent("agent.other"), &own).unwrap_err().code, 1000);
-    // An operator of the same name is somebody else.
+    // An operator with the same name is a different caller.
     let by_admin = Registration { by_admin: true, ..own };
     assert_eq!(registrars.may_deregister(&builder(), &by_admin).unwrap_err().code, 1000);
 }
@@ -175,7 +175,7 @@ async fn keeps_its_promises(store: &dyn RegistrationStore) {
     assert_eq!(store.load().await.unwrap(), [second, first], "in the order of registration");
 }
 
-/// Asserts what every store does with requests for servers.
+/// Asserts the behavior of every store for requests for servers.
 async fn keeps_requests(store: &dyn RegistrationStore) {
     let kept = async |asked: Registration| match store.request(asked).await.unwrap() {
         RequestOutcome::Kept(row) => *row,
@@ -256,7 +256,7 @@ async fn a_list_follows_what_others_write_to_its_store() {
     assert!(Arc::ptr_eq(&two.find("a").unwrap(), &found), "one that did not change stays the same");
 }
 
-/// A store that can be written, but not be read while it is told so.
+/// A store that can be written, but not read while the test forbids it.
 #[derive(Debug, Default)]
 struct UnreadableStore {
     kept: MemoryRegistrationStore,
@@ -294,7 +294,7 @@ async fn a_change_that_cannot_be_read_back_is_one_and_is_read_as_soon_as_it_can_
     store.now.store(true, Ordering::Relaxed);
     assert_eq!(list.add(named("a"), 9).await, Ok(AddOutcome::Yes));
     assert!(list.find("a").is_none());
-    // Long enough for a look that fails.
+    // Long enough for a failed read.
     tokio::time::sleep(Duration::from_millis(250)).await;
     store.now.store(false, Ordering::Relaxed);
     within(changes.changed()).await.unwrap();

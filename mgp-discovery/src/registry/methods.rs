@@ -19,17 +19,17 @@ use std::sync::Arc;
 /// The most entries that a list in a filter may have.
 const MAX_FILTER: usize = 100;
 
-/// The methods of §15 for a registry. A caller is only shown what it may use.
+/// The methods of §15 for a registry. A caller is only shown servers and tools that it may use.
 #[derive(Debug, Clone)]
 pub struct RegistryMethods {
     registry: Registry,
     visibility: Arc<dyn Visibility>,
-    /// Adds and removes servers. `None` if servers come from the configuration alone.
+    /// Adds and removes servers. `None` if servers come only from the configuration.
     registrar: Option<Arc<dyn Registrar>>,
 }
 
 impl RegistryMethods {
-    /// Creates the methods of a registry. `visibility` decides which servers and tools a caller is shown.
+    /// Creates the methods of a registry. `visibility` decides which servers and tools are shown to a caller.
     pub fn new(registry: Registry, visibility: Arc<dyn Visibility>) -> Self {
         Self { registry, visibility, registrar: None }
     }
@@ -41,7 +41,7 @@ impl RegistryMethods {
         self
     }
 
-    /// Returns the methods. What the registrar refuses is an answer, because the registrar records it.
+    /// Returns the methods. A refusal by the registrar is an answer, because the registrar records it.
     #[must_use]
     pub fn routes() -> Routes<Self> {
         Routes::new()
@@ -73,16 +73,16 @@ impl RegistryMethods {
         let shown = servers.iter().filter(|server| wanted.fits(server));
         let entries = shown.filter_map(|server| {
             let entry = server.entry(|tool| principal.is_admin() || view.sees(tool));
-            // A server that the caller can use nothing of is left out: not even its name is told.
+            // A server without anything that the caller can use is left out, including its name.
             (principal.is_admin() || !entry.tools.is_empty() || view.sees_server(&server.id)).then_some(entry)
         });
         Ok(ListServersResult { servers: entries.collect() })
     }
 }
 
-/// A filter whose names are understood.
+/// A filter with resolved names.
 struct ServerQuery<'a> {
-    /// For each name, the extensions that it stands for; of these, a server has at least one. No server has one of an unknown name.
+    /// For each name, the extensions that it stands for. A server must have at least one of each set. An unknown name matches no server.
     extensions: Vec<ExtensionSet>,
     permissions: Vec<Permission>,
     filter: &'a ServerFilter,

@@ -8,8 +8,8 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// The part that adds and removes servers on a caller's behalf: checks the caller's right, records the request, and has it carried out. A
-/// registrar also gets params that cannot be read, because their refusal is recorded too.
+/// A service that adds and removes servers on a caller's behalf: it checks the caller's right, records the request, and carries it out. A
+/// registrar also gets unreadable params, because their refusal is recorded, too.
 #[async_trait]
 pub trait Registrar: fmt::Debug + Send + Sync + 'static {
     /// Adds a server (§15.4).

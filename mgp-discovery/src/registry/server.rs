@@ -20,9 +20,9 @@ pub struct RegisteredServer {
     pub source: ServerSource,
     /// The state of the server.
     pub state: ServerState,
-    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    /// True if the server is stopped while unused, and the next request that needs it starts it.
     pub on_demand: bool,
-    /// The health as the server reports it. `None` if it reports none, and while it is not connected.
+    /// The health as reported by the server. `None` without a report, and while the server is not connected.
     pub health: Option<HealthStatus>,
     /// The version of MGP that the server speaks. `None` for a plain MCP server, and for one that never connected.
     pub version: Option<MgpVersion>,
@@ -39,7 +39,7 @@ pub struct RegisteredServer {
 }
 
 impl RegisteredServer {
-    /// Creates the entry of a server of which only the source is known.
+    /// Creates the entry of a server with only its source.
     pub fn new(id: impl Into<Arc<str>>, source: ServerSource) -> Self {
         Self {
             id: id.into(),
@@ -70,7 +70,7 @@ impl RegisteredServer {
         server
     }
 
-    /// Takes over the result of the handshake. `None` stands for a plain MCP server.
+    /// Sets the result of the handshake. `None` stands for a plain MCP server.
     ///
     /// The server's own statements can add permissions and lower its trust, but not the reverse. A later handshake
     /// replaces them.
@@ -84,14 +84,13 @@ impl RegisteredServer {
             match Permission::expand(name) {
                 Ok(permissions) => self.permissions.extend(permissions),
                 Err(error) => {
-                    tracing::warn!(server = &*self.id, %error, "the server needs something unknown");
+                    tracing::warn!(server = &*self.id, %error, "the server requires an unknown permission");
                 }
             }
         }
     }
 
-    /// Returns the health of the server for those who depend on it: what the server says of itself, and unhealthy while it is not
-    /// connected, unless a request would start it.
+    /// Returns the effective health of the server: its own report, or unhealthy while it is not connected, unless a request would start it.
     #[must_use]
     pub fn current_health(&self) -> HealthStatus {
         match self.state {

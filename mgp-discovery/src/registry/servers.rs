@@ -13,7 +13,7 @@ use thiserror::Error;
 /// The most servers that a registry holds.
 pub const MAX_SERVERS: usize = 1_000;
 
-/// Every server that the kernel knows, with its live state. A clone refers to the same registry.
+/// Every server that the kernel knows, with its live state. Clones share the registry.
 #[derive(Clone, Default)]
 pub struct Registry(Arc<RwLock<Arc<Vec<RegisteredServer>>>>);
 
@@ -24,7 +24,7 @@ pub enum RegistryError {
     /// Another server has the id (4101).
     #[error("a server {0:?} is registered already")]
     AlreadyRegistered(String),
-    /// The registry has no such server.
+    /// The registry does not have the server.
     #[error("no server {0:?} is registered")]
     NotRegistered(String),
     /// The registry holds [`MAX_SERVERS`] servers.
@@ -75,7 +75,7 @@ impl Registry {
         })
     }
 
-    /// Sets the state of a server. The health of a server that is not connected is not known.
+    /// Sets the state of a server. The health of a server is unknown unless it is connected.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -86,7 +86,7 @@ impl Registry {
         })
     }
 
-    /// Sets whether a server does not run because nothing needs it.
+    /// Sets whether a server is stopped while unused.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -94,7 +94,7 @@ impl Registry {
         self.update(id, |server| server.on_demand = on_demand)
     }
 
-    /// Sets the health as a connected server reports it; `None` if it reports none.
+    /// Sets the health reported by a connected server, or `None` without a report.
     ///
     /// # Errors
     /// [`RegistryError::NotRegistered`].
@@ -156,7 +156,7 @@ impl Registry {
         servers.iter().filter(|server| server.state == state).map(|server| Arc::clone(&server.id)).collect()
     }
 
-    /// Changes the list. Readers keep the list that they took, and a copy is changed while there are any.
+    /// Changes the list. Readers keep their list: while there are readers, a copy is changed.
     fn write<R>(&self, change: impl FnOnce(&mut Vec<RegisteredServer>) -> R) -> R {
         change(Arc::make_mut(&mut self.0.write()))
     }

@@ -13,7 +13,7 @@ use mgp_types::{
 use std::{path::Path, sync::Arc};
 use tower::ServiceExt;
 
-/// The reader may call tools whose names start with "read"; nobody may use anything else.
+/// The reader may call tools whose names start with "read"; no one may use anything else.
 #[derive(Debug)]
 struct Readers;
 

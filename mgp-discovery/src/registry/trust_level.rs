@@ -1,4 +1,4 @@
-//! The trust in a server: the configuration decides, and the server itself can only ask for less.
+//! The trust in a server: the configuration decides, and the server itself can only lower it.
 
 use mgp_types::context::TrustLevel;
 

@@ -1,7 +1,7 @@
 //! The trust in project files, which decides whether they may run commands.
 //!
-//! A project that is checked out brings its `mgp.toml` along. The commands in that file run only after the user looked
-//! at the file and recorded its hash; a changed file is another file.
+//! A checked-out project may contain an `mgp.toml`. The commands in that file run only after the user reviewed the file and recorded its
+//! hash. A changed file is untrusted again.
 
 mod hash;
 mod record;

@@ -1,4 +1,4 @@
-//! The file that remembers the trusted files: one JSON document with a version.
+//! The record of the trusted files: one JSON document with a version.
 
 use super::FileHash;
 use serde::{Deserialize, Serialize};

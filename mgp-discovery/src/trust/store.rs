@@ -39,7 +39,7 @@ pub enum Trust {
     },
 }
 
-/// The error of a record that could not be read or written. No file is trusted then.
+/// The error of a record that could not be read or written. In this case no file is trusted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrustError {
@@ -52,7 +52,7 @@ pub enum TrustError {
         source: io::Error,
     },
     /// The file is not a record of trusted files.
-    #[error("{path} is no record of trusted files: {problem}")]
+    #[error("{path} is not a record of trusted files: {problem}")]
     Broken {
         /// The path of the record.
         path: PathBuf,
@@ -87,7 +87,7 @@ impl TrustStore {
     /// runs.
     ///
     /// # Errors
-    /// [`TrustError`]; the file must not be trusted then.
+    /// [`TrustError`], after which the file must not be trusted.
     pub fn check(&self, file: &ConfigFile, bytes: &[u8]) -> Result<Trust, TrustError> {
         if matches!(file.origin, Origin::Named | Origin::User) {
             return Ok(Trust::Trusted);
@@ -104,7 +104,7 @@ impl TrustStore {
     /// Trusts a file with this content, and with no other.
     ///
     /// # Errors
-    /// [`TrustError`]; nothing is recorded then.
+    /// [`TrustError`], after which nothing is recorded.
     pub fn trust(&self, path: &Path, bytes: &[u8]) -> Result<FileHash, TrustError> {
         let _lock = self.file.lock().map_err(self.io())?;
         let mut record = self.read()?;
@@ -120,7 +120,7 @@ impl TrustStore {
     /// Stops trusting a file. Returns whether the file was trusted.
     ///
     /// # Errors
-    /// [`TrustError`]; the record is then as it was.
+    /// [`TrustError`], after which the record is unchanged.
     pub fn forget(&self, path: &Path) -> Result<bool, TrustError> {
         if !self.read()?.files.contains_key(&key(path)) {
             return Ok(false);

@@ -18,9 +18,9 @@ use tokio::time::Instant;
 /// The bounds of a circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// The number of failures in a row that open the breaker; 0 for no number.
+    /// The number of failures in a row that open the breaker; 0 turns this off.
     pub failures: u32,
-    /// The time for which calls are refused the first time. It doubles each time that the next call fails, too.
+    /// The time for which calls are refused at first. It doubles each time that the next call fails, too.
     pub pause: Duration,
     /// The longest time that doubling leads to.
     pub max_pause: Duration,
@@ -28,8 +28,8 @@ pub struct BreakerPolicy {
 
 /// The circuit breaker of one server. Clones share the same server.
 ///
-/// The breaker opens when the last calls have all failed, or when the server says that it is unhealthy. After a pause, one call is let
-/// through: its success closes the breaker, its failure opens the breaker for twice the time.
+/// The breaker opens when the last calls have all failed, or when the server reports that it is unhealthy. After a pause, one call is let
+/// through. Its success closes the breaker; its failure opens the breaker for twice the time.
 ///
 /// ```
 /// use mgp_lifecycle::breaker::{BreakerPolicy, CircuitBreaker};
@@ -50,9 +50,9 @@ struct Inner {
     policy: BreakerPolicy,
     /// False while nothing has failed since the last success, so that a call takes no lock.
     is_troubled: AtomicBool,
-    /// The number of successes, by which a failure is told from that of a call during which the server answered others.
+    /// The number of successes. It distinguishes a failure during which the server answered other calls.
     successes: AtomicU64,
-    /// The number of times that the breaker opened or closed. A call that began before says nothing of what is now.
+    /// The number of times that the breaker opened or closed. A call that began before the last change does not count.
     turns: AtomicU64,
     state: Mutex<State>,
 }
@@ -65,13 +65,13 @@ struct State {
     until: Option<Instant>,
     /// The length of the last pause.
     pause: Duration,
-    /// The time until which no further call tries the server, because one is under way.
+    /// The time until which no further call tries the server, because one is in progress.
     trying_until: Option<Instant>,
-    /// The time of the next health check, while the server says that it is unhealthy.
+    /// The time of the next health check, while the server reports that it is unhealthy.
     unhealthy_until: Option<Instant>,
 }
 
-/// A call that the breaker let through. It says nothing of the server if it is dropped.
+/// A call that the breaker let through. Dropping it records no outcome.
 #[derive(Debug)]
 pub struct BreakerPass {
     breaker: CircuitBreaker,
@@ -105,7 +105,7 @@ impl CircuitBreaker {
         }))
     }
 
-    /// Lets a call through. Its outcome is told by [`BreakerPass::succeeded`] or [`BreakerPass::failed`].
+    /// Lets a call through. Report its outcome with [`BreakerPass::succeeded`] or [`BreakerPass::failed`].
     ///
     /// # Errors
     /// [`BreakerOpen`] while the breaker is open.
@@ -144,7 +144,7 @@ impl CircuitBreaker {
     fn judge(&self, state: &State, now: Instant) -> Result<bool, BreakerOpen> {
         if let Some(next_check) = state.unhealthy_until {
             let after = next_check.saturating_duration_since(now).max(WHILE_TRYING);
-            return Err(self.open("says that it is unhealthy; its health is checked again", after));
+            return Err(self.open("reports that it is unhealthy; its health is checked again", after));
         }
         let Some(until) = state.until else { return Ok(false) };
         let left = until.saturating_duration_since(now);
@@ -177,7 +177,7 @@ impl CircuitBreaker {
 
     fn failed(&self, pass: &BreakerPass) {
         let Inner { policy, server_id, is_troubled, successes, .. } = &*self.0;
-        // The server answered other calls meanwhile: this one alone took too long.
+        // The server answered other calls meanwhile: only this one took too long.
         if policy.failures == 0 || successes.load(Ordering::Relaxed) != pass.successes {
             return;
         }
@@ -205,7 +205,7 @@ impl CircuitBreaker {
         );
     }
 
-    /// Notes that the server said of itself that it is unhealthy, or no longer so. `next_check` is when it is asked again.
+    /// Records that the server reported itself as unhealthy until the time of the next check, or as no longer unhealthy.
     pub fn set_unhealthy(&self, next_check: Option<Instant>) {
         if next_check.is_none() && !self.0.is_troubled.load(Ordering::Acquire) {
             return;
@@ -224,7 +224,7 @@ impl CircuitBreaker {
         self.settle(&state);
     }
 
-    /// Forgets everything, because the server was started anew.
+    /// Clears the state, because the server was restarted.
     pub fn reset(&self) {
         let mut state = self.0.state.lock();
         *state = State::default();
@@ -243,13 +243,13 @@ impl CircuitBreaker {
 }
 
 impl BreakerPass {
-    /// Notes that the server answered the call, with a result or an error: closes the breaker.
+    /// Records that the server answered the call, with a result or an error, and closes the breaker.
     pub fn succeeded(self) {
         self.breaker.succeeded();
     }
 
-    /// Notes that the server did not answer the call, or could not be reached. A call that began before the breaker last opened or closed does
-    /// not count, nor does one during which the server answered others.
+    /// Records that the server did not answer the call, or could not be reached. A call does not count if it began before the breaker last
+    /// opened or closed, or if the server answered other calls meanwhile.
     pub fn failed(self) {
         self.breaker.failed(&self);
     }
@@ -289,7 +289,7 @@ impl fmt::Display for BreakerOpen {
 impl std::error::Error for BreakerOpen {}
 
 impl BreakerPolicy {
-    /// Returns the policy that never counts failures. A server that says that it is unhealthy still gets no calls.
+    /// Returns the policy that never counts failures. A server that reports that it is unhealthy still gets no calls.
     #[must_use]
     pub const fn never() -> Self {
         Self { failures: 0, pause: Duration::ZERO, max_pause: Duration::ZERO }
@@ -345,7 +345,7 @@ mod tests {
         fail(&breaker, 2);
         assert!(breaker.check().is_err());
         advance(Duration::from_secs(5)).await;
-        // A question is no call.
+        // A check is not a call.
         assert!(breaker.check().is_ok() && breaker.check().is_ok());
         let trial = breaker.enter().unwrap();
         assert_eq!(refused_for(&breaker), 1_000);
@@ -354,7 +354,7 @@ mod tests {
         breaker.enter().unwrap().succeeded();
         let (one, other) = (breaker.enter(), breaker.enter());
         assert!(one.is_ok() && other.is_ok());
-        // It counts from the start.
+        // The count starts at zero.
         fail(&breaker, 1);
         assert!(breaker.enter().is_ok());
     }

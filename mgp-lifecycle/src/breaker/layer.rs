@@ -6,9 +6,9 @@ use tower_layer::Layer;
 
 /// The layer that refuses calls while the circuit breaker of their server is open.
 ///
-/// The layer judges calls of tools, and lets all else through. If a call has a record, inner services note there whether the
-/// server [answered](mgp_transport::seam::Record::answered). For a call without one, a result counts as an answer, a failure of the inner service as none, and a
-/// reply with an error as neither.
+/// The layer judges tool calls and lets everything else through. If a call has a record, inner services note there whether the server
+/// [answered](mgp_transport::seam::Record::answered). For a call without a record, a result counts as an answer, and a failure of the inner
+/// service as no answer. A reply with an error does not count.
 ///
 /// ```
 /// use mgp_lifecycle::breaker::{BreakerLayer, BreakerPolicy, CircuitBreaker};
@@ -39,7 +39,7 @@ impl BreakerLayer {
         Self { breaker, machine: None }
     }
 
-    /// Sets the state of the server. While the server is not connected, calls are let through to the services that know what to do then.
+    /// Sets the state of the server. While the server is not connected, calls are passed on to the inner services.
     #[must_use]
     pub fn server(mut self, machine: StateMachine) -> Self {
         self.machine = Some(machine);

@@ -1,4 +1,5 @@
-//! A circuit breaker for one server: calls are refused for a while after several in a row failed, or while the server says that it is unhealthy.
+//! A circuit breaker for one server: calls are refused for a while after several failed in a row, or while the server reports that it is
+//! unhealthy.
 
 mod circuit;
 mod layer;

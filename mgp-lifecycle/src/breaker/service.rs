@@ -1,4 +1,4 @@
-//! The service that asks the circuit breaker before each call.
+//! The service that checks the circuit breaker before each call.
 
 use super::{BreakerPass, CircuitBreaker};
 use crate::state::StateMachine;
@@ -25,7 +25,7 @@ impl<S> Breaker<S> {
         Self { inner, breaker, machine }
     }
 
-    /// Returns whether the breaker judges a message: only calls of tools, and only while their server is up.
+    /// Returns whether the breaker judges a message: only tool calls, and only while their server is up.
     fn judges(&self, incoming: &Incoming) -> bool {
         incoming.method == *CallTool::METHOD
             && !incoming.is_notification()
@@ -100,7 +100,7 @@ mod tests {
     use mgp_types::{error::ErrorCode, json::RawJson, rpc::RawParams};
     use tower::{Layer, ServiceExt, service_fn};
 
-    /// Calls a server that answers as told, and that notes in a record whether it answered if `noted` says so.
+    /// Calls a server that gives the answer, and records whether it answered if `noted` is set.
     async fn call(
         breaker: &CircuitBreaker,
         how: &'static str,

@@ -31,8 +31,8 @@ pub enum DrainOutcome {
 }
 
 impl Gate {
-    /// Begins to drain the server, within a time limit. The outlook is that of the server's end: calls that come meanwhile are advised
-    /// by it.
+    /// Begins to drain the server, within a time limit. Calls that arrive meanwhile are refused with the advice of the outlook, which is that
+    /// of the server's end.
     ///
     /// # Errors
     /// [`IllegalTransition`] if the server is not connected.
@@ -41,9 +41,9 @@ impl Gate {
         Ok(Drain { gate: self.clone(), transition, since: Instant::now(), limit })
     }
 
-    /// Begins to drain the server if no request needs it, so that the next one starts it again ([`Outlook::OnDemand`]). Returns `None` if
-    /// a request needs it, or if it is not connected. A request that is counted meanwhile either keeps the drain from beginning or sees
-    /// the server drain.
+    /// Begins to drain the server if no request needs it, so that the next one starts it again ([`Outlook::OnDemand`]). Returns `None` if a
+    /// request needs it, or if the server is not connected. A request that is counted meanwhile either prevents the drain or sees the server
+    /// drain.
     #[must_use]
     pub fn drain_unused(&self, demand: &Demand, reason: &str, limit: Duration) -> Option<Drain> {
         let unused = || demand.is_none() && self.in_flight() == 0;

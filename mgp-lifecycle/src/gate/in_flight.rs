@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 pub(super) struct InFlight {
     count: AtomicUsize,
     idle: Notify,
-    /// True once somebody waits until no call is in flight: the end of the last call is told then.
+    /// True once a drain waits until no call is in flight, so that the end of the last call must notify it.
     is_awaited: AtomicBool,
     /// The mean duration of a call in microseconds, in which recent calls weigh most; 0 if no call has ended yet.
     mean: AtomicU64,

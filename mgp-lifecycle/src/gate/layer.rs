@@ -3,7 +3,7 @@
 use super::{Gate, Lifecycle};
 use tower_layer::Layer;
 
-/// The layer that applies the gate of one server around dispatch to that server: refuses calls while the server is not connected, and
+/// The layer that applies the gate of one server around dispatch to that server. It refuses calls while the server is not connected, and
 /// counts the calls in flight.
 ///
 /// A kernel puts one around each of its servers, inside the limits. A server puts one around its tools, but not around

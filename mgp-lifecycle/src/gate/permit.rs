@@ -17,7 +17,7 @@ pub struct Gate {
     pub(super) in_flight: Arc<InFlight>,
 }
 
-/// A call in flight. It is counted until the permit is dropped, whatever the outcome of the call.
+/// A call in flight. It is counted until the permit is dropped, regardless of the outcome.
 #[derive(Debug)]
 pub struct Permit {
     in_flight: Arc<InFlight>,

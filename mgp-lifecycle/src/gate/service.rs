@@ -1,4 +1,4 @@
-//! The service that asks the gate before each call.
+//! The service that checks the gate before each call.
 
 use super::{Gate, Permit};
 use mgp_transport::seam::{CallRecord, Incoming, RefusalKind, Reply, ResponseFuture};
@@ -53,7 +53,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for Lifecycle<S> 
 }
 
 pin_project! {
-    /// The future of a call that the gate has let in. Dropping it also ends its call for the count of calls in flight.
+    /// The future of a call that the gate admitted. Dropping it also removes the call from the count of calls in flight.
     #[derive(Debug)]
     pub struct PermittedFuture<F> {
         #[pin]

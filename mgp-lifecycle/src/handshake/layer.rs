@@ -6,8 +6,8 @@ use tower_layer::Layer;
 /// The outermost layer of a server. Before `initialize` is answered, it lets only `initialize`, `ping` and the
 /// methods of the lane through; afterwards, everything except another `initialize`.
 ///
-/// The phase that a session has reached is in its [`HandshakeProgress`](super::HandshakeProgress). The inner service
-/// makes the answer to `initialize`. A message without a session counts as one before any handshake.
+/// The phase of a session is in its [`HandshakeProgress`](super::HandshakeProgress). The inner service
+/// makes the answer to `initialize`. A message without a session is treated as sent before any handshake.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HandshakeLayer;
 

@@ -14,7 +14,7 @@ pub struct HandshakeProgress(Arc<AtomicU8>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum HandshakePhase {
-    /// No `initialize` has come, or the last one was refused.
+    /// No `initialize` was received, or the last one was refused.
     NotStarted = 0,
     /// An `initialize` is being answered.
     Answering = 1,
@@ -43,18 +43,18 @@ impl HandshakeProgress {
         }
     }
 
-    /// Marks the session as one that needs no `initialize`, because it belongs to the stateless era.
+    /// Marks the session as needing no `initialize`, because it belongs to the stateless era.
     pub fn not_needed(&self) {
         self.0.store(HandshakePhase::Ready as u8, Ordering::Release);
     }
 
-    /// Begins to answer an `initialize`. The handshake falls back to `NotStarted` unless the guard is told of a result.
+    /// Begins to answer an `initialize`. The handshake falls back to `NotStarted` unless [`AnswerGuard::answered`] is called.
     pub(super) fn begin(&self) -> Option<AnswerGuard> {
         self.advance(HandshakePhase::NotStarted, HandshakePhase::Answering)
             .then(|| AnswerGuard { handshake: self.clone(), next: HandshakePhase::NotStarted })
     }
 
-    /// Notes `notifications/initialized`. Returns whether the notification came in the right phase.
+    /// Records `notifications/initialized`. Returns whether the notification was received in the right phase.
     pub(super) fn initialized(&self) -> bool {
         self.advance(HandshakePhase::Answered, HandshakePhase::Ready)
     }
@@ -72,7 +72,7 @@ pub(super) struct AnswerGuard {
 }
 
 impl AnswerGuard {
-    /// Notes that `initialize` was answered with a result.
+    /// Records that `initialize` was answered with a result.
     pub(super) fn answered(mut self) {
         self.next = HandshakePhase::Answered;
     }

@@ -28,7 +28,7 @@ enum Admission {
     Initialize(AnswerGuard),
     /// The message is answered by the gate, with this error.
     Refuse(ErrorObject),
-    /// The message is a notification that came too early.
+    /// The message is a notification that was sent too early.
     Drop,
 }
 
@@ -44,7 +44,7 @@ fn admit(incoming: &Incoming) -> Admission {
     let open = phase >= HandshakePhase::Answered;
     if incoming.is_notification() {
         if incoming.method == *Initialized::METHOD && !handshake.initialized() {
-            tracing::debug!(?phase, "notifications/initialized out of its place: dropped");
+            tracing::debug!(?phase, "notifications/initialized out of order: dropped");
             return Admission::Drop;
         }
         if open {
@@ -87,7 +87,7 @@ impl<S: Service<Incoming, Response = Reply>> Service<Incoming> for HandshakeGate
 }
 
 pin_project! {
-    /// The future of a message that the gate has passed on. It tells the session when `initialize` is answered.
+    /// The future of a message that the gate has passed on. It updates the session when `initialize` is answered.
     #[derive(Debug)]
     pub struct AdmittedFuture<F> {
         #[pin]

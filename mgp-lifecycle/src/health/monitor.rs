@@ -8,18 +8,18 @@ use std::{sync::Arc, time::Duration};
 pub enum DownReason {
     /// The connection is gone.
     Closed,
-    /// Too many questions in a row stayed unanswered.
+    /// Too many probes in a row were not answered.
     Unresponsive {
         /// The number of failures in a row.
         failures: u32,
         /// The reason for the last failure.
         why: Arc<str>,
-        /// True if the server did not answer the last question in time, and false if it was not reached.
+        /// True if the server did not answer the last probe in time, and false if it was not reached.
         is_silent: bool,
     },
 }
 
-/// Probes a server repeatedly, with a pause between an answer and the next question, until the server is down. Each
+/// Probes a server repeatedly, with a pause between an answer and the next probe, until the server is down. Each
 /// verdict, the last one included, is passed to `observe`. Ends at once when the connection closes.
 pub async fn monitor(
     mut probe: HealthProbe,

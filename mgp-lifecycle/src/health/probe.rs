@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of failures in a row after which a server is given up.
 const THRESHOLD: u32 = 3;
 
-/// A probe that asks a server whether it is alive, and counts the questions in a row that it did not answer.
+/// A probe that asks a server whether it is alive, and counts the unanswered requests in a row.
 #[derive(Debug)]
 pub struct HealthProbe {
     peer: ControlPeer,
@@ -26,7 +26,7 @@ pub struct HealthProbe {
     failures: u32,
 }
 
-/// The method that a server is asked with.
+/// The method of the request to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeMethod {
     /// `mgp/health/ping`, for a peer that negotiated `lifecycle`.
@@ -49,7 +49,7 @@ pub enum Verdict {
         /// The reason for this failure.
         why: Arc<str>,
     },
-    /// The number of unanswered questions in a row reached the threshold, or the connection is gone.
+    /// The number of unanswered requests in a row reached the threshold, or the connection is gone.
     Dead {
         /// The number of failures in a row.
         failures: u32,
@@ -131,9 +131,9 @@ impl HealthProbe {
             Err(CallError::Peer(error)) if error.code == i64::from(ErrorCode::UpstreamUnavailable) => {
                 Err(error.message)
             }
-            // A server that answers is alive, whatever the answer is.
+            // A server that answers at all is alive.
             Err(error @ (CallError::Peer(_) | CallError::Result { .. })) => {
-                tracing::debug!(%error, "a server answered its health check in its own way");
+                tracing::debug!(%error, "a server answered its health check with an unexpected reply");
                 Ok(None)
             }
             Err(error) => Err(error.to_string()),

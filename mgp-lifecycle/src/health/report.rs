@@ -62,13 +62,13 @@ impl Health {
         }))
     }
 
-    /// Adds a check. A check replaces an earlier one of the same name.
+    /// Adds a check. A check replaces an earlier one with the same name.
     #[must_use]
     pub fn check(self, check: HealthCheck) -> Self {
         self.checks([check])
     }
 
-    /// Adds checks. Each replaces an earlier one of the same name.
+    /// Adds checks. Each replaces an earlier one with the same name.
     #[must_use]
     pub fn checks(self, checks: impl IntoIterator<Item = HealthCheck>) -> Self {
         self.with(|parts| {
@@ -162,7 +162,7 @@ impl Health {
     }
 }
 
-/// Returns the worst status that any of the failed checks stands for.
+/// Returns the worst status that a failed check implies.
 fn summary<'a>(checks: impl Iterator<Item = (&'a HealthCheck, &'a bool)>) -> HealthStatus {
     checks.filter(|(_, passed)| !**passed).fold(HealthStatus::Healthy, |status, (check, _)| {
         match (status, check.weight()) {

@@ -11,18 +11,18 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The pause after which a caller may ask for a call again that still runs.
+/// The pause after which a caller may ask again about a call that still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Returns the note of a call's answer.
+/// Returns the note on a call's answer.
 pub(super) fn note(key: &IdempotencyKey, made_at: Timestamp, was_replay: bool) -> ReplayNote {
-    // Whole microseconds, as stores keep them, so that every answer says the same.
+    // Whole microseconds, as stores keep them, so that every answer has the same time.
     let made_at = Timestamp::from_microsecond(made_at.as_microsecond()).unwrap_or(made_at);
     ReplayNote { key: key.clone(), was_replay, original_timestamp: made_at.to_string() }
 }
 
-/// Returns the reply to a call that was made, with its note. A result that cannot be read stays as it is, and so does the word of a
-/// server that keeps keys itself.
+/// Returns the reply to a call that was made, with its note. An unreadable result is left unchanged, and so is the note of a server that
+/// keeps keys itself.
 pub(super) fn noted(reply: Reply, note: &ReplayNote) -> Reply {
     if reply.is_cancelled() {
         return reply;
@@ -41,7 +41,7 @@ fn noted_error(error: ErrorObject, note: &ReplayNote) -> ErrorObject {
     let mut data = match error.data.as_ref().map(RawObject::from_json) {
         None => RawObject::new(),
         Some(Ok(data)) => data,
-        // In a form of the server's own.
+        // In a form specific to the server.
         Some(Err(_)) => return error,
     };
     note.write(&mut data);
@@ -94,7 +94,7 @@ pub(super) fn conflict(key: &IdempotencyKey) -> Refusal {
     Refusal::new(RefusalKind::Idempotency, error.with_data(data.to_json()))
 }
 
-/// Returns the refusal of a call that waited for the first one with its key for as long as it may.
+/// Returns the refusal of a call whose wait for the first call with its key has timed out.
 pub(super) fn still_running(key: &IdempotencyKey, waited: Duration) -> Refusal {
     let mut details = RawObject::new();
     details.insert("outcome", RawJson::string("pending"));
@@ -110,7 +110,7 @@ pub(super) fn still_running(key: &IdempotencyKey, waited: Duration) -> Refusal {
     Refusal::new(RefusalKind::Idempotency, ErrorCode::Timeout.error_with(message, advice))
 }
 
-/// Returns the refusal of a call for whose key there is no room.
+/// Returns the refusal of a call whose key does not fit within the bounds.
 pub(super) fn full(bound: EntryBound, room_at: Option<Timestamp>, now: Timestamp) -> Refusal {
     let EntryBound::Entries(entries) = bound;
     let mut advice = Recovery::unsent(ErrorCode::ResourceExhausted);

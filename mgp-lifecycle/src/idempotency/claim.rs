@@ -1,4 +1,4 @@
-//! The way of one call with a key: to its server, or to the answer of the first call with the key.
+//! The path of a call with a key: to its server, or to the answer of the first call with the key.
 
 use super::{
     Claim, Entry, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
@@ -26,10 +26,10 @@ use tokio::{
 };
 use tower_service::Service;
 
-/// The interval at which a store is asked whether another process has changed it, while a call waits for one of another process.
+/// The interval at which the store is checked for changes while a call waits for a call of another process.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The time after which a call that another process makes is looked at again, because that process may be gone.
+/// The time after which another process's call is checked again, because that process may be gone.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A call with a key.
@@ -55,7 +55,7 @@ impl KeyedCall {
         Self { keys, key, ttl, id, arguments, call, since: Instant::now() }
     }
 
-    /// Makes the call, or answers it with the answer of the first one.
+    /// Makes the call, or replies with the answer of the first call with its key.
     pub(super) async fn run<S>(mut self, inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
@@ -67,7 +67,7 @@ impl KeyedCall {
                 CallPlace::Taken { end, is_same } => match self.wait_for(end).await {
                     WaitEnd::Over(Some(end)) if is_same => return Ok(self.answer(end)),
                     WaitEnd::Over(Some(_)) => return Ok(self.refuse(answer::conflict(&self.key))),
-                    // The first call ended without an answer that could be kept, so another one is the first now.
+                    // The first call ended without an answer that could be kept, so another call becomes the first.
                     WaitEnd::Over(None) => {}
                     WaitEnd::Refused(refusal) => return Ok(self.refuse(refusal)),
                 },
@@ -75,7 +75,7 @@ impl KeyedCall {
         }
     }
 
-    /// Claims the key, and makes the call if there is no entry of it.
+    /// Claims the key, and makes the call if the key has no entry.
     async fn first<S>(mut self, mut running: RunningCall, inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
@@ -105,7 +105,7 @@ impl KeyedCall {
                 EntryState::Done(answer) => CallEnd::Done(Arc::new(answer), made_at),
                 EntryState::Unknown => CallEnd::Unknown(made_at),
                 EntryState::Pending { here: true } => {
-                    // Its future was dropped, and nobody could store the end.
+                    // Its future was dropped before the end could be stored.
                     self.store(&Outcome::Unknown).await;
                     CallEnd::Unknown(made_at)
                 }
@@ -117,7 +117,7 @@ impl KeyedCall {
                 }
             };
             running.finish(end.clone());
-            // A call that waited at a gate reaches its server only after another look at its rights, and an answer its caller likewise.
+            // After a wait at a gate, rights are checked again before a call reaches its server, and before an answer reaches its caller.
             if self.call.waited
                 && let Err(refusal) = self.judge()
             {
@@ -127,7 +127,7 @@ impl KeyedCall {
         }
     }
 
-    /// Claims the key in a task of its own: if the call is dropped meanwhile, the key is claimed all the same, and has to be freed.
+    /// Claims the key in a separate task. If the call is dropped meanwhile, the key is still claimed, and has to be freed.
     async fn claim(&self, running: RunningCall, now: Timestamp) -> Result<(RunningCall, Claim), StoreError> {
         let new = new_entry(&self.call, (self.id.clone(), self.arguments), now, self.ttl);
         let (keys, id, bounds) = (self.keys.clone(), self.id.clone(), bounds(&self.call, &self.keys));
@@ -143,8 +143,8 @@ impl KeyedCall {
         store(&self.keys, &self.id, Some(outcome.clone())).await;
     }
 
-    /// Makes the call, whose entry is stored. It is made to its end also if its caller goes away: others may wait for its answer, and the
-    /// caller may ask for it again.
+    /// Makes the call, whose entry is stored. The call runs to completion even if its caller disconnects: others may wait for its answer, and
+    /// the caller may ask for it again.
     async fn make<S>(self, running: RunningCall, made_at: Timestamp, mut inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply, Error: Send, Future: Send> + Send + 'static,
@@ -170,7 +170,7 @@ impl KeyedCall {
         Ok(if is_kept { answer::noted(reply, &answer::note(&key, made_at, false)) } else { reply })
     }
 
-    /// Waits for a call of this process; `None` if it ended without an answer that is kept.
+    /// Waits for a call of this process. Yields `None` if the call ended without an answer to keep.
     async fn wait_for(&mut self, mut end: watch::Receiver<CallEnd>) -> WaitEnd<Option<CallEnd>> {
         let ended = async {
             let ended = end.wait_for(|end| !matches!(end, CallEnd::Running)).await;
@@ -185,7 +185,7 @@ impl KeyedCall {
         let changed = async {
             let mut version = store.version().await.ok();
             let until = Instant::now() + LOOK_AGAIN;
-            // The first time, the change may have come before the version was read.
+            // The first time, the change may predate the read of the version.
             while before.is_some() && version == before && Instant::now() < until {
                 sleep(POLL).await;
                 version = store.version().await.ok();
@@ -201,7 +201,7 @@ impl KeyedCall {
         }
     }
 
-    /// Waits for something, until the caller cancels or has waited for as long as it may. A call that waited is judged again.
+    /// Waits for an event, until the caller cancels or the wait times out. Afterwards the call is judged again.
     async fn wait<T>(&mut self, event: impl Future<Output = T>) -> WaitEnd<T> {
         let cancelled = self.call.cancel_token().map(CancelToken::cancelled);
         let cancelled = async {
@@ -230,17 +230,17 @@ impl KeyedCall {
         }
     }
 
-    /// Judges a call that waited once more.
+    /// Judges the call again after a wait.
     fn judge(&self) -> Result<(), Refusal> {
         self.keys.judge.as_ref().map_or(Ok(()), |judge| judge(&self.call))
     }
 
-    /// Answers the call with the end of the first one.
+    /// Replies with the end of the first call.
     fn answer(&self, end: CallEnd) -> Reply {
         match end {
             CallEnd::Done(answer, made_at) => {
                 note_in(&self.call.record, &self.key, true);
-                // What is kept is the server's own answer, unless it was too large.
+                // The kept answer is the server's own, unless it was too large.
                 if !matches!(&*answer, KeptAnswer::Dropped { .. }) {
                     self.call.record.update(|record| record.answered = Some(true));
                 }
@@ -263,7 +263,7 @@ impl KeyedCall {
         }
     }
 
-    /// Notes that the first call has begun: nothing may be called in its place.
+    /// Records that the first call has begun, so that no fallback is called instead.
     fn note_begun(&self) {
         self.call.record.update(|record| record.begun = true);
     }
@@ -273,7 +273,7 @@ impl KeyedCall {
     }
 }
 
-/// Returns the entry of a call that is made now.
+/// Returns the entry for a call that is made now.
 pub(super) fn new_entry(
     call: &ToolCall,
     (id, arguments): (EntryId, [u8; 32]),
@@ -290,8 +290,8 @@ pub(super) fn new_entry(
     }
 }
 
-/// Returns the bounds for a call. One that undoes a step of a transaction may have a key beyond the number of its caller, up to twice that number:
-/// else the caller could not be rolled back.
+/// Returns the bounds for a call. A call that undoes a step of a transaction may exceed its caller's number of keys, up to twice that number:
+/// otherwise the transaction could not be rolled back.
 pub(super) fn bounds(call: &ToolCall, keys: &Keys) -> EntryBounds {
     let bounds = keys.settings.bounds;
     if call.ext.get::<CompensationMark>().is_none() {
@@ -306,7 +306,7 @@ fn note_in(record: &CallRecord, key: &IdempotencyKey, was_replay: bool) {
         record.details.push((IDEMPOTENCY_KEY, RawJson::string(key.as_str())));
         record.details.push(("was_replay", was_replay.into()));
         if was_replay {
-            // Nothing was sent, and the reply is the server's all the same.
+            // Nothing was sent, but the reply is still the server's.
             record.answered = Some(true);
         }
     });
@@ -319,12 +319,12 @@ async fn store(keys: &Keys, id: &EntryId, outcome: Option<Outcome>) {
         None => keys.store.release(id).await,
     };
     if let Err(error) = stored {
-        // The entry stays as it was, so the call's outcome will read as unknown.
+        // The entry stays unchanged, so the call's outcome will read as unknown.
         tracing::error!(%error, key = id.key, "the answer to a call with an idempotency key could not be kept");
     }
 }
 
-/// A claim of which its call has not learned yet. If the call is dropped before it does, the key is freed.
+/// A claim that its call has not received yet. If the call is dropped before, the key is freed.
 struct OpenClaim(Option<ClaimEnd>);
 
 struct ClaimEnd {
@@ -352,7 +352,7 @@ impl Drop for OpenClaim {
     }
 }
 
-/// The entry of a call that runs. If it is dropped with a call that panicked, its end is stored all the same.
+/// The entry of a call that runs. If it is dropped because the call panicked, the end is still stored.
 struct OpenEntry(Option<ClaimedCall>);
 
 struct ClaimedCall {
@@ -372,7 +372,7 @@ impl OpenEntry {
 }
 
 impl ClaimedCall {
-    /// Stores the end, and only then tells those who wait: whoever finds no call in the air looks into the store.
+    /// Stores the end before it notifies the waiting calls: a call that finds no running one reads the store.
     async fn close(self, outcome: Option<Outcome>) {
         let Self { keys, id, running, made_at, .. } = self;
         store(&keys, &id, outcome.clone()).await;
@@ -388,7 +388,7 @@ impl Drop for OpenEntry {
     fn drop(&mut self) {
         let Some(open) = self.0.take() else { return };
         let outcome = outcome(None, &open.record);
-        // Without a runtime the process ends, and the entry of an ended process reads as unknown.
+        // Without a runtime the process is ending, and the entry of an ended process reads as unknown.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(open.close(outcome));
         }

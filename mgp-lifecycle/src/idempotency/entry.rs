@@ -1,4 +1,4 @@
-//! An entry of the store: what is known of the call that was made under a key.
+//! An entry of the store: the facts about the call made under a key.
 
 use jiff::Timestamp;
 use mgp_transport::seam::ToolCall;
@@ -9,7 +9,7 @@ use mgp_types::{
 };
 use sha2::{Digest, Sha256};
 
-/// The identity of an entry: the same key of another caller, or for another tool, is another entry.
+/// The identity of an entry. The same key of another caller, or for another tool, is a different entry.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryId {
     /// The caller and the agents that it acts for, as a JSON array of their ids.
@@ -29,7 +29,7 @@ impl EntryId {
         let parties: Vec<&str> = call.principal.parties().collect();
         let tool = &call.target.tool;
         Self {
-            // Texts: writing cannot fail.
+            // Strings always serialize.
             principal: RawJson::from_value(&parties).map(|ids| ids.as_str().to_owned()).unwrap_or_default(),
             server_id: tool.server_id.to_string(),
             tool_name: tool.tool_name.to_string(),
@@ -38,24 +38,24 @@ impl EntryId {
     }
 }
 
-/// Returns the SHA-256 of a call's arguments in their canonical form. A call without arguments has those of an empty object.
+/// Returns the SHA-256 of a call's arguments in their canonical form. Missing arguments count as an empty object.
 pub(super) fn arguments_digest(call: &ToolCall) -> [u8; 32] {
     let none = RawJson::empty_object();
     Sha256::digest(call.arguments().unwrap_or(&none).canonical()).into()
 }
 
-/// An entry that is to be stored before its call is sent.
+/// An entry to be stored before its call is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEntry {
     /// The identity of the entry.
     pub id: EntryId,
-    /// The agent that calls, whose bounds the entry counts toward. The agents that it acts for are its own word, so they give it no room.
+    /// The calling agent, toward whose bounds the entry counts. The agents that it claims to act for add no room.
     pub caller: String,
     /// The SHA-256 of the arguments.
     pub arguments: [u8; 32],
-    /// The moment of the call.
+    /// The time of the call.
     pub made_at: Timestamp,
-    /// The end of the entry. A call that runs longer keeps its entry until it ends.
+    /// The expiry of the entry. A call that runs longer keeps its entry until it ends.
     pub expires_at: Timestamp,
 }
 
@@ -64,7 +64,7 @@ pub struct NewEntry {
 pub struct Entry {
     /// The SHA-256 of the arguments.
     pub arguments: [u8; 32],
-    /// The moment of the call.
+    /// The time of the call.
     pub made_at: Timestamp,
     /// The state of the call.
     pub state: EntryState,
@@ -80,16 +80,16 @@ pub enum EntryState {
     },
     /// The call was answered.
     Done(KeptAnswer),
-    /// The call was sent, and nobody knows whether it took effect.
+    /// The call was sent, and whether it took effect is unknown.
     Unknown,
 }
 
-/// The end of a call, as it is stored.
+/// The stored end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The call was answered.
     Done(KeptAnswer),
-    /// The call was sent, and nobody knows whether it took effect.
+    /// The call was sent, and whether it took effect is unknown.
     Unknown,
 }
 
@@ -102,14 +102,14 @@ impl From<Outcome> for EntryState {
     }
 }
 
-/// The answer of a call, as it is kept.
+/// The kept answer of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum KeptAnswer {
     /// The result.
     Result(RawResult),
     /// The error with which the server answered.
     Error(ErrorObject),
-    /// The answer was too large to be kept: the call is known to be done, and nothing more.
+    /// The answer was too large to be kept: it is only known that the call was answered.
     Dropped {
         /// The size of the answer in bytes.
         bytes: u64,
@@ -128,7 +128,7 @@ impl KeptAnswer {
         }
     }
 
-    /// Returns the answer without its content if it has more than `most` bytes.
+    /// Drops the content of the answer if it has more than `most` bytes.
     pub(super) fn within(self, most: usize) -> Self {
         let bytes = self.text().map_or(0, |text| text.as_bytes().len());
         if bytes <= most { self } else { self.dropped(bytes) }
@@ -147,20 +147,20 @@ impl KeptAnswer {
 /// The outcome of claiming a key.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claim {
-    /// The entry was stored: the call is to be made, by this caller alone.
+    /// The entry was stored: only this caller is to make the call.
     New,
-    /// There is an entry already.
+    /// The entry already exists.
     Exists(Box<Entry>),
     /// The caller has no room for another entry.
     Full {
-        /// The bound that is reached.
+        /// The bound that was reached.
         bound: EntryBound,
-        /// The first moment at which an entry of the caller ends.
+        /// The earliest expiry of the caller's entries.
         room_at: Option<Timestamp>,
     },
 }
 
-/// The bounds of a [store](super::IdempotencyStore), for each caller, whomever it acts for.
+/// The bounds of a [store](super::IdempotencyStore), for each caller, regardless of the agents that it acts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryBounds {
     /// The most entries.

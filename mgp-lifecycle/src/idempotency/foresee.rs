@@ -1,4 +1,4 @@
-//! Dry runs of calls with a key: what the real call would meet, without an entry.
+//! Dry runs of calls with a key: the outcome of the real call, without an entry.
 
 use super::{
     Claim, Entry, EntryId, EntryState, KeptAnswer, answer,
@@ -11,7 +11,7 @@ use mgp_types::{idempotency::IdempotencyKey, json::RawJson};
 use std::{future::poll_fn, sync::Arc, time::Duration};
 use tower_service::Service;
 
-/// Judges a call with a key: by the call that was made under it, or else by the room for one more key and by `inner`.
+/// Judges a call with a key by the call made under the key, or else by the room for one more key and by `inner`.
 pub(super) async fn foresee<S>(
     keys: Arc<Keys>,
     (key, ttl): (IdempotencyKey, Duration),
@@ -56,7 +56,7 @@ where
     }
 }
 
-/// Returns the reply to a dry run of a call that nothing refuses.
+/// Returns the reply to a dry run of a call that is not refused.
 fn allowed() -> Reply {
     Reply::ok(RawJson::empty_object())
 }

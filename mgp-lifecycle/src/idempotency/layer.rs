@@ -14,10 +14,10 @@ use tower_layer::Layer;
 /// The interval at which ended entries are removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// The layer that makes a call with an idempotency key once, and answers the later ones with its answer. It goes inside every gate, so that
-/// rights are judged each time, and directly around what sends the call.
+/// The layer that makes a call with an idempotency key once, and answers later calls with the same answer. It goes inside every gate, so that
+/// rights are judged each time, and directly around dispatch.
 ///
-/// A call without a key passes as it is.
+/// A call without a key passes unchanged.
 ///
 /// ```
 /// use mgp_lifecycle::idempotency::{IdempotencyLayer, IdempotencySettings, MemoryIdempotencyStore};
@@ -28,7 +28,7 @@ const SWEEP: Duration = Duration::from_secs(60);
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 /// let server = service_fn(|call: ToolCall| async move {
-///     // Whatever sends a call notes that in its record.
+///     // The service that sends a call records the attempt.
 ///     call.record.update(|record| record.attempts += 1);
 ///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
 /// });
@@ -53,14 +53,14 @@ pub(super) struct Keys {
     _sweeper: Arc<JoinSet<()>>,
 }
 
-/// A function that judges a call once more.
+/// A function that judges a call again.
 type JudgeAgain = dyn Fn(&ToolCall) -> Result<(), Refusal> + Send + Sync;
 
 /// A function that fits a result to the host of a call.
 type Fit = dyn Fn(&ToolCall, RawResult) -> Result<RawResult, ErrorObject> + Send + Sync;
 
 impl IdempotencyLayer {
-    /// Creates a layer. Inside a tokio runtime, entries whose time is over are removed once a minute for as long as the layer is used.
+    /// Creates a layer. Inside a tokio runtime, expired entries are removed once a minute for as long as the layer is used.
     #[must_use]
     pub fn new(store: Arc<dyn IdempotencyStore>, settings: IdempotencySettings) -> Self {
         let mut sweeper = JoinSet::new();
@@ -78,7 +78,7 @@ impl IdempotencyLayer {
         }))
     }
 
-    /// Sets a function that judges a call once more, after it has waited for the first one with its key: its caller may have lost the
+    /// Sets a function that judges a call again after it has waited for the first call with its key, because its caller may have lost the
     /// right to the answer meanwhile.
     #[must_use]
     pub fn judge_again(
@@ -88,7 +88,7 @@ impl IdempotencyLayer {
         self.with(|keys| keys.judge = Some(Arc::new(judge)))
     }
 
-    /// Sets a function that fits a kept result to the host that gets it now, which may understand less than the first one.
+    /// Sets a function that fits a kept result to the host that receives it, which may support less than the first host.
     #[must_use]
     pub fn fit(
         self,
@@ -117,7 +117,7 @@ async fn sweep(store: Arc<dyn IdempotencyStore>) {
     loop {
         ticks.tick().await;
         if let Err(error) = store.sweep(Timestamp::now()).await {
-            tracing::warn!(%error, "idempotency keys whose time is over could not be removed");
+            tracing::warn!(%error, "expired idempotency keys could not be removed");
         }
     }
 }

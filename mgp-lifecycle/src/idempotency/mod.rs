@@ -1,20 +1,20 @@
 //! Calls that carry a key are made once.
 //!
-//! A caller that got no answer does not know whether its call ran. A call with an idempotency key may be sent again without harm: the first
-//! one is made and its answer is kept, and every later one with the same key gets that answer. It works in front of every server, because
-//! the server knows nothing of it.
+//! A caller that got no answer does not know whether its call ran. A call with an idempotency key may be sent again safely. The first call is
+//! made and its answer is kept; every later call with the same key gets that answer. This works with every server, because the server takes
+//! no part in it.
 //!
-//! An entry belongs to its caller, tool and key, and holds the hash of the arguments. It is stored before the call is sent, so that after
-//! the end of the process nobody sends the call again: its outcome is unknown then, and the answer says so.
+//! An entry belongs to its caller, tool and key, and holds the hash of the arguments. It is stored before the call is sent, so that the call
+//! is not sent again after the end of the process. Its outcome is then unknown, and the answer states this.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer, directly around dispatch |
-//! | `foresee.rs` | the way of a dry run |
-//! | `claim.rs` | the way of one call with a key |
+//! | `foresee.rs` | the path of a dry run |
+//! | `claim.rs` | the path of one call with a key |
 //! | `own_task.rs` | the task in which a call runs |
 //! | `running.rs` | calls of this process that others with the same key wait for |
-//! | `outcome.rs` | what is kept of a call's end |
+//! | `outcome.rs` | the part of a call's end that is kept |
 //! | `answer.rs` | the answers to calls that are not made |
 //! | `entry.rs` | an entry, and its bounds |
 //! | `store.rs`, `sqlite.rs`, `memory.rs` | the store of entries |

@@ -4,12 +4,12 @@ use super::{KeptAnswer, Outcome};
 use mgp_transport::seam::{CallRecord, Reply};
 use mgp_types::{error::Recovery, mcp::McpErrorCode, rpc::ErrorObject};
 
-/// Returns what is kept of a call that ended; `None` if the call may be made again under the same key. A reply of `None` is a failure of
-/// the infrastructure.
+/// Returns the outcome to keep of a call that ended, or `None` if the call may be made again under the same key. A reply of `None` is a
+/// failure of the infrastructure.
 ///
-/// A call that was certainly not sent, or that its server certainly refused before anything ran, frees its key, and so does an error that
-/// says that a retry does no harm, or said so before the kernel's own retries ended. What the server answered is kept, errors included. The
-/// outcome of every other call is unknown.
+/// A call frees its key if it was certainly not sent, or if its server certainly refused it before anything ran. So does an error that states
+/// that a retry is safe, or that did so before the kernel's own retries ended. The server's answer is kept, errors included. The outcome of
+/// every other call is unknown.
 pub(crate) fn outcome(reply: Option<&Reply>, record: &CallRecord) -> Option<Outcome> {
     let (ran_nothing, answered, given_up) =
         record.update(|record| (record.has_run_nothing(), record.answered, record.given_up));
@@ -32,7 +32,7 @@ fn of_error(error: &ErrorObject, answered: Option<bool>, given_up: bool) -> Opti
     if advice.as_ref().is_some_and(Recovery::is_outcome_unknown) {
         return Some(Outcome::Unknown);
     }
-    // The server wants the same call again, once the user has visited a page.
+    // The server expects the same call again, once the user has visited a page.
     let asks_again = error.code == i64::from(McpErrorCode::UrlElicitationRequired);
     if asks_again || given_up || advice.is_some_and(|advice| advice.retryable) {
         return None;

@@ -1,22 +1,22 @@
-//! Calls that run in a task of their own, so that their answer comes to those who wait for it, whatever becomes of the first caller.
+//! Calls that run in a separate task, so that waiting calls get the answer even if the first caller disconnects.
 
 use futures_util::future::Either;
 use mgp_transport::seam::{CallContext, CancelCause, CancelToken, ToolCall};
 use std::{convert::Infallible, future::pending, panic::resume_unwind, pin::pin};
 use tracing::Instrument;
 
-/// The tokens of a call that outlives its caller: a cancellation by the caller is passed on, and the end of its connection is not.
+/// The tokens of a call that outlives its caller. A cancellation by the caller is passed on; the end of its connection is not.
 pub(super) struct CancelBridge {
     of_caller: CancelToken,
     of_call: CancelToken,
 }
 
 impl CancelBridge {
-    /// Gives a call a token of its own; `None` if it has none, so that nobody can cancel it.
+    /// Gives a call a separate token. Returns `None` if the call has no token, so that nothing can cancel it.
     pub(super) fn of(call: &mut ToolCall) -> Option<Self> {
         let context = call.ext.get_mut::<CallContext>()?;
         let of_call = CancelToken::new();
-        // One whose caller is gone already is not sent.
+        // A call whose caller is already gone is not sent.
         if let Some(cause) = context.cancel.cause() {
             of_call.cancel(cause);
         }
@@ -33,7 +33,7 @@ impl CancelBridge {
     }
 }
 
-/// Runs a future in a task of its own, and waits for it. If the wait is dropped, the task runs on.
+/// Runs a future in a separate task, and waits for it. If the wait is dropped, the task runs on.
 pub(super) async fn run_in_own_task<T: Send + 'static>(
     bridge: Option<CancelBridge>,
     work: impl Future<Output = T> + Send + 'static,

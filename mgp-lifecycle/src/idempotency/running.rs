@@ -1,4 +1,4 @@
-//! Calls of this process that others with the same key wait for, without a look at the store.
+//! Calls of this process that others with the same key wait for, without reading the store.
 
 use super::{EntryId, KeptAnswer};
 use jiff::Timestamp;
@@ -9,14 +9,14 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// The end of a call, for those who waited for it.
+/// The end of a call, for the calls that waited for it.
 #[derive(Debug, Clone)]
 pub(super) enum CallEnd {
-    /// It runs.
+    /// The call runs.
     Running,
-    /// It was answered. The answer is whole here, also if it is too large to be kept.
+    /// The call was answered. The answer is complete here, even if it is too large to be kept.
     Done(Arc<KeptAnswer>, Timestamp),
-    /// It was sent, and its outcome is unknown.
+    /// The call was sent, and its outcome is unknown.
     Unknown(Timestamp),
 }
 
@@ -27,23 +27,23 @@ pub(super) struct RunningCalls(Arc<Mutex<HashMap<EntryId, RunningEntry>>>);
 #[derive(Debug)]
 struct RunningEntry {
     arguments: [u8; 32],
-    /// True if the call is made here; false while its key is being claimed, which may show that it was used with other arguments.
+    /// True if the call is made here; false while its key is being claimed, which may show that the key was used with other arguments.
     is_made: bool,
     end: watch::Receiver<CallEnd>,
 }
 
-/// A call that comes with a key.
+/// The place of a new call among the calls with its key.
 #[derive(Debug)]
 pub(super) enum CallPlace {
-    /// The first one.
+    /// The call is the first.
     First(RunningCall),
-    /// Another one is there, with the same arguments or with others.
+    /// Another call is there, with the same arguments or with others.
     Taken { end: watch::Receiver<CallEnd>, is_same: bool },
-    /// Another one is made, with other arguments.
+    /// Another call is made, with other arguments.
     Conflict,
 }
 
-/// The place of the call that the others with its key wait for. If it is dropped before it is finished, one of them takes its place.
+/// The call that the others with its key wait for. If it is dropped unfinished, one of them takes its place.
 #[derive(Debug)]
 pub(super) struct RunningCall {
     id: EntryId,
@@ -52,7 +52,7 @@ pub(super) struct RunningCall {
 }
 
 impl RunningCalls {
-    /// Joins the calls with a key, as the first of them or as one that waits for it.
+    /// Joins the calls with a key, as the first or as a waiting one.
     pub(super) fn join(&self, id: &EntryId, arguments: [u8; 32]) -> CallPlace {
         match self.0.lock().entry(id.clone()) {
             hash_map::Entry::Occupied(entry) => {
@@ -70,21 +70,21 @@ impl RunningCalls {
         }
     }
 
-    /// Returns whether the call that runs under a key has other arguments; `None` if none runs.
+    /// Returns whether the call that runs under a key has other arguments, or `None` if no call runs.
     pub(super) fn has_conflict(&self, id: &EntryId, arguments: [u8; 32]) -> Option<bool> {
         self.0.lock().get(id).map(|there| there.is_made && there.arguments != arguments)
     }
 }
 
 impl RunningCall {
-    /// Notes that the call is made: its arguments are those of the key.
+    /// Marks the call as being made: its arguments are those of the key.
     pub(super) fn make(&self) {
         if let Some(entry) = self.calls.0.lock().get_mut(&self.id) {
             entry.is_made = true;
         }
     }
 
-    /// Tells those who wait how the call ended.
+    /// Notifies the waiting calls of the end.
     pub(super) fn finish(self, end: CallEnd) {
         self.end.send_replace(end);
     }
@@ -92,7 +92,7 @@ impl RunningCall {
 
 impl Drop for RunningCall {
     fn drop(&mut self) {
-        // Before the sender goes, so that those who wait find the place free.
+        // Before the sender is dropped, so that the waiting calls find the place free.
         self.calls.0.lock().remove(&self.id);
     }
 }

@@ -19,7 +19,7 @@ pub struct Idempotency<S> {
 
 impl<S> Idempotency<S> {
     fn request(&self, call: &ToolCall) -> Result<Option<(IdempotentRequest, Duration)>, ErrorObject> {
-        // Params that cannot be read have no key; what sends the call refuses them.
+        // Unreadable params have no key; the service that sends the call refuses them.
         let Ok(params) = call.params.object() else { return Ok(None) };
         let Some(request) = IdempotentRequest::of(params)? else { return Ok(None) };
         let ttl = self.keys.settings.ttl(request.ttl_seconds)?;
@@ -42,7 +42,7 @@ where
     fn call(&mut self, call: ToolCall) -> Self::Future {
         let (request, ttl) = match self.request(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
-            // A dry run is not made, so its key stays free.
+            // A dry run is not a call, so its key stays free.
             Ok(Some((request, ttl))) if call.dry_run => {
                 let inner = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, inner);
@@ -54,7 +54,7 @@ where
                 return ResponseFuture::answered(refusal.recorded(&call.record));
             }
         };
-        // The ready service may hold a permit, and a call that waits for another should hold none.
+        // The ready service may hold a permit, which a call that waits for another call should not hold.
         let inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         ResponseFuture::waiting(KeyedCall::new(self.keys.clone(), request.key, ttl, call).run(inner))

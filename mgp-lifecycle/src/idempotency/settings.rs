@@ -4,16 +4,16 @@ use super::EntryBounds;
 use mgp_types::rpc::ErrorObject;
 use std::time::Duration;
 
-/// The settings of calls that are made once.
+/// The settings of idempotent calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdempotencySettings {
-    /// The time for which a key is kept if its call does not say.
+    /// The time for which a key is kept if its call states none.
     pub ttl: Duration,
-    /// The longest time for which a call may have its key kept.
+    /// The longest time that a call may request for its key.
     pub max_ttl: Duration,
-    /// The longest time that a call waits for the first one with its key.
+    /// The longest time that a call waits for the first call with its key.
     pub wait: Duration,
-    /// The bounds on what is kept.
+    /// The bounds on the kept entries.
     pub bounds: EntryBounds,
 }
 
@@ -21,7 +21,7 @@ impl IdempotencySettings {
     /// Returns the time for which a key is kept.
     ///
     /// # Errors
-    /// -32602 for a time that is longer than the longest.
+    /// -32602 for a time above the maximum.
     pub(super) fn ttl(&self, asked: Option<u64>) -> Result<Duration, ErrorObject> {
         let ttl = asked.map_or(self.ttl.min(self.max_ttl), Duration::from_secs);
         if ttl <= self.max_ttl {

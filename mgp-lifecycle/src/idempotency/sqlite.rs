@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_pa
 use rusqlite_migration::{M, Migrations};
 use std::{collections::HashMap, path::Path, sync::Arc};
 
-/// The number of ended entries that a claim removes on its way.
+/// The number of expired entries that a claim also removes.
 const SWEPT_BY_CLAIM: usize = 64;
 
 /// The table of entries, and the sums of each caller, which triggers keep. Times are in microseconds since 1970.
@@ -50,7 +50,7 @@ CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
 END;
 ";
 
-/// The sums of each agent that calls, in place of those of each agent with the agents that it says it acts for.
+/// The sums of each calling agent, instead of those of each agent with the agents that it claims to act for.
 const CALLERS: &str = "
 DROP TRIGGER entry_added;
 DROP TRIGGER entry_answered;
@@ -79,27 +79,27 @@ END;
 const OF_CALL: &str =
     "principal = :principal AND server_id = :server_id AND tool_name = :tool_name AND key = :key";
 
-/// A store of entries in an SQLite file that only its user can read, and that several processes may share. Clones are the same store; a second
-/// kernel of the process opens the file itself.
+/// A store of entries in an SQLite file that only its user can read, and that several processes may share. Clones share the store; a second
+/// kernel in the process opens the file itself.
 #[derive(Debug, Clone)]
 pub struct SqliteIdempotencyStore {
     database: Database,
     owner: Arc<Owner>,
-    /// The calls of this process that ended and whose end could not be stored. Each of them has an entry, which the next sweep settles.
+    /// The calls of this process whose end could not be stored. Each has an entry, which the next sweep settles.
     unsettled: Arc<Mutex<HashMap<EntryId, CallEnd>>>,
 }
 
 /// An end of a call that could not be stored.
 #[derive(Debug, Clone, Copy)]
 enum CallEnd {
-    /// It was not sent.
+    /// The call was not sent.
     Unsent,
-    /// It was sent. Its answer is not kept in memory, so its outcome becomes unknown.
+    /// The call was sent. Its answer is not kept in memory, so its outcome becomes unknown.
     Sent,
 }
 
 impl SqliteIdempotencyStore {
-    /// Opens the file, and creates it if it is missing. Calls that processes made which are gone become unknown. Blocks on the disk.
+    /// Opens the file, and creates it if it is missing. Calls of processes that are gone become unknown. Blocks on the disk.
     ///
     /// # Errors
     /// [`StoreError`], naming the file.
@@ -108,9 +108,9 @@ impl SqliteIdempotencyStore {
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
         let migrations = Migrations::new(vec![M::up(ENTRIES), M::up(CALLERS)]);
-        // FULL: a call whose entry a loss of power took would be made again.
+        // FULL: a call whose entry was lost in a power failure would be made again.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
-        // Answers hold private data, which should go with their entry.
+        // Answers hold private data, which should be erased with their entry.
         connection.pragma_update(None, "secure_delete", true).map_err(|problem| error(&problem))?;
         let owner = Owner::enter(path).map_err(|problem| error(&problem))?;
         for gone in owner.bury().map_err(|problem| error(&problem))? {
@@ -120,13 +120,13 @@ impl SqliteIdempotencyStore {
         Ok(Self { database: Database::new(connection), owner: Arc::new(owner), unsettled: Arc::default() })
     }
 
-    /// Notes whether the end of a call was stored, so that a later sweep settles the entry if it was not.
+    /// Records whether the end of a call was stored, so that a later sweep settles the entry if it was not.
     fn note(&self, id: &EntryId, end: CallEnd, stored: Result<(), StoreError>) -> Result<(), StoreError> {
         let mut unsettled = self.unsettled.lock();
         if stored.is_ok() {
             unsettled.remove(id);
         } else {
-            // What is known first is true: a call that was not sent is not sent later under this entry.
+            // The first report is right: a call that was not sent is not sent later under this entry.
             unsettled.entry(id.clone()).or_insert(end);
         }
         stored
@@ -171,7 +171,7 @@ impl IdempotencyStore for SqliteIdempotencyStore {
         let owner = self.owner.clone();
         self.database
             .run(move |connection| {
-                // Dropped without a commit, so that nothing of the claim is left.
+                // Dropped without a commit, so that no part of the claim remains.
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 claim(&transaction, &owner, &entry, bounds)
             })
@@ -206,7 +206,7 @@ impl IdempotencyStore for SqliteIdempotencyStore {
                 unsettled.remove(&id);
             }
         }
-        // The log beside the file holds what was removed until it is emptied. Another process may keep it: the next sweep empties it.
+        // The write-ahead log holds removed data until it is emptied. Another process may keep it open: the next sweep empties it then.
         let emptied = self
             .database
             .run(|connection| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
@@ -235,7 +235,7 @@ fn claim(
         if runs || stored.expires_at > now {
             return Ok(Claim::Exists(Box::new(stored.entry(owner, runs))));
         }
-        // More entries have ended than one claim removes.
+        // More entries have expired than one claim removes.
         let sql = format!("DELETE FROM entries WHERE {OF_CALL}");
         transaction.prepare_cached(&sql)?.execute(named_params! {
             ":principal": id.principal, ":server_id": id.server_id, ":tool_name": id.tool_name, ":key": id.key,
@@ -280,7 +280,7 @@ fn settle(transaction: &Connection, owner: &Owner, id: &EntryId, end: CallEnd) -
     match end {
         CallEnd::Unsent => release(transaction, owner, id),
         CallEnd::Sent => {
-            // No answer is stored, so no bound counts.
+            // No answer is stored, so no bound applies.
             let bounds = EntryBounds { entries: 0, answer_bytes: 0, all_bytes: 0 };
             keep(transaction, owner, id, Outcome::Unknown, bounds)
         }
@@ -325,7 +325,7 @@ fn keep(
     Ok(())
 }
 
-/// Removes up to `most` entries whose time is over and whose call does not run.
+/// Removes up to `most` expired entries whose call does not run.
 fn sweep(transaction: &Connection, owner: &Owner, now: Timestamp, most: usize) -> rusqlite::Result<usize> {
     let sql = "SELECT rowid, state, owner FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?";
     let mut select = transaction.prepare_cached(sql)?;
@@ -402,10 +402,10 @@ fn find(transaction: &Connection, id: &EntryId) -> rusqlite::Result<Option<Store
 }
 
 impl StoredEntry {
-    /// Returns the entry. One that cannot be read is unknown, so its call is not made again.
+    /// Returns the entry. An unreadable entry counts as unknown, so its call is not made again.
     fn entry(self, owner: &Owner, runs: bool) -> Entry {
         let made_at = Timestamp::from_microsecond(self.made_at).unwrap_or(Timestamp::UNIX_EPOCH);
-        // A hash of another length fits no arguments.
+        // A hash of another length matches no arguments.
         let arguments = <[u8; 32]>::try_from(&*self.arguments).unwrap_or([0; 32]);
         let state = if runs { EntryState::Pending { here: self.owner == owner.id() } } else { self.done() };
         Entry { arguments, made_at, state }

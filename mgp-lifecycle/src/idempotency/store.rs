@@ -5,17 +5,16 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use std::fmt;
 
-/// A store of entries, which several processes may share. An entry whose time is over is as good as none, unless its call still runs.
+/// A store of entries, which several processes may share. An expired entry counts as missing, unless its call still runs.
 #[async_trait]
 pub trait IdempotencyStore: fmt::Debug + Send + Sync + 'static {
-    /// Stores an entry whose call runs in this process, unless there is one with its identity. Of several callers, in any number of
-    /// processes, only one is told that its entry is [new](Claim::New). The entry must survive the end of the process.
+    /// Stores an entry whose call runs in this process, unless an entry with its identity exists. Of several callers, in any number of
+    /// processes, only one gets [`Claim::New`]. The entry must survive the end of the process.
     ///
     /// The call of a process that is gone has the state [`Unknown`](super::EntryState::Unknown).
     async fn claim(&self, entry: NewEntry, bounds: EntryBounds) -> Result<Claim, StoreError>;
 
-    /// Returns what [`claim`](Self::claim) would return, for dry runs, and changes nothing. A store without this method has dry runs foresee
-    /// nothing of keys.
+    /// Returns what [`claim`](Self::claim) would return, for dry runs, and changes nothing. Without this method, dry runs ignore keys.
     async fn foresee(&self, _entry: NewEntry, _bounds: EntryBounds) -> Result<Claim, StoreError> {
         Ok(Claim::New)
     }
@@ -26,7 +25,7 @@ pub trait IdempotencyStore: fmt::Debug + Send + Sync + 'static {
     /// Removes the entry of a call of this process that was not sent.
     async fn release(&self, id: &EntryId) -> Result<(), StoreError>;
 
-    /// Removes the entries whose time is over, and returns their number.
+    /// Removes the expired entries, and returns their number.
     async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError>;
 
     /// Returns a number that changes when another process has changed an entry.

@@ -12,9 +12,9 @@ struct Use {
     count: usize,
     /// The time at which the last request began or ended.
     last: Instant,
-    /// The number of requests that have come.
+    /// The number of requests so far.
     come: u64,
-    /// The number of those that had come when the last attempt to start the server failed.
+    /// The number of requests when the last attempt to start the server failed.
     come_before_attempt: u64,
 }
 
@@ -58,7 +58,7 @@ impl Demand {
         let _ = self.0.subscribe().wait_for(|used| used.count > 0).await;
     }
 
-    /// Notes that an attempt to start the server failed, for all requests that have come so far.
+    /// Records that an attempt to start the server failed, for all requests so far.
     pub fn note_failed_attempt(&self) {
         self.0.send_if_modified(|used| {
             used.come_before_attempt = used.come;
@@ -66,8 +66,8 @@ impl Demand {
         });
     }
 
-    /// Waits until a request comes after the last attempt to start the server that failed. Requests that came before it cause no other,
-    /// however long they wait.
+    /// Waits until a request arrives after the last failed attempt to start the server. Earlier requests cause no further attempt, however
+    /// long they wait.
     pub async fn needed_again(&self) {
         // The sender lives as long as this value does.
         let _ = self.0.subscribe().wait_for(|used| used.come != used.come_before_attempt).await;
@@ -123,7 +123,7 @@ mod tests {
         let woken = tokio::spawn(async move { waiting.needed_again().await });
         tokio::task::yield_now().await;
         assert!(!woken.is_finished());
-        // Also one that has ended meanwhile.
+        // Also a request that has ended meanwhile.
         drop(demand.enter());
         woken.await.unwrap();
     }

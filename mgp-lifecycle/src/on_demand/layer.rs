@@ -1,4 +1,4 @@
-//! The layer that has requests wait for the start of a server, and has a server started by the requests that need it.
+//! The layer that makes requests wait for the start of a server, and starts a server for the requests that need it.
 
 use super::{Demand, OnDemand};
 use crate::state::StateMachine;
@@ -6,7 +6,7 @@ use mgp_transport::seam::Incoming;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The layer that has a server started by the requests that need it, and has them wait for the start. Requests also wait for the [first
+/// The layer that starts a server for the requests that need it, and makes them wait for the start. Requests also wait for the [first
 /// start](crate::state::Outlook::FirstStart) of a server whose offer is known.
 ///
 /// It goes outside the limits and the gate, so that a request that waits holds no permit. The supervisor of the server waits for
@@ -37,7 +37,7 @@ pub(super) struct StartRules {
 }
 
 impl OnDemandLayer {
-    /// Creates a layer. A request waits for the start within `limits`; one that waited is given to `mark` before it is sent.
+    /// Creates a layer. A request waits for the start within `limits`; a request that waited is passed to `mark` before it is sent.
     #[must_use]
     pub fn new(machine: StateMachine, demand: Demand, limits: StartLimits, mark: fn(&mut Incoming)) -> Self {
         let limit_key = "servers[].mgp.startup_timeout_ms".into();

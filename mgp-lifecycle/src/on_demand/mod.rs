@@ -1,4 +1,4 @@
-//! Servers that requests start: those that run on demand, which are stopped when nothing uses them, and those that are away.
+//! Servers that requests start: on-demand servers, which are stopped when unused, and servers that are away.
 
 mod demand;
 mod layer;

@@ -46,11 +46,11 @@ where
 
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         if message.is_notification() {
-            // It is of no use to a server that does not run.
+            // A server that does not run has no use for a notification.
             let state = State::Passing { future: self.inner.call(message) };
             return ResponseFuture { state, guard: None };
         }
-        // Counted before the state is looked at: a server that is stopped because nothing uses it is looked at in the other order.
+        // Counted before the state is read. The stop of an unused server reads them in the other order.
         let guard = Some(self.rules.demand.enter());
         let Some(status) = self.rules.status_to_wait_in() else {
             let state = State::Passing { future: self.inner.call(message) };
@@ -72,14 +72,14 @@ where
     }
 }
 
-/// Returns whether a request waits for a server in this state: one whose first start is due while what it offers is known, one that the next
-/// request starts, or one that is being started.
+/// Returns whether a request waits for a server in this state: its first start is due and its offer is known, the next request starts it, or
+/// it is being started.
 fn waits(status: &ServerStatus) -> bool {
     matches!(status.outlook, Outlook::FirstStart | Outlook::OnDemand | Outlook::StartBy(_))
         || status.state == ServerState::Connecting
 }
 
-/// Returns whether an attempt to start a server has failed since it had another status. The states between them may not have been seen.
+/// Returns whether an attempt to start a server has failed since an earlier status. The states in between may not have been seen.
 fn is_away_again(status: &ServerStatus, before: &ServerStatus) -> bool {
     matches!(status.outlook, Outlook::StartBy(_)) && status.outlook != before.outlook
 }
@@ -95,7 +95,7 @@ impl StartRules {
     }
 
     /// Waits until the server is started, or an attempt to start it has failed. `before` is the status in which the request found the
-    /// server. A server that ends in another way is left to the gate.
+    /// server. Any other end is left to the gate.
     ///
     /// # Errors
     /// 2000, with the reason that the server does not run. It advises against a retry if nothing will start the server.
@@ -221,7 +221,7 @@ mod tests {
         let (reply, ()) = tokio::join!(call(&machine, &demand), starting);
         assert!(reply.as_error().is_none(), "{reply:?}");
         assert!(demand.is_none());
-        // One that did not wait is not marked.
+        // A request that did not wait is not marked.
         assert_eq!(call(&machine, &demand).await.as_error().unwrap().message, "not marked");
     }
 
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Notes that an attempt to start the server failed, and that it is tried again within a minute.
+    /// Records that an attempt to start the server failed and is repeated within a minute.
     fn goes_away(machine: &StateMachine, demand: &Demand, why: &str) {
         machine.transition(ServerState::Connecting, "start").unwrap();
         demand.note_failed_attempt();

@@ -66,7 +66,7 @@ impl<J> RestartBudget<J> {
         Self { config, jitter, restarts: 0, attempts: 0, up_since: None }
     }
 
-    /// Notes that the server is up: connected, not merely started.
+    /// Records that the server is up: connected, not merely started.
     pub fn up(&mut self, now: Instant) {
         self.up_since = Some(now);
     }
@@ -101,7 +101,7 @@ impl<J> RestartBudget<J> {
 }
 
 impl<J: Jitter> RestartBudget<J> {
-    /// Decides what to do about the server, which stopped just now. A restart that is granted counts against the budget.
+    /// Decides whether the server, which stopped just now, is restarted. A restart that is granted counts against the budget.
     pub fn next(&mut self, now: Instant) -> Restart {
         self.stopped(now);
         if self.restarts >= self.config.max_restarts {
@@ -111,14 +111,14 @@ impl<J: Jitter> RestartBudget<J> {
         Restart::After(self.wait(self.config.backoff_max_ms))
     }
 
-    /// Returns the wait before the next attempt to start a server that is away ([`Exit::Away`](super::Exit::Away)): it grows as that
-    /// before a restart, up to a minute at most. The attempt does not count against the budget.
+    /// Returns the wait before the next attempt to start a server that is away ([`Exit::Away`](super::Exit::Away)): it grows like the wait
+    /// before a restart, up to a minute. The attempt does not count against the budget.
     pub fn next_while_away(&mut self, now: Instant) -> Duration {
         self.stopped(now);
         self.wait(self.config.backoff_max_ms.min(MAX_WAIT_AWAY_MS))
     }
 
-    /// Notes that the server stopped, and clears the budget if the server was up for the whole window.
+    /// Records that the server stopped, and clears the budget if the server was up for the whole window.
     fn stopped(&mut self, now: Instant) {
         if self.was_up_long_enough(now) {
             (self.restarts, self.attempts) = (0, 0);
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!((budget.restarts(), budget.is_used_up(now)), (0, false));
         let mut budget = RestartBudget::with_jitter(config, || 0.0);
         assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30), "less by chance");
-        // The operator's own longest wait holds where it is shorter.
+        // The operator's maximum wait applies if it is shorter.
         let mut budget = RestartBudget::with_jitter(self::config(), || 1.0);
         assert_eq!((0..9).map(|_| budget.next_while_away(now).as_secs()).max(), Some(30));
     }

@@ -7,8 +7,8 @@ use mgp_types::lifecycle::{RestartPolicy, ShutdownReason};
 pub enum Exit {
     /// The server failed: it died, or did not answer.
     Failed,
-    /// The server is away: it did not start, it could not be reached, or the connection to a server that somebody else runs was lost.
-    /// It may come back by itself, so attempts to start it have no limit ([`RestartBudget::next_while_away`](super::RestartBudget::next_while_away)).
+    /// The server is away: it did not start, it could not be reached, or the connection to a server run by others was lost. It may come back
+    /// by itself, so attempts to start it have no limit ([`RestartBudget::next_while_away`](super::RestartBudget::next_while_away)).
     Away,
     /// The server stopped by itself, without an error.
     Clean,

@@ -27,11 +27,11 @@ pub(super) struct Again<S> {
 
 /// The rest of a failed call.
 enum Next {
-    /// It is made again after this pause.
+    /// Make the call again after this pause.
     Retry(Duration),
-    /// It is made again when its server takes calls.
+    /// Make the call again when its server takes calls.
     WhenConnected,
-    /// It is not made again: nothing says that this does no harm, there is no time, or it was made often enough.
+    /// Do not make the call again: a retry is not known to be safe, no time is left, or the retries are used up.
     Stop,
 }
 
@@ -64,8 +64,8 @@ impl<S> Again<S> {
     }
 }
 
-/// Returns whether a call may not be made again, whatever its error says: because its caller has seen a part of it, or because it has
-/// waited for its turn as long as a call may.
+/// Returns whether a call may not be made again, regardless of its error: its caller has seen a part of it, or its wait for a turn has timed
+/// out.
 fn is_over(record: &Record) -> bool {
     let got_no_turn = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::RateLimit);
     record.begun || got_no_turn
@@ -75,8 +75,8 @@ impl<S> Again<S>
 where
     S: Service<Incoming, Response = Reply, Error = BoxError> + Clone,
 {
-    /// Makes the call again, until it succeeds or may not be made once more. Returns the last reply, whose error asks for no retry if there
-    /// was one.
+    /// Makes the call again until it succeeds or may not be repeated. Returns the last reply. After a retry, its error advises against
+    /// another one.
     pub(super) async fn retry(self, mut reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
         let mut inner = self.retries.inner.clone();
         for number in 1.. {
@@ -111,7 +111,7 @@ async fn wait(next: Next, retries: &Retries<impl Sized>, CallDeadline(deadline):
         Next::WhenConnected => {}
     }
     match &retries.rules.machine {
-        // A connection can be lost before the state says so.
+        // A connection can be lost before the state reflects it.
         Some(machine) => timeout_at(deadline, connected(machine, deadline)).await.unwrap_or(false),
         None => true,
     }
@@ -122,7 +122,8 @@ fn advice(error: &ErrorObject) -> Option<Recovery> {
     Recovery::from_error(error).or_else(|| ErrorCode::from_code(error.code).map(Recovery::of))
 }
 
-/// Returns the reply to a call that is not made again: after a retry, its error asks for no other. The record keeps whether it did.
+/// Returns the reply to a call that is not made again. After a retry, its error advises against another one. The record keeps the original
+/// advice.
 fn last(
     message: &Incoming,
     reply: Result<Reply, BoxError>,
@@ -149,10 +150,10 @@ async fn connected(machine: &StateMachine, deadline: Instant) -> bool {
                 return true;
             }
             let may_start = match now.outlook {
-                // A server that has taken the place of this one is reached by a call from the host.
+                // A replacement of this server is reached only by a new call from the host.
                 Outlook::Final | Outlook::Replaced => false,
                 Outlook::StartAt(start) | Outlook::StartBy(start) => start < deadline,
-                // The call that waits is counted as one that needs the server.
+                // The waiting call counts toward the demand for the server.
                 Outlook::Open | Outlook::OnDemand | Outlook::FirstStart => true,
             };
             if !may_start {

@@ -8,11 +8,11 @@ use mgp_types::rpc::ErrorObject;
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The layer that makes a call again if its error says that this does no harm (§14.6): `retryable` is true, its pause fits into the call's time
-/// limit, and the most retries are not reached. After the last retry, the error says `retryable: false`.
+/// The layer that makes a call again if its error states that this is safe (§14.6): `retryable` is true, the pause fits into the call's time
+/// limit, and retries are left. After the last retry, the error has `retryable: false`.
 ///
-/// The layer waits for a server that is starting again instead of sleeping. Of the calls of a server that is connected, at most
-/// a fifth are retries, beyond ten a second. A call of which the caller has seen a part, such as a chunk, progress or a question, is not made again: see
+/// The layer waits for a server that is starting again instead of sleeping. Beyond ten retries a second, at most a fifth of the calls to a
+/// connected server are retries. A call is not made again once the caller has seen a part of it, such as a chunk, progress or a question: see
 /// [`Record::begun`](mgp_transport::seam::Record::begun).
 ///
 /// ```
@@ -56,7 +56,7 @@ pub struct RetryNote<'a> {
     pub waited: Duration,
 }
 
-/// A function that hears of each retry before it is made, may change its message, and says whether it may be made.
+/// A function that is called before each retry, may change its message, and returns whether the retry may be made.
 type Hook = dyn Fn(&mut Incoming, RetryNote<'_>) -> BoxFuture<'static, bool> + Send + Sync;
 
 impl RetryLayer {
@@ -73,7 +73,7 @@ impl RetryLayer {
         self
     }
 
-    /// Sets a function that hears of each retry before it is made. It may change the message, and says whether the retry may be made.
+    /// Sets a function that is called before each retry. It may change the message, and returns whether the retry may be made.
     #[must_use]
     pub fn before(
         mut self,

@@ -1,4 +1,4 @@
-//! §14.6 Retries: a call that failed, and that may be made again without harm, is made again.
+//! §14.6 Retries: a failed call is made again if that is safe.
 
 mod again;
 mod deadline;

@@ -22,11 +22,10 @@ impl RetryPolicy {
         Self { max_retries: 0, base: Duration::ZERO, max: Duration::ZERO }
     }
 
-    /// Returns the pause before a retry, where 1 is the first; `None` if the advice of the error is against it, or if the call was made often
-    /// enough.
+    /// Returns the pause before a retry, where 1 is the first, or `None` if the error advises against it or the retries are used up.
     ///
-    /// The pause is at least as long as the error asks for, and follows the error's strategy: an exponential one doubles from retry to retry,
-    /// the pause that the error asks for too. Jitter shortens a pause that no error asked for by at most half.
+    /// The pause is at least as long as the error requests, and follows the error's strategy. An exponential pause doubles from retry to
+    /// retry, even one that the error requested. Jitter shortens a pause that no error requested by at most half.
     ///
     /// ```
     /// use mgp_lifecycle::retry::RetryPolicy;

@@ -37,7 +37,7 @@ pub struct Retry<S> {
 pub(super) struct Retries<S> {
     pub(super) rules: RetryLayer,
     pub(super) budget: TpsBudget,
-    /// The inner service, of which only calls that failed take a clone.
+    /// The inner service, which only failed calls clone.
     pub(super) inner: S,
 }
 

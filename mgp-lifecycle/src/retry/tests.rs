@@ -1,4 +1,4 @@
-//! Tests of retries, by a server whose answers are given.
+//! Tests of retries, with a server that gives predefined answers.
 
 use super::{CallDeadline, RetryLayer, RetryPolicy};
 use crate::state::{Outlook, StateMachine};

@@ -58,12 +58,12 @@ pub fn shutdown(gate: Gate) -> (ShutdownMethod, ShutdownRequest) {
 }
 
 impl ShutdownRequest {
-    /// Waits for a request to stop the server. Returns `None` if nobody can ask any more.
+    /// Waits for a request to stop the server. Returns `None` if no request can come any more.
     pub async fn wait(&mut self) -> Option<Stop> {
         self.0.recv().await
     }
 
-    /// Returns a request that was accepted and not yet waited for, if there is one.
+    /// Returns a request that was accepted and not yet waited for, if any.
     pub fn try_next(&mut self) -> Option<Stop> {
         self.0.try_recv().ok()
     }
@@ -77,7 +77,7 @@ impl ShutdownMethod {
             .route(Shutdown, Role::Anyone, async |shutdown: Self, message| Ok(shutdown.answer(&message)?))
     }
 
-    /// Sets whether a principal with the admin role is obeyed, over whatever connection. The default is no.
+    /// Sets whether a principal with the admin role is obeyed over any connection. The default is no.
     #[must_use]
     pub fn admins(mut self, yes: bool) -> Self {
         self.admins = yes;
@@ -105,7 +105,7 @@ impl ShutdownMethod {
         self.check_caller(incoming)?;
         let params: ShutdownParams = incoming.params.decode()?;
         let limit = params.timeout_ms.map_or(DEFAULT_TIMEOUT, Duration::from_millis).min(MAX_TIMEOUT);
-        // A repeated request: the first request's reason and time limit stay.
+        // A repeated request: the first request's reason and time limit remain.
         if self.gate.machine().state() == ServerState::Draining {
             return Ok(Reply::from_value(&self.gate.drain_answer(limit)));
         }
@@ -115,7 +115,7 @@ impl ShutdownMethod {
             .map_err(|error| ErrorCode::ServerNotReady.error(error.to_string()))?;
         let answer = Reply::from_value(&drain.answer());
         if self.stop.try_send(Stop { reason: params.reason, drain }).is_err() {
-            tracing::warn!("nobody waits for the request to stop: the server drains and stays");
+            tracing::warn!("no receiver for the request to stop: the server drains and keeps running");
         }
         Ok(answer)
     }

@@ -7,8 +7,8 @@ use tokio::{sync::watch, time::Instant};
 
 /// The state of one server. Clones share the same server.
 ///
-/// The kernel holds one for each of its servers and alone changes it; what a server says about itself is only a hint. A
-/// server holds one for itself, to refuse calls while it stops.
+/// The kernel holds one for each of its servers, and only the kernel changes it; a server's own reports are only hints. A server holds one
+/// for itself, to refuse calls while it stops.
 #[derive(Debug, Clone)]
 pub struct StateMachine(Arc<Inner>);
 
@@ -32,7 +32,7 @@ pub struct ServerStatus {
 /// The prospect of a server that takes no calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outlook {
-    /// The server takes calls again, at a time that is not known.
+    /// The server takes calls again, at an unknown time.
     #[default]
     Open,
     /// An attempt to start the server is due at this time.
@@ -41,9 +41,9 @@ pub enum Outlook {
     StartBy(Instant),
     /// The next request that needs the server starts it.
     OnDemand,
-    /// The first start of the server is due or under way, and what the server offers is known: requests wait for the start.
+    /// The first start of the server is due or in progress, and its offer is known: requests wait for the start.
     FirstStart,
-    /// Another server has taken the place of this one, which is not started again: a call that is made again reaches the other.
+    /// Another server has replaced this one, which is not started again: a repeated call reaches the replacement.
     Replaced,
     /// Nothing will start the server again.
     Final,
@@ -133,8 +133,8 @@ impl StateMachine {
         Ok(transition)
     }
 
-    /// Moves the server to another state if a condition is true. The look at the condition and the change are one step: whoever makes
-    /// the condition false and then looks at the state sees the one before, or has kept the change from being made.
+    /// Moves the server to another state if a condition is true. The check and the change are atomic: a thread that makes the condition false
+    /// and then reads the state sees the earlier state, or has prevented the change.
     pub(crate) fn transition_if(
         &self,
         to: ServerState,
@@ -146,7 +146,8 @@ impl StateMachine {
         (change == Some(true)).then_some(transition)
     }
 
-    /// Makes a transition if it is legal and a condition is true. Returns it, and whether it was made; `None` if it is not legal.
+    /// Makes a transition if it is legal and a condition is true. Returns the transition and whether it was made, or `None` if it is not
+    /// legal.
     fn change(
         &self,
         to: ServerState,
@@ -174,7 +175,7 @@ impl StateMachine {
 }
 
 impl StateMachine {
-    /// Sets the outlook, which holds until the next transition, and notifies the watchers if it is another one.
+    /// Sets the outlook, which holds until the next transition, and notifies the watchers if it has changed.
     pub fn set_outlook(&self, outlook: Outlook) {
         self.0.status.send_if_modified(|status| std::mem::replace(&mut status.outlook, outlook) != outlook);
     }

@@ -1,4 +1,4 @@
-//! Checks of requests against the state of their transaction: of those that are made, and of dry runs.
+//! Checks of requests, and of their dry runs, against the state of their transaction.
 
 use super::{Step, Transaction, engine::conflict, step_end::check_granted};
 use mgp_transport::seam::TokenGrant;

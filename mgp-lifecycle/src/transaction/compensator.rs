@@ -1,4 +1,4 @@
-//! The way in which steps are undone.
+//! The interface by which steps are undone.
 
 use super::{TransactionCaller, TransactionKey, step_end::brief};
 use async_trait::async_trait;
@@ -8,26 +8,26 @@ use mgp_types::{idempotency::IdempotencyKey, json::RawJson, mcp::CallToolResult}
 /// A call that undoes a step.
 #[derive(Debug, Clone)]
 pub struct CompensationCall {
-    /// The caller of the transaction, with whose rights the call is made.
+    /// The caller of the transaction. The call is made with the caller's rights.
     pub caller: TransactionCaller,
     /// The server of the step.
     pub server_id: String,
-    /// The tool, by its server's name for it.
+    /// The tool, by the server's name for it.
     pub tool: String,
     /// Its arguments.
     pub arguments: RawJson,
-    /// The key under which the call is made once, also if the process ends meanwhile.
+    /// The key under which the call is made only once, even if the process ends meanwhile.
     pub key: IdempotencyKey,
     /// The mark that has to be in the extensions of the call.
     pub mark: CompensationMark,
-    /// The [fingerprint](super::DeclaredCompensations::endpoint) of the server that made the step. The call is for no other server of that
+    /// The [fingerprint](super::DeclaredCompensations::endpoint) of the server that made the step. The call is for no other server with that
     /// name.
     pub endpoint: Option<String>,
-    /// The host that asked for the rollback, which is asked where the call has to be confirmed. `None` if nobody asked.
+    /// The host that requested the rollback and confirms the call if needed. `None` if no host requested it.
     pub host: Option<Peer>,
 }
 
-/// The mark of a call that undoes a step, by which the [layer](super::TransactionLayer) stores that the call is sent, and sends it once.
+/// The mark of a call that undoes a step. The [layer](super::TransactionLayer) stores that the call is sent, and sends it once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompensationMark {
     pub(super) transaction: TransactionKey,
@@ -39,20 +39,20 @@ pub struct CompensationMark {
 pub enum CompensationEnd {
     /// The step was undone.
     Done,
-    /// It was not, for this reason.
+    /// The step was not undone, for this reason.
     Failed(String),
-    /// It was not, for this reason, with which the call was answered when it was made before, under the same key.
+    /// The step was not undone, for this reason, which an earlier call with the same key was answered with.
     FailedBefore(String),
     /// The call was certainly not made, and may be made later.
     Unsent(String),
-    /// The call was sent, and nobody knows whether it took effect.
+    /// The call was sent, and whether it took effect is unknown.
     Unknown(String),
-    /// Nothing can be called any more, because the process ends.
+    /// No call can be made any more, because the process is ending.
     Gone,
 }
 
 impl CompensationEnd {
-    /// Returns the reason in the result of a tool that failed: its first text.
+    /// Returns the reason in the result of a failed tool: its first text.
     #[must_use]
     pub fn reason_in(result: &RawJson) -> String {
         let result = result.decode::<CallToolResult>().ok();

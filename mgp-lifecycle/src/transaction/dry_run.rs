@@ -1,4 +1,4 @@
-//! Dry runs: the errors that requests and steps would meet, without a change of any transaction.
+//! Dry runs: the errors that requests and steps would get, without changing a transaction.
 
 use super::{
     Transaction, TransactionKey, TransactionLayer, TransactionSettings, Transactions,
@@ -17,7 +17,7 @@ use mgp_types::{
 use std::future::poll_fn;
 use tower_service::Service;
 
-/// Judges a call that would be a step: by its transaction, and by `inner`.
+/// Judges a call that would be a step by its transaction and by `inner`.
 pub(super) async fn foresee_step<S>(
     layer: TransactionLayer,
     (transaction, step): (String, Option<String>),
@@ -36,7 +36,7 @@ where
     inner.call(call).await
 }
 
-/// Returns the name of a step that a transaction takes.
+/// Returns the name of a step that the transaction accepts.
 ///
 /// # Errors
 /// The refusal of a step that does not fit its transaction.
@@ -50,15 +50,15 @@ pub(super) fn name_of_step(
         return Err(conflict(&format!("transaction {:?} is {}: it takes no steps", of.id, of.state)));
     }
     if of.is_idle(Timestamp::now()) && !of.steps.iter().any(|step| step.state == StepState::Running) {
-        return Err(conflict(&format!("the time of transaction {:?} is over: it is rolled back", of.id)));
+        return Err(conflict(&format!("transaction {:?} has expired: it is rolled back", of.id)));
     }
     if of.steps.len() >= *most {
         return Err(ErrorCode::ResourceExhausted
-            .error_unsent(format!("transaction {:?} has {most} steps, which is the most", of.id)));
+            .error_unsent(format!("transaction {:?} has {most} steps, which is the limit", of.id)));
     }
     if of.compensation_bytes() >= *most_bytes {
         return Err(ErrorCode::ResourceExhausted.error_unsent(format!(
-            "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the most",
+            "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the limit",
             of.id
         )));
     }
@@ -75,7 +75,7 @@ impl Transactions {
         found.map_err(|error| unstored(&error))?.ok_or_else(|| unknown(id))
     }
 
-    /// Checks a request to begin a transaction, and begins none.
+    /// Checks a request to begin a transaction without beginning it.
     ///
     /// # Errors
     /// Those of [`begin`](Self::begin).
@@ -90,21 +90,21 @@ impl Transactions {
         self.check_insert(&id, outcome.map_err(|error| unstored(&error))?)
     }
 
-    /// Checks a request to commit a transaction, and commits none.
+    /// Checks a request to commit a transaction without committing it.
     ///
     /// # Errors
     /// Those of [`commit`](Self::commit).
     pub async fn foresee_commit(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
         let mut of = gone::foreseen(&self.0, &TransactionKey::new(caller, id)).await?;
-        // The commit waits for these.
+        // The commit waits for these steps.
         of.steps.retain(|step| !step_task::ends(&self.0, step, caller));
         may_commit(&of).map(drop)
     }
 
-    /// Checks a request to roll a transaction back, with these credentials, and rolls none back.
+    /// Checks a request to roll a transaction back with these credentials, without rolling it back.
     ///
     /// # Errors
-    /// Those of [`rollback_for`](Self::rollback_for), but for what the calls that undo the steps meet.
+    /// Those of [`rollback_for`](Self::rollback_for), except errors of the calls that undo the steps.
     pub async fn foresee_rollback(
         &self,
         caller: &Principal,

@@ -33,25 +33,25 @@ use std::{
 /// The bounds on transactions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransactionSettings {
-    /// The time without a step after which a transaction is rolled back if it does not say.
+    /// The default time without a step after which a transaction is rolled back.
     pub timeout: Duration,
-    /// The longest such time.
+    /// The longest time without a step that a transaction may request.
     pub max_timeout: Duration,
-    /// The most transactions of one caller that are not over, whichever agents it acts for.
+    /// The most open transactions of one caller, regardless of the agents that it acts for.
     pub open: usize,
     /// The most steps of a transaction.
     pub steps: usize,
     /// The most bytes of a call that undoes a step.
     pub compensation_bytes: usize,
-    /// The most bytes of compensations in a transaction; at this size it takes no more steps.
+    /// The most bytes of compensations in a transaction. At this size it accepts no more steps.
     pub transaction_bytes: usize,
-    /// The time for which a transaction that is over is kept.
+    /// The time for which an ended transaction is kept.
     pub kept: Duration,
-    /// The most transactions of one caller that are over and kept, whichever agents it acts for.
+    /// The most ended transactions kept for one caller, regardless of the agents that it acts for.
     pub kept_each: usize,
-    /// The longest time that a rollback waits for steps that still run.
+    /// The longest time that a rollback waits for running steps.
     pub step_wait: Duration,
-    /// The interval between looks for abandoned transactions.
+    /// The interval between searches for abandoned transactions.
     pub look: Duration,
 }
 
@@ -72,7 +72,7 @@ impl Default for TransactionSettings {
     }
 }
 
-/// The transactions of a process. Clones are the same.
+/// The transactions of a process. Clones share them.
 #[derive(Clone)]
 pub struct Transactions(pub(super) Arc<Inner>);
 
@@ -82,7 +82,7 @@ pub(super) struct Inner {
     pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
     pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
     pub(super) follower: OnceLock<Arc<dyn TaskFollower>>,
-    /// The transactions that this process rolls back at this moment, each for the host that asked last.
+    /// The transactions that this process is rolling back, each with the host to ask.
     pub(super) rolling: Mutex<HashMap<TransactionKey, Option<Peer>>>,
 }
 
@@ -98,30 +98,31 @@ impl Transactions {
         Self(Arc::new(Inner { store, settings, compensator, observer, follower, rolling }))
     }
 
-    /// Sets the compensator; later calls have no effect. From then on, abandoned transactions are rolled back, for as long as this value or a
-    /// clone of it is kept: those of this process that are idle for too long, and those of processes that have ended. Needs a tokio runtime.
+    /// Sets the compensator; later calls have no effect. From then on, abandoned transactions are rolled back for as long as this value or a
+    /// clone of it exists. These are transactions of this process that are idle for too long, and those of ended processes. Needs a tokio
+    /// runtime.
     pub fn start(&self, compensator: Arc<dyn Compensator>) {
         if self.0.compensator.set(compensator).is_ok() {
             tokio::spawn(watch::watch(Arc::downgrade(&self.0)));
         }
     }
 
-    /// Sets who hears of transactions, once.
+    /// Sets the observer of transactions, once.
     pub fn observed_by(&self, observer: Arc<dyn TransactionObserver>) {
-        // A second one is not taken.
+        // A second call has no effect.
         let _ = self.0.observer.set(observer);
     }
 
     /// Sets the follower of the tasks with which servers answer steps, once. Without one, the outcome of such a step is unknown.
     pub fn followed_by(&self, follower: Arc<dyn TaskFollower>) {
-        // A second one is not taken.
+        // A second call has no effect.
         let _ = self.0.follower.set(follower);
     }
 
     /// Begins a transaction.
     ///
     /// # Errors
-    /// -32602 for a wrong name or time; 4000 (`TRANSACTION_CONFLICT`) for a name that the caller has used; 3001 if the caller has too many
+    /// -32602 for an invalid name or time; 4000 (`TRANSACTION_CONFLICT`) for a name that the caller has used; 3001 if the caller has too many
     /// transactions, or if the transaction cannot be stored.
     pub async fn begin(
         &self,
@@ -139,7 +140,7 @@ impl Transactions {
     /// Returns a transaction that begins now.
     ///
     /// # Errors
-    /// -32602 for a wrong name or time.
+    /// -32602 for an invalid name or time.
     pub(super) fn new_transaction(
         &self,
         caller: &Principal,
@@ -176,13 +177,13 @@ impl Transactions {
                 Err(conflict(&format!("there is a transaction {id:?} already: expected a new name")))
             }
             InsertOutcome::Full => Err(ErrorCode::ResourceExhausted.error_unsent(format!(
-                "{} transactions are open, which is the most: commit some, or roll them back",
+                "{} transactions are open, which is the limit: commit some, or roll them back",
                 self.0.settings.open
             ))),
         }
     }
 
-    /// Checks the texts and the time of a new transaction, and returns that time, in seconds.
+    /// Checks the texts and the time of a new transaction, and returns the time in seconds.
     fn check_begin(&self, params: &BeginTransactionParams) -> Result<u64, ErrorObject> {
         let (default, most) = (self.0.settings.timeout.as_secs(), self.0.settings.max_timeout.as_secs());
         let timeout_seconds = params.timeout_seconds.unwrap_or(default.min(most));
@@ -195,11 +196,11 @@ impl Transactions {
         Ok(timeout_seconds)
     }
 
-    /// Ends a transaction, and keeps what its steps did. Doing so again changes nothing. Waits up to five seconds for the end of a step
-    /// whose task has ended, as its caller was told.
+    /// Ends a transaction, and keeps the effects of its steps. A repeated commit changes nothing. Waits up to five seconds for the end of a
+    /// step whose task was reported as ended.
     ///
     /// # Errors
-    /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that is rolled back, or with steps that run.
+    /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that is rolled back, or that has running steps.
     pub async fn commit(
         &self,
         caller: &Principal,
@@ -223,8 +224,8 @@ impl Transactions {
         Ok(of.report())
     }
 
-    /// Undoes the steps of a transaction, and returns when that has come to an end. One that was rolled back in part is tried again: what
-    /// failed before is called anew.
+    /// Undoes the steps of a transaction, and returns at the end of the rollback. If the transaction was rolled back in part, the failed
+    /// calls are repeated.
     ///
     /// # Errors
     /// 4004 for an unknown transaction; 4000 (`TRANSACTION_CONFLICT`) for one that was committed.
@@ -236,8 +237,8 @@ impl Transactions {
         self.rollback_for(caller, params, RollbackAsker::default()).await
     }
 
-    /// Undoes the steps of a transaction, as [`rollback`](Self::rollback) does, for a host that is asked where a call has to be confirmed, and
-    /// whose credentials may allow less than those with which the steps were made.
+    /// Undoes the steps of a transaction, as [`rollback`](Self::rollback) does, for a host that confirms calls if needed. The host's
+    /// credentials may allow less than those that the steps were made with.
     ///
     /// # Errors
     /// Those of [`rollback`](Self::rollback), and 1001 if the credentials do not allow a call that undoes a step.
@@ -264,7 +265,7 @@ impl Transactions {
         }
         if of.state == TransactionState::RollingBack {
             if of.owner != self.0.store.me() {
-                // Where its process runs, or another one is faster, that one rolls it back.
+                // If its process runs, or if another process is faster, that process rolls it back.
                 let _ = watch::take_over(&self.0, &key, of).await;
             }
             rollback::finish(&self.0, &key, host).await;
@@ -281,17 +282,17 @@ impl Transactions {
     }
 }
 
-/// The host that asks for a rollback.
+/// The host that requests a rollback.
 #[derive(Debug, Clone, Default)]
 pub struct RollbackAsker {
     /// The credentials of the request.
     pub granted: Option<TokenGrant>,
-    /// The host, which is asked where a call has to be confirmed.
+    /// The host, which confirms calls if needed.
     pub host: Option<Peer>,
 }
 
 impl Transaction {
-    /// Notes that the transaction is rolled back from now on. Steps whose compensation failed are tried anew.
+    /// Marks the transaction as being rolled back. Steps whose compensation failed are undone again.
     pub(super) fn roll_back(&mut self, reason: Option<String>, owner: String) {
         self.state = TransactionState::RollingBack;
         self.active_at = Timestamp::now().as_microsecond();
@@ -325,13 +326,13 @@ impl Inner {
     }
 }
 
-/// Returns a flag that a change of a transaction sets if it changes something, twice: for the change, and for whoever asks for it.
+/// Returns two handles of a flag that a change sets if it modifies the transaction: for the change, and for its caller.
 fn change_flag() -> (Arc<AtomicBool>, Arc<AtomicBool>) {
     let flag = Arc::new(AtomicBool::new(false));
     (flag.clone(), flag)
 }
 
-/// Checks a name of a transaction or of a step, which is part of keys.
+/// Checks the name of a transaction or a step, which becomes part of keys.
 pub(super) fn checked_name(field: &str, name: &str) -> Result<(), ErrorObject> {
     if IdempotencyKey::new(name).is_some() {
         return Ok(());

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// The reason for the state of a step whose process was gone before its call ended.
 pub(super) const ENDED: &str = "its gateway ended while it ran";
 
-/// Returns a transaction, none of whose steps runs in a process that is gone.
+/// Returns a transaction after settling the steps whose process is gone.
 ///
 /// # Errors
 /// 4004 for an unknown transaction; 3001 if it cannot be read or stored.
@@ -19,10 +19,10 @@ pub(super) async fn settled(inner: &Inner, key: &TransactionKey) -> Result<Trans
     settle(inner, key, found.ok_or_else(|| unknown(&key.id))?).await
 }
 
-/// Makes the steps unknown whose process was gone before their calls ended: nobody will ever say whether they took effect.
+/// Marks steps as unknown if their process was gone before their calls ended, because no outcome will ever be reported.
 ///
 /// # Errors
-/// 3001 if that cannot be stored.
+/// 3001 if the change cannot be stored.
 pub(super) async fn settle(
     inner: &Inner,
     key: &TransactionKey,
@@ -39,7 +39,7 @@ pub(super) async fn settle(
     inner.update(key, settle).await
 }
 
-/// Returns a transaction as [`settled`] would leave it, and changes nothing.
+/// Returns a transaction as [`settled`] would leave it, without changing it.
 ///
 /// # Errors
 /// 4004 for an unknown transaction; 3001 if it cannot be read.
@@ -51,7 +51,7 @@ pub(super) async fn foreseen(inner: &Inner, key: &TransactionKey) -> Result<Tran
     Ok(of)
 }
 
-/// Returns the processes that are gone, of those that make the calls of steps which run.
+/// Returns the processes of running steps that are gone.
 async fn gone(inner: &Inner, of: &Transaction) -> HashSet<String> {
     let mut gone = HashSet::new();
     for step in of.steps.iter().filter(|step| step.state == StepState::Running) {

@@ -5,30 +5,30 @@ use mgp_transport::seam::ToolCall;
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
-/// The layer that makes a call with a `transaction_id` in its `_meta` a step of that transaction: stored before it is sent, and with what
-/// became of it before it is answered. Of a [call that undoes a step](super::CompensationCall), it stores that the call is sent. It goes inside the layer of idempotency keys, so that an answer that is replayed is no second step.
+/// The layer that makes a call with a `transaction_id` in its `_meta` a step of that transaction. The step is stored before it is sent, and
+/// its outcome before it is answered. For a [call that undoes a step](super::CompensationCall), the layer stores that the call is sent. It
+/// goes inside the layer of idempotency keys, so that a replayed answer is not a second step.
 ///
-/// A call that is no step passes as it is.
+/// A call that is not a step passes unchanged.
 #[derive(Clone)]
 pub struct TransactionLayer {
     pub(super) transactions: Transactions,
     pub(super) templates: Arc<Templates>,
 }
 
-/// A function that returns the declarations of the call that undoes a call: the operator's, and that of the tool.
+/// A function that returns the operator's and the tool's declarations of the call that undoes a call.
 type Templates = dyn Fn(&ToolCall) -> DeclaredCompensations + Send + Sync;
 
 /// The declarations of the call that undoes a call, and the server that they are for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeclaredCompensations {
-    /// The operator's, which stands above the server's answer.
+    /// The operator's declaration, which takes precedence over the server's answer.
     pub configured: Option<CompensationTemplate>,
     /// True if the tool of the operator's declaration is not shown to the caller.
     pub is_concealed: bool,
-    /// The declaration of the tool, used where the server's answer has none.
+    /// The declaration of the tool, used if the server's answer has none.
     pub of_tool: Option<CompensationTemplate>,
-    /// A fingerprint of the server, by how it is reached: the call that undoes a step is made where the step was made, and at no other server of
-    /// that name.
+    /// A fingerprint of the server's address or command. A step is undone at the server that made it, and at no other server with that name.
     pub endpoint: Option<String>,
 }
 

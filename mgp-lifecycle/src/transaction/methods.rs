@@ -1,4 +1,4 @@
-//! `mgp/transaction/begin`, `commit`, `rollback` and `status`, also without `mgp/`.
+//! `mgp/transaction/begin`, `commit`, `rollback` and `status`, with and without the prefix `mgp/`.
 
 use super::{RollbackAsker, Transactions};
 use mgp_transport::seam::{Role, Routes};
@@ -7,7 +7,7 @@ use mgp_types::transaction::{
     QueryTransactionAlias, RollbackTransaction, RollbackTransactionAlias,
 };
 
-/// Transactions, as a request is about them.
+/// The state for a request about transactions.
 #[derive(Debug, Clone)]
 pub struct TransactionMethods {
     of: Transactions,
@@ -16,13 +16,13 @@ pub struct TransactionMethods {
 }
 
 impl TransactionMethods {
-    /// Creates the state of a request of a host.
+    /// Creates the state for a host's request.
     #[must_use]
     pub fn new(of: Transactions, asker: RollbackAsker) -> Self {
         Self { of, asker }
     }
 
-    /// Returns the methods. Every caller has transactions of its own.
+    /// Returns the methods. Each caller has separate transactions.
     #[must_use]
     pub fn routes() -> Routes<Self> {
         Routes::new()

@@ -1,21 +1,21 @@
 //! Transactions of calls that are undone by other calls (sagas).
 //!
-//! A caller begins a transaction, makes calls as its steps, and commits it, or rolls it back: then each step that took effect is undone by
-//! a call of a tool of the same server, the last one first. Nothing is isolated, and nothing is atomic; but what happened to every step is
-//! stored before and after it happens, so the state that a caller is told is true, also after a crash.
+//! A caller begins a transaction, makes calls as its steps, and commits it or rolls it back. A rollback undoes each step that took effect by
+//! calling a tool of the same server, last step first. Nothing is isolated, and nothing is atomic. But each step is stored before and after
+//! its call, so the state reported to a caller is true even after a crash.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
-//! | `dry_run.rs`, `check.rs` | the errors that dry runs foretell, and real requests meet |
+//! | `dry_run.rs`, `check.rs` | the errors of dry runs and of real requests |
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
 //! | `step_task.rs` | steps that go on as tasks after their answer |
 //! | `rollback.rs`, `compensator.rs`, `sending.rs` | undoing steps, by calls that are sent once |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
-//! | `watch.rs`, `gone.rs` | transactions that nobody goes on with, and steps of processes that are gone |
-//! | `observer.rs` | those who hear of transactions |
-//! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | what is stored |
+//! | `watch.rs`, `gone.rs` | abandoned transactions, and steps of processes that are gone |
+//! | `observer.rs` | observers of transactions |
+//! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | the stored form |
 
 mod check;
 mod compensator;

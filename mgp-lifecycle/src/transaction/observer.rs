@@ -1,4 +1,4 @@
-//! Those who hear of transactions.
+//! Observers of transactions.
 
 use super::Transaction;
 use async_trait::async_trait;
@@ -7,19 +7,19 @@ use mgp_types::context::Principal;
 /// An event of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionEvent {
-    /// It began.
+    /// The transaction began.
     Begun,
-    /// It was committed.
+    /// The transaction was committed.
     Committed,
-    /// Its rollback began.
+    /// The rollback began.
     RollbackBegun,
-    /// Its rollback came to an end, which its state tells.
+    /// The rollback ended. The state of the transaction holds the outcome.
     RollbackEnded,
 }
 
-/// Hears of transactions, such as an audit trail. What it does is done before the request is answered that led to the event.
+/// An observer of transactions, such as an audit trail. It runs before the request that led to the event is answered.
 #[async_trait]
 pub trait TransactionObserver: Send + Sync + 'static {
-    /// Hears of an event. `by` is the caller whose request led to it; `None` for one that nobody asked for.
+    /// Observes an event. `by` is the caller whose request led to the event, or `None` without a request.
     async fn observe(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>);
 }

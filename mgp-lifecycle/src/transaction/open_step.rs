@@ -17,10 +17,10 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::time::sleep;
 
-/// The interval at which the end of a step is stored again that could not be stored.
+/// The interval between attempts to store the end of a step.
 const STORE_AGAIN: Duration = Duration::from_secs(1);
 
-/// A step whose call runs. If it is dropped with the future of its call, its end is stored all the same.
+/// A step whose call runs. If it is dropped with the future of its call, its end is still stored.
 pub(super) struct OpenStep {
     name: String,
     state: Option<OpenStepState>,
@@ -33,7 +33,7 @@ struct OpenStepState {
 }
 
 impl OpenStep {
-    /// Stores a step that is about to be made, of the server with this fingerprint.
+    /// Stores a step that is about to be made at the server with this fingerprint.
     ///
     /// # Errors
     /// The refusal of a step that does not fit its transaction.
@@ -47,7 +47,7 @@ impl OpenStep {
         let transactions = layer.transactions.0.clone();
         let key = TransactionKey::new(&call.principal, transaction);
         let (record, tool) = (call.record.clone(), call.target.tool.clone());
-        // In a task of its own: if the call is dropped while the step is stored, the step is there all the same, and has to end.
+        // In a separate task: if the call is dropped while the step is stored, the step still exists and has to end.
         let begun = tokio::spawn(async move {
             let name = begin(&transactions, &key, name, (tool, endpoint)).await?;
             Ok(Self { name, state: Some(OpenStepState { transactions, key, record }) })
@@ -59,7 +59,7 @@ impl OpenStep {
         &self.name
     }
 
-    /// Stores that the server goes on with the step as a task.
+    /// Stores that the server continues the step as a task.
     pub(super) async fn note_task(&self, task: String) {
         let Some(OpenStepState { transactions, key, .. }) = &self.state else { return };
         let step = self.name.clone();
@@ -70,7 +70,7 @@ impl OpenStep {
             }
             Ok(())
         };
-        // Without the note the step runs all the same.
+        // The step runs even without this note.
         if let Err(error) = transactions.update(key, note).await {
             tracing::error!(%error, transaction = key.id, "the task of a step could not be stored");
         }
@@ -85,7 +85,7 @@ impl OpenStep {
 }
 
 impl OpenStepState {
-    /// Stores the end of the step: now, or as soon as the store takes it.
+    /// Stores the end of the step, now or as soon as the store accepts it.
     async fn close(self, step: String, end: StepEnd) {
         let Self { transactions, key, .. } = self;
         let Err(error) = Self::store_end(&transactions, &key, step.clone(), end.clone()).await else {
@@ -113,13 +113,13 @@ impl OpenStepState {
     ) -> Result<(), ErrorObject> {
         let close = move |of: &mut Transaction| {
             of.active_at = Timestamp::now().as_microsecond();
-            // A rollback that waited for too long has called it unknown; now more is known.
+            // A rollback that timed out has marked the step as unknown; now the outcome is known.
             let late = |there: &&mut Step| matches!(there.state, StepState::Running | StepState::Unknown);
             if let Some(there) = of.steps.iter_mut().find(|there| there.id == step).filter(late) {
                 (there.state, there.compensation, there.error) = (end.state, end.compensation, end.error);
                 (there.is_concealed, there.task) = (end.is_concealed, None);
             }
-            // It came to its end without this step.
+            // The rollback ended without this step.
             if of.state == TransactionState::PartiallyRolledBack {
                 of.state = of.end_of_rollback();
             }
@@ -133,7 +133,7 @@ impl Drop for OpenStep {
     fn drop(&mut self) {
         let Some(open) = self.state.take() else { return };
         let end = StepEnd::of(None, &open.record, &CallFacts::default());
-        // Without a runtime the process ends, and the step of an ended process reads as unknown.
+        // Without a runtime the process is ending, and the step of an ended process reads as unknown.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(open.close(std::mem::take(&mut self.name), end));
         }
@@ -170,6 +170,6 @@ async fn begin(
         Ok(())
     };
     let of = transactions.update(key, begin).await?;
-    // Only this step can be the last one: no other began within the change.
+    // This step is the last one, because no other began within the change.
     of.steps.last().map(|step| step.id.clone()).ok_or_else(|| ErrorObject::internal("a step was not stored"))
 }

@@ -1,4 +1,4 @@
-//! A transaction as it is stored.
+//! The stored form of a transaction.
 
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
@@ -12,13 +12,13 @@ use mgp_types::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The identity of a transaction: the same name of another caller is another transaction.
+/// The identity of a transaction. The same name of another caller is a different transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TransactionKey {
-    /// The caller and the agents that it acts for, as a JSON array of their ids, with the scopes of the caller's API key, if they narrow
-    /// its rights.
+    /// The caller and the agents that it acts for, as a JSON array of their ids, with the scopes of the caller's API key if these narrow its
+    /// rights.
     pub principal: String,
-    /// The caller's name for it.
+    /// The caller's name for the transaction.
     pub id: String,
 }
 
@@ -31,30 +31,30 @@ impl TransactionKey {
             None => RawJson::from_value(&parties),
             Some(key) => RawJson::from_value(&(parties, key)),
         };
-        // Texts: writing cannot fail.
+        // Strings always serialize.
         let principal = identity.map(|identity| identity.as_str().to_owned()).unwrap_or_default();
         Self { principal, id: id.to_owned() }
     }
 }
 
-/// The caller of a transaction, for whom its steps are undone.
+/// The caller of a transaction, on whose behalf its steps are undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransactionCaller {
     /// The id of the principal.
     pub id: String,
     /// The kind of the principal.
     pub actor: ActorType,
-    /// True if it has the admin role.
+    /// True if the principal has the admin role.
     pub admin: bool,
-    /// The agents that it acts for.
+    /// The agents that the principal acts for.
     pub delegation: Vec<String>,
-    /// The scopes of its API key, if they narrow its rights.
+    /// The scopes of the principal's API key, if they narrow its rights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<KeyScopes>,
 }
 
 impl TransactionCaller {
-    /// Returns what is stored of a caller.
+    /// Returns the stored form of a caller.
     #[must_use]
     pub fn of(principal: &Principal) -> Self {
         let caller = principal.caller();
@@ -67,7 +67,7 @@ impl TransactionCaller {
         }
     }
 
-    /// Returns whether two callers are the same, whichever agents they act for.
+    /// Returns whether two callers are the same, regardless of the agents that they act for.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.caller().is_same_caller(&other.caller())
@@ -84,7 +84,7 @@ impl TransactionCaller {
 /// A transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transaction {
-    /// The caller's name for it.
+    /// The caller's name for the transaction.
     pub id: String,
     /// The caller.
     pub caller: TransactionCaller,
@@ -92,15 +92,15 @@ pub struct Transaction {
     pub state: TransactionState,
     /// The purpose, for people.
     pub description: Option<String>,
-    /// The time without a step or a request after which it is rolled back, in seconds.
+    /// The time without a step or a request after which the transaction is rolled back, in seconds.
     pub timeout_seconds: u64,
-    /// The moment at which it began, in microseconds since 1970.
+    /// The start of the transaction, in microseconds since 1970.
     pub begun_at: i64,
-    /// The moment of the last step or request, in microseconds since 1970.
+    /// The time of the last step or request, in microseconds since 1970.
     pub active_at: i64,
     /// The reason for the rollback.
     pub reason: Option<String>,
-    /// The process that rolls it back. While that runs, no other process does so unasked.
+    /// The process that rolls the transaction back. While this process runs, no other one does so without a request.
     pub owner: String,
     /// The steps, in the order in which they began.
     pub steps: Vec<Step>,
@@ -109,41 +109,43 @@ pub struct Transaction {
 /// A step of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its name.
+    /// The name.
     pub id: String,
-    /// The server of its tool.
+    /// The server of the tool.
     pub server_id: String,
-    /// Its tool, by the server's name for it.
+    /// The tool, by the server's name for it.
     pub tool_name: String,
     /// Its state.
     pub state: StepState,
-    /// The process that makes its call.
+    /// The process that makes the call.
     pub owner: String,
-    /// The task as which its server goes on with it after the answer, by the id that the caller knows. `None` from its end on.
+    /// The task as which the server continues the step after the answer, by the id that the caller knows. `None` once the step has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The fingerprint of its server, by how it is reached. `None` if it is not known.
+    /// The fingerprint of the server's address or command, if known.
     #[serde(default)]
     pub endpoint: Option<String>,
-    /// The call that undoes it.
+    /// The call that undoes the step.
     pub compensation: Option<Compensation>,
-    /// The number of times that undoing it was begun anew after a failure. A crash does not count.
+    /// The number of times that undoing was begun again after a failure. A crash does not count.
     pub attempt: u32,
-    /// True if the operator's call that undoes it is of a tool that its caller is not shown: nothing is told of that call.
+    /// True if the operator's call that undoes the step is of a tool hidden from the caller: the call is not reported.
     #[serde(default)]
     pub is_concealed: bool,
-    /// True from the moment before the call that undoes it is sent under its present key, until it is known that the call was not sent or failed.
+    /// True from just before the call that undoes the step is sent under its current key, until the call is known to have failed or not been
+    /// sent.
     #[serde(default)]
     pub is_sent: bool,
-    /// True if the call that undoes it was sent and its outcome is unknown: it is not called anew, because that could undo it twice.
+    /// True if the call that undoes the step was sent and its outcome is unknown. The call is not repeated, because that could undo the step
+    /// twice.
     #[serde(default)]
     pub is_uncertain: bool,
-    /// The reason for its state, if it is not a good one.
+    /// The reason for a state other than success.
     pub error: Option<String>,
 }
 
 impl Step {
-    /// Returns whether a rollback has to undo the step. One that failed is undone only if its server said how.
+    /// Returns whether a rollback has to undo the step. A failed step is undone only if its server's answer declares a compensation.
     #[must_use]
     pub fn took_effect(&self) -> bool {
         match self.state {
@@ -153,13 +155,13 @@ impl Step {
         }
     }
 
-    /// Notes that nobody will know whether a step that runs took effect.
+    /// Marks a running step as unknown, because no outcome will ever be reported.
     pub(super) fn end_unknown(&mut self, reason: &str) {
         (self.state, self.task) = (StepState::Unknown, None);
         self.error = Some(reason.to_owned());
     }
 
-    /// Returns the reason for the state as its caller is told it: what a tool answered that is not shown to the caller is left out.
+    /// Returns the reason for the state as reported to the caller, without the answer of a tool that is hidden from the caller.
     fn told_error(&self) -> Option<String> {
         match (self.is_concealed, self.state, self.is_uncertain) {
             (true, StepState::CompensationFailed, true) => Some("it may have been undone".to_owned()),
@@ -179,7 +181,7 @@ impl Transaction {
         self.steps.iter().filter_map(|step| step.compensation.as_ref()).map(size).sum()
     }
 
-    /// Returns whether the time without a step or a request is over.
+    /// Returns whether the time without a step or a request has passed.
     #[must_use]
     pub fn is_idle(&self, now: Timestamp) -> bool {
         let limit = i64::try_from(self.timeout_seconds).unwrap_or(i64::MAX);
@@ -188,8 +190,8 @@ impl Transaction {
             .is_ok_and(|since| since.checked_add(limit).is_ok_and(|end| end <= now))
     }
 
-    /// Returns the moment from which on a watch has to look at the transaction, in microseconds since 1970: at once if it is rolled back or
-    /// if a step runs, because their process may be gone.
+    /// Returns the time from which a watch has to check the transaction, in microseconds since 1970. It is due at once during a rollback or a
+    /// running step, because their process may be gone.
     #[must_use]
     pub fn due_at(&self) -> i64 {
         let runs = || self.steps.iter().any(|step| step.state == StepState::Running);
@@ -214,7 +216,7 @@ impl Transaction {
         }
     }
 
-    /// Returns the transaction as its caller sees it.
+    /// Returns the report for the caller.
     #[must_use]
     pub fn report(&self) -> TransactionReport {
         let rolled = !matches!(self.state, TransactionState::Active | TransactionState::Committed);
@@ -231,7 +233,7 @@ impl Transaction {
         }
     }
 
-    /// Returns the transaction as an operator sees it, with the calls and the errors that its caller is not shown.
+    /// Returns the report for an operator, with the calls and the errors that are hidden from the caller.
     #[must_use]
     pub fn whole_report(&self) -> TransactionReport {
         let steps = self.steps.iter().map(|step| Step { is_concealed: false, ..step.clone() }).collect();
@@ -257,7 +259,7 @@ impl Transaction {
                     false => format!("{explanation}; still run as tasks: {}", tasks.join(", ")),
                 }
             }
-            TransactionState::Committed => "what its steps did stays".to_owned(),
+            TransactionState::Committed => "the effects of its steps remain".to_owned(),
             TransactionState::RollingBack => {
                 format!("its steps are being undone; to do: {}", left.join(", "))
             }
@@ -289,11 +291,11 @@ fn step_report(step: &Step) -> StepReport {
     }
 }
 
-/// Returns the reason for the state of a step. Nothing is tried again by itself, whatever the reason was.
+/// Returns the reason for the state of a step. No step is retried automatically, whatever the reason.
 fn step_error(state: StepState, message: String) -> StepError {
     let code = match state {
         StepState::CompensationFailed => "COMPENSATION_FAILED",
-        // A step that took effect has an error if nobody knows how it is undone.
+        // A step that took effect has an error if no call is known that undoes it.
         StepState::NotCompensated | StepState::Ok => "NO_COMPENSATION",
         StepState::Unknown => "OUTCOME_UNKNOWN",
         StepState::Running | StepState::Failed | StepState::Compensating | StepState::Compensated => {
@@ -303,7 +305,7 @@ fn step_error(state: StepState, message: String) -> StepError {
     StepError { code: code.to_owned(), message, category: ProposedCategory::Permanent }
 }
 
-/// Returns the outcome of undoing a step; `None` if there is none yet, or nothing to undo.
+/// Returns the outcome of undoing a step, or `None` if there is no outcome yet or nothing to undo.
 fn compensated(step: &Step) -> Option<CompensatedStep> {
     let is_undone = match step.state {
         StepState::Compensated => true,

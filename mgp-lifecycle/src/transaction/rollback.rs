@@ -14,15 +14,15 @@ use sha2::{Digest, Sha256};
 use std::{collections::hash_map::Entry, sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
 
-/// The interval at which a step that runs, or a rollback of another process, is looked at.
+/// The interval at which a running step or another process's rollback is checked.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The number of times that a call is made which was not sent, and the pause before the second time; it doubles.
+/// The number of attempts at a call that was not sent, and the pause before the second, which doubles.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Rolls back a transaction for a host that asked for it, or waits until somebody else has. The rollback goes on if the future is dropped: in its
-/// task, or by the [watch](super::watch).
+/// Rolls back a transaction for a host that asked for it, or waits for a rollback in progress. The rollback continues if the future is
+/// dropped: in its task, or by the [watch](super::watch).
 pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Option<Peer>) {
     let until = Instant::now() + inner.settings.step_wait;
     let mut has_begun = false;
@@ -32,10 +32,10 @@ pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Optio
         asked_last.clone_from(&host);
     }
     loop {
-        // A task that has just stored the end of the rollback before may not be gone yet.
+        // A task that has just stored the end of the previous rollback may still exist.
         if !has_begun && let Some(task) = begin(inner, key, host.clone()) {
             has_begun = true;
-            // An error is a panic, which the runtime has reported; the watch goes on with the transaction.
+            // An error is a panic, which the runtime has reported; the watch continues the transaction.
             let _ = task.await;
         }
         let is_going_on = |of: &Transaction| {
@@ -48,13 +48,13 @@ pub(super) async fn finish(inner: &Arc<Inner>, key: &TransactionKey, host: Optio
     }
 }
 
-/// Returns whether somebody rolls back a transaction: a task of this process, or another process.
+/// Returns whether a task of this process, or another process, is rolling back a transaction.
 fn is_rolled(inner: &Inner, key: &TransactionKey, of: &Transaction) -> bool {
     of.owner != inner.store.me() || inner.rolling.lock().contains_key(key)
 }
 
-/// Begins to roll back a transaction in a task of its own. Returns `None` if this process does so already: for this host from now on, if it was for
-/// none.
+/// Begins to roll back a transaction in a new task. Returns `None` if this process already does so; that rollback then serves this host if it
+/// served none.
 pub(super) fn begin(
     inner: &Arc<Inner>,
     key: &TransactionKey,
@@ -71,14 +71,14 @@ pub(super) fn begin(
     let rolling = RollbackTask { inner: inner.clone(), key: key.clone() };
     let told = inner.clone();
     Some(tokio::spawn(async move {
-        // Told once the task is none any more, so that a host which asks meanwhile has a rollback of its own.
+        // Reported after the rollback is unregistered, so that a host that asks meanwhile starts a new rollback.
         if let Some(of) = rolling.run().await {
             told.tell(TransactionEvent::RollbackEnded, &of, None).await;
         }
     }))
 }
 
-/// A rollback that runs.
+/// A running rollback.
 struct RollbackTask {
     inner: Arc<Inner>,
     key: TransactionKey,
@@ -90,11 +90,11 @@ impl Drop for RollbackTask {
     }
 }
 
-/// The next thing to do.
+/// The next action of a rollback.
 enum RollbackAction {
     /// A step runs: its place, and the process that makes its call.
     Running(usize, String),
-    /// Nothing is known that undoes a step.
+    /// No call is known that undoes a step.
     Impossible(usize),
     /// A step is to be undone.
     Undo(usize),
@@ -120,7 +120,7 @@ fn next(of: &Transaction) -> RollbackAction {
 }
 
 impl RollbackTask {
-    /// Undoes the steps, and returns the transaction if that came to its end.
+    /// Undoes the steps, and returns the transaction if the rollback ended.
     async fn run(self) -> Option<Transaction> {
         let patience = Instant::now() + self.inner.settings.step_wait;
         loop {
@@ -139,12 +139,12 @@ impl RollbackTask {
                 RollbackAction::Undo(place) => self.undo(&of, place).await,
                 RollbackAction::Nothing => {
                     let end = |of: &mut Transaction| {
-                        // Unless it was ended meanwhile, and is tried again.
+                        // Unless the rollback ended meanwhile and was begun again.
                         if of.state == TransactionState::RollingBack
                             && matches!(next(of), RollbackAction::Nothing)
                         {
                             of.state = of.end_of_rollback();
-                            // It is kept from its end on, however long ago it was begun.
+                            // The retention time starts at the end, not at the start.
                             of.active_at = Timestamp::now().as_microsecond();
                         }
                         Ok(())
@@ -161,7 +161,7 @@ impl RollbackTask {
         }
     }
 
-    /// Waits for a step that runs. Returns whether the rollback goes on, as every method here does.
+    /// Waits for a running step. Returns whether the rollback continues, as every method here does.
     async fn wait_for(&self, place: usize, owner: &str, patience: Instant) -> bool {
         let alive = self.inner.store.is_alive(owner).await.unwrap_or(true);
         if alive && Instant::now() < patience {
@@ -170,7 +170,7 @@ impl RollbackTask {
         }
         let reason = if alive { "it did not end" } else { gone::ENDED };
         let end = move |of: &mut Transaction| {
-            // Unless its end has come meanwhile.
+            // Unless the step has ended meanwhile.
             if let Some(step) = of.steps.get_mut(place).filter(|step| step.state == StepState::Running) {
                 step.end_unknown(reason);
             }
@@ -197,7 +197,7 @@ impl RollbackTask {
             endpoint: step.endpoint.clone(),
             host: None,
         };
-        // By a process that is gone.
+        // Sent by a process that is gone.
         let was_sent = step.is_sent;
         let of_attempt = step.attempt;
         let (mut pause, mut is_known) = (PAUSE, false);
@@ -229,7 +229,7 @@ impl RollbackTask {
             };
             let error = error.map(|error: String| brief(&error));
             let note = move |of: &mut Transaction| {
-                // Unless the layer has stored its end, also if the step is tried again by now.
+                // Unless the layer has stored its end, even if the step is being undone again by now.
                 let is_open =
                     |step: &&mut Step| step.state == StepState::Compensating && step.attempt == of_attempt;
                 if let Some(step) = of.steps.get_mut(place).filter(is_open) {
@@ -274,7 +274,7 @@ impl RollbackTask {
     }
 }
 
-/// Returns the key of the call that undoes a step: the same one after a crash, another one after a failure of this call.
+/// Returns the key of the call that undoes a step. The key stays the same after a crash, and changes after a failure of the call.
 fn compensation_key(key: &TransactionKey, of: &Transaction, step: &Step) -> Option<IdempotencyKey> {
     let mut hash = Sha256::new();
     for part in [&key.principal, &of.id, &of.begun_at.to_string(), &step.id, &step.attempt.to_string()] {

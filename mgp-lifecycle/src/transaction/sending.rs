@@ -12,8 +12,8 @@ use mgp_types::{error::ErrorCode, mcp::CallToolResult, rpc::ErrorObject, transac
 use std::{future::poll_fn, sync::Arc};
 use tower_service::Service;
 
-/// Stores that a call which undoes a step is sent, sends it, and stores its end before the key store does, which forgets its answer one day. One
-/// that was sent before comes here only if its idempotency key is not known any more: it is not sent again.
+/// Stores that a call which undoes a step is sent, sends it, and stores its end before the key store does, where answers expire. A call that
+/// was sent before arrives here only if its idempotency key has expired: it is not sent again.
 pub(super) async fn send<S>(
     transactions: Arc<Inner>,
     mark: CompensationMark,
@@ -70,7 +70,7 @@ where
     reply
 }
 
-/// The end of a call that undoes a step, where it is known.
+/// The known end of a call that undoes a step.
 enum SentEnd {
     Unsent,
     Done,

@@ -17,9 +17,9 @@ pub struct Steps<S> {
     pub(super) layer: TransactionLayer,
 }
 
-/// Returns the transaction and the step that a call names; `None` for a call that is no step.
+/// Returns the transaction and the step that a call names, or `None` for a call that is not a step.
 fn names(call: &ToolCall) -> Result<Option<(String, Option<String>)>, ErrorObject> {
-    // Params that cannot be read name no transaction; what sends the call refuses them.
+    // Unreadable params name no transaction; the service that sends the call refuses them.
     let Ok(params) = call.params.object() else { return Ok(None) };
     let meta = params.get("_meta").filter(|meta| meta.is_object() && meta.may_hold(TRANSACTION_ID));
     let Some(meta) = meta.map(RawObject::from_json) else { return Ok(None) };
@@ -60,7 +60,7 @@ where
         }
         let (transaction, step) = match names(&call) {
             Ok(None) => return ResponseFuture::passing(self.inner.call(call)),
-            // A dry run is not made, so it is no step.
+            // A dry run is not a call, so it is not a step.
             Ok(Some(names)) if call.dry_run => {
                 let inner = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, inner);

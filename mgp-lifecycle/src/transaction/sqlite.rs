@@ -27,8 +27,8 @@ CREATE TABLE transactions (
 CREATE INDEX transactions_open ON transactions (is_over, active_at);
 ";
 
-/// The columns of the bounds and of the watch: the caller without the agents that it acts for, and the moment from which on a watch has to look
-/// at the transaction. Those that were stored before are due at once.
+/// The columns of the bounds and of the watch: the caller without the agents that it acts for, and the time from which a watch has to check
+/// the transaction. Transactions stored earlier are due at once.
 const CALLERS: &str = "
 ALTER TABLE transactions ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE transactions ADD COLUMN caller TEXT AS (
@@ -39,7 +39,7 @@ CREATE INDEX transactions_due ON transactions (is_over, due_at);
 CREATE INDEX transactions_of_caller ON transactions (caller, is_over, active_at);
 ";
 
-/// Selects the transactions that are not over or were rolled back in part.
+/// Selects the transactions that are open or were rolled back in part.
 const UNSETTLED: &str = "SELECT document FROM transactions \
     WHERE is_over = 0 OR CASE WHEN json_valid(document) THEN document ->> '$.state' END = 'partially_rolled_back' \
     ORDER BY is_over, active_at DESC LIMIT ?";
@@ -47,7 +47,7 @@ const UNSETTLED: &str = "SELECT document FROM transactions \
 /// Selects every transaction.
 const ALL: &str = "SELECT document FROM transactions ORDER BY is_over, active_at DESC LIMIT ?";
 
-/// Selects the transactions of one name.
+/// Selects the transactions with one name.
 const NAMED: &str = "SELECT document FROM transactions WHERE id = ? ORDER BY is_over, active_at DESC";
 
 /// Counts the transactions that were rolled back in part.
@@ -71,7 +71,7 @@ impl SqliteTransactionStore {
         let error = |error: &dyn std::fmt::Display| StoreError::new(format!("{}: {error}", path.display()));
         let turn = Turn::at(path).map_err(|problem| error(&problem))?;
         let migrations = Migrations::new(vec![M::up(TRANSACTIONS), M::up(CALLERS)]);
-        // FULL: a step that a loss of power took out of its transaction would never be undone.
+        // FULL: a step that was lost in a power failure would never be undone.
         let connection = open_in_turn(path, &turn, Synchronous::Full, &migrations)?;
         connection.pragma_update(None, "secure_delete", true).map_err(|problem| error(&problem))?;
         let owner = Owner::enter(path).map_err(|problem| error(&problem))?;
@@ -79,8 +79,8 @@ impl SqliteTransactionStore {
         Ok(Self { database: Database::new(connection), owner: Arc::new(owner) })
     }
 
-    /// Returns the transactions that an operator may have to look at: those that are not over, and those of which a step was not undone,
-    /// or may not have been. The former come first, then those that ended last; at most `limit`.
+    /// Returns up to `limit` transactions that may need an operator's attention: open ones, then those with a step that was not, or possibly
+    /// not, undone, latest end first.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
@@ -88,7 +88,7 @@ impl SqliteTransactionStore {
         self.list(UNSETTLED, [at_most(limit)]).await
     }
 
-    /// Returns all transactions, in the same order; at most `limit`.
+    /// Returns up to `limit` transactions of any state, in the same order.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
@@ -96,7 +96,7 @@ impl SqliteTransactionStore {
         self.list(ALL, [at_most(limit)]).await
     }
 
-    /// Returns the transactions of this name, in the same order: one for each caller that has used it.
+    /// Returns the transactions with this name, in the same order: one for each caller that has used the name.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
@@ -126,7 +126,7 @@ impl SqliteTransactionStore {
             for row in rows {
                 match read(row?) {
                     Ok(transaction) => listed.push(transaction),
-                    // It must not hide the others.
+                    // One unreadable transaction must not hide the others.
                     Err(error) => tracing::warn!(%error, "skipped"),
                 }
             }
@@ -159,7 +159,7 @@ fn load(connection: &Connection, key: &TransactionKey) -> rusqlite::Result<Optio
     text.map(read).transpose()
 }
 
-/// Returns a number of rows as SQLite takes it.
+/// Converts a number of rows for SQLite.
 fn at_most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
@@ -277,7 +277,7 @@ impl TransactionStore for SqliteTransactionStore {
                 let (key, text) = row?;
                 match read(text) {
                     Ok(transaction) => due.push((key, transaction)),
-                    // It must not keep the others from being rolled back.
+                    // One unreadable transaction must not prevent the rollback of the others.
                     Err(error) => tracing::warn!(id = key.id, principal = key.principal, %error, "skipped"),
                 }
             }

@@ -1,4 +1,4 @@
-//! The way of one call that is a step of a transaction.
+//! The path of one call that is a step of a transaction.
 
 use super::{
     StepTask, TransactionLayer,
@@ -23,7 +23,7 @@ pub(super) struct StepCall {
 }
 
 impl StepCall {
-    /// Stores the step, makes the call, and stores its end before it is answered.
+    /// Stores the step, makes the call, and stores its end before replying.
     pub(super) async fn run<S>(self, mut inner: S) -> Result<Reply, S::Error>
     where
         S: Service<ToolCall, Response = Reply>,
@@ -60,7 +60,7 @@ impl StepCall {
     }
 }
 
-/// Removes the names of transaction and step: a server that has transactions of its own does not know this one.
+/// Removes the names of transaction and step, because a server with its own transactions does not know this one.
 fn without_names(call: &mut ToolCall) {
     let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return };
     params.edit("_meta", |meta| {

@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The longest reason that is stored, in characters. Servers write them.
+/// The longest reason that is stored, in characters. Servers supply the reasons.
 const MAX_REASON: usize = 1000;
 
 /// The facts of a call that decide how it is undone.
@@ -19,7 +19,7 @@ const MAX_REASON: usize = 1000;
 pub(super) struct CallFacts {
     declared: DeclaredCompensations,
     arguments: Option<RawJson>,
-    /// The credentials that the call came with: what they do not allow is not called to undo it either.
+    /// The credentials of the call, which must also allow the call that undoes it.
     granted: Option<TokenGrant>,
     server_id: Arc<str>,
     /// The most bytes of a call that undoes a step.
@@ -65,7 +65,7 @@ impl CallFacts {
     }
 }
 
-/// Checks that a caller's credentials allow a tool of a server, as for a call of it by name.
+/// Checks that a caller's credentials allow a tool of a server, as for a call by name.
 pub(super) fn check_granted(
     granted: Option<&TokenGrant>,
     server_id: &str,
@@ -81,7 +81,7 @@ pub(super) fn check_granted(
 pub(super) struct StepEnd {
     pub(super) state: StepState,
     pub(super) compensation: Option<Compensation>,
-    /// True if the caller is told nothing of the call that undoes the step.
+    /// True if the call that undoes the step is hidden from the caller.
     pub(super) is_concealed: bool,
     pub(super) error: Option<String>,
 }
@@ -108,12 +108,12 @@ impl StepEnd {
         }
     }
 
-    /// Returns the end of a step that nothing is known to undo.
+    /// Returns the end of a step without a call that undoes it.
     pub(super) fn failed(state: StepState, error: &str) -> Self {
         Self { state, compensation: None, is_concealed: false, error: Some(brief(error)) }
     }
 
-    /// Returns the end of a step with a result. One that failed is undone only if its server's answer says how.
+    /// Returns the end of a step with a result. A failed step is undone only if its server's answer declares a compensation.
     fn of_result(result: &RawResult, facts: &CallFacts) -> Self {
         let is_error = CallToolResult::says_error(result);
         let state = if is_error { StepState::Failed } else { StepState::Ok };
@@ -127,12 +127,12 @@ impl StepEnd {
     }
 }
 
-/// Returns as much of a reason as is stored.
+/// Cuts a reason to the stored length.
 pub(super) fn brief(reason: &str) -> String {
     reason.chars().take(MAX_REASON).collect()
 }
 
-/// Returns the call that undoes a step, as the server's answer says it; `None` if it says none.
+/// Returns the call that undoes a step, as declared in the server's answer, or `None` without a declaration.
 fn answered(result: &RawResult) -> Option<Result<Compensation, String>> {
     if !result.may_hold(COMPENSATION) {
         return None;
@@ -142,7 +142,7 @@ fn answered(result: &RawResult) -> Option<Result<Compensation, String>> {
     let read = said.decode::<Compensation>();
     Some(match read {
         Ok(said) if said.arguments.is_object() => Ok(said),
-        Ok(_) => Err("the server's answer has a compensation whose arguments are no object".to_owned()),
+        Ok(_) => Err("the server's answer has a compensation whose arguments are not an object".to_owned()),
         Err(error) => Err(format!("the server's answer has a compensation that cannot be read: {error}")),
     })
 }

@@ -1,4 +1,4 @@
-//! Steps that their servers go on with after the answer, as tasks.
+//! Steps that their servers continue as tasks after the answer.
 
 use super::{
     Step, TransactionKey, TransactionLayer,
@@ -31,21 +31,21 @@ pub struct StepTask {
 /// A follower of the tasks with which servers answer steps.
 #[async_trait]
 pub trait TaskFollower: Send + Sync + 'static {
-    /// Waits for the end of a task, and returns the answer that the task ended with: the tool's result, or the error of the call.
+    /// Waits for the end of a task, and returns its final answer: the tool's result, or the error of the call.
     ///
     /// # Errors
-    /// The reason for which nobody will know the answer.
+    /// The reason that the answer will never be known.
     async fn end(&self, task: StepTask) -> Result<Reply, String>;
 
-    /// Returns whether the caller of a step has been told that its task ended. A commit waits a moment for the end of such a step.
+    /// Returns whether the end of a step's task was reported to the caller. A commit waits briefly for the end of such a step.
     fn has_ended(&self, caller: &Principal, id: &str) -> bool;
 }
 
-/// The longest time that a commit waits for steps whose tasks have ended, and the interval between looks.
+/// The longest time that a commit waits for steps whose tasks have ended, and the interval between checks.
 const END_WAIT: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Waits for the ends of steps whose tasks have ended: a caller that was told so may commit at once.
+/// Waits for the ends of steps whose tasks have ended, because a caller that knows of the end may commit at once.
 ///
 /// # Errors
 /// 4004 for an unknown transaction; 3001 if it cannot be read or stored.
@@ -65,7 +65,7 @@ pub(super) async fn settle_ended(
     }
 }
 
-/// Returns whether a step that runs is about to end, because its task has.
+/// Returns whether a running step is about to end, because its task has ended.
 pub(super) fn ends(inner: &Inner, step: &Step, caller: &Principal) -> bool {
     let task = step.task.as_deref().zip(inner.follower.get());
     task.is_some_and(|(id, follower)| follower.has_ended(caller, id))
@@ -80,7 +80,7 @@ pub(super) struct FollowedStep {
 }
 
 impl FollowedStep {
-    /// Stores that the step runs as a task, and its end once the task has one. The step is unknown if nobody follows tasks.
+    /// Stores that the step runs as a task, and later the end of the task. Without a follower of tasks, the step is unknown.
     pub(super) async fn begin(self, layer: &TransactionLayer) {
         let Self { open, task, facts, record } = self;
         let Some(follower) = layer.transactions.0.follower.get().cloned() else {
@@ -103,7 +103,7 @@ async fn follow(follower: Arc<dyn TaskFollower>, step: FollowedStep) {
     open.close(end).await;
 }
 
-/// Returns the id of the task with which a call was answered, in whichever form; `None` if the answer is no task.
+/// Returns the id of the task that a call was answered with, in any form, or `None` if the answer is not a task.
 pub(super) fn task_of(result: &RawResult) -> Option<String> {
     if ResultType::of(result) == ResultType::Task {
         return Some(RawObject::from_json(result).ok()?.text("taskId").unwrap_or_default());

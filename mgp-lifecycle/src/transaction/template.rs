@@ -8,7 +8,7 @@ use mgp_types::{
 use serde_json::Value;
 
 /// A declaration of the call that undoes a step. In its arguments, a string `$arguments/POINTER` or `$result/POINTER` stands for a value
-/// of the step's arguments or of its structured result (JSON Pointers, RFC 6901); `$$` at the beginning stands for one `$`.
+/// of the step's arguments or of its structured result (JSON Pointers, RFC 6901); a leading `$$` stands for one `$`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompensationTemplate(pub Compensation);
 
@@ -55,7 +55,7 @@ fn too_large(most: usize) -> String {
     format!("the arguments of the call that undoes it have more than {most} bytes")
 }
 
-/// The values that a declaration may take, and the bytes that it may still take of them.
+/// The values that a declaration may use, and the bytes used so far.
 struct StepValues {
     arguments: Value,
     result: Value,
@@ -78,7 +78,7 @@ impl StepValues {
         }
     }
 
-    /// Returns the value that a text of the declaration stands for; `None` if it stands for itself.
+    /// Returns the value that a text of the declaration stands for, or `None` if the text is literal.
     fn of_text(&mut self, text: &str) -> Result<Option<Value>, String> {
         if let Some(rest) = text.strip_prefix("$$") {
             return Ok(Some(Value::String(format!("${rest}"))));

@@ -1,5 +1,5 @@
-//! Rolls back the transactions of this process whose time is over, and those of processes that have ended, and settles the steps of the latter.
-//! Another process that runs may have other servers, so its transactions are left to it.
+//! Rolls back the expired transactions of this process and those of ended processes, and settles the steps of the latter. The transactions of
+//! another running process are left to it, because it may have other servers.
 
 use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, gone, rollback};
 use jiff::{SignedDuration, Timestamp};
@@ -10,7 +10,7 @@ use mgp_types::{
 use std::sync::{Arc, Weak};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// The number of looks between two removals of what is over.
+/// The number of checks between two removals of ended transactions.
 const SWEEP_EACH: u64 = 600;
 
 /// Rolls back abandoned transactions until the last handle is dropped.
@@ -50,10 +50,11 @@ async fn look_at(inner: &Arc<Inner>, key: &TransactionKey, of: Transaction) {
     }
 }
 
-/// Makes this process the one that rolls a transaction back, if it is its own or its process has ended, and it is still as it was `seen`.
+/// Makes this process the owner of a rollback, if the transaction is its own or the owner has ended, and the transaction is unchanged since
+/// it was `seen`.
 ///
 /// # Errors
-/// It is another process's.
+/// An error if another process owns the transaction.
 pub(super) async fn take_over(
     inner: &Arc<Inner>,
     key: &TransactionKey,
@@ -66,7 +67,7 @@ pub(super) async fn take_over(
     let was_active = seen.state == TransactionState::Active;
     let me = inner.store.me().to_owned();
     let take = move |of: &mut Transaction| {
-        // Somebody else was first.
+        // Another process was first.
         if (of.state, of.active_at, &of.owner) != (seen.state, seen.active_at, &seen.owner) {
             return Err(ErrorObject::internal("it went on"));
         }
@@ -90,6 +91,6 @@ async fn sweep(inner: &Inner) {
     let kept = SignedDuration::try_from(inner.settings.kept).unwrap_or(SignedDuration::MAX);
     let Ok(before) = Timestamp::now().checked_sub(kept) else { return };
     if let Err(error) = inner.store.sweep(before).await {
-        tracing::warn!(%error, "transactions that are over could not be removed");
+        tracing::warn!(%error, "ended transactions could not be removed");
     }
 }

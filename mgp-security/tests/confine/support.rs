@@ -83,7 +83,7 @@ impl Rig {
             tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
         let command = ChildCommand::new("s", "bash").args(["-c", script, "bash"]).setup(setup);
         let command = command.args([self.root.to_str().unwrap()]);
-        let (_connection, mut process) = command.connect(Connection::builder(service))?;
+        let (_connection, mut process) = command.connect(Connection::builder(service)).await?;
         within(process.wait()).await?;
         Ok(())
     }

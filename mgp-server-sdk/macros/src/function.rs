@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Error, FnArg, ItemFn, Result, Safety, Signature, Type, parse2, spanned::Spanned};
 
-/// Writes the function, and a type of the same name whose function returns what the attribute makes.
+/// Generates the function, and a type of the same name whose function returns the attribute's item.
 pub(crate) fn expand(kind: Kind, options: TokenStream, item: &TokenStream) -> TokenStream {
     made(kind, options, item).map_or_else(
         |error| {
@@ -27,10 +27,8 @@ fn made(kind: Kind, options: TokenStream, item: &TokenStream) -> Result<TokenStr
         types.iter().map(|of| quote_spanned! { of.span() => ::mgp_server_sdk::__check::argument::<#of>(); });
     let (of, made) = kind.construct(name, &function.attrs, parse2(options)?, &quote! { #name })?;
     let (visibility, method) = (&function.vis, format_ident!("{what}"));
-    let (docs, returns) = (
-        format!("The {what} that is made of the function of the same name."),
-        format!("Returns the {what}."),
-    );
+    let (docs, returns) =
+        (format!("The {what} of the function of the same name."), format!("Returns the {what}."));
     Ok(quote! {
         const _: () = { #(#checks)* };
 
@@ -47,7 +45,7 @@ fn made(kind: Kind, options: TokenStream, item: &TokenStream) -> Result<TokenStr
     })
 }
 
-/// Refuses functions that cannot be handlers, with an error that says what to do.
+/// Refuses functions that cannot be handlers, with an error that names the remedy.
 pub(crate) fn check(kind: Kind, signature: &Signature) -> Result<()> {
     let what = kind.name();
     if let Some(generic) = signature.generics.params.first() {

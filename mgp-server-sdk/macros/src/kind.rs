@@ -1,4 +1,4 @@
-//! The kinds of handlers, and the expressions that make them.
+//! The kinds of handlers, and the expressions that create them.
 
 use crate::options::Options;
 use proc_macro2::{Span, TokenStream};
@@ -16,13 +16,13 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Self; 3] = [Self::Tool, Self::Prompt, Self::Resource];
 
-    /// Returns the kind of an attribute: by its last segment, so that `#[mgp_server_sdk::tool]` is one too.
+    /// Returns the kind of an attribute by its last segment, so that `#[mgp_server_sdk::tool]` is recognized too.
     pub(crate) fn of(attribute: &Attribute) -> Option<Self> {
         let last = attribute.path().segments.last()?;
         Self::ALL.into_iter().find(|kind| last.ident == kind.name())
     }
 
-    /// Returns the name of the attribute, and of the function that returns what it makes.
+    /// Returns the name of the attribute, and of the function that returns its item.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// Writes the type that is made, and the expression that makes it of `handler`.
+    /// Generates the item's type, and the expression that creates it from `handler`.
     pub(crate) fn construct(
         self,
         function: &Ident,

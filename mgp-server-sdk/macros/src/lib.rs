@@ -8,25 +8,25 @@ mod server;
 
 use proc_macro::TokenStream;
 
-/// Makes a tool of a function.
+/// Turns a function into a tool.
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(kind::Kind::Tool, options.into(), &item.into()).into()
 }
 
-/// Makes a prompt of a function.
+/// Turns a function into a prompt.
 #[proc_macro_attribute]
 pub fn prompt(options: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(kind::Kind::Prompt, options.into(), &item.into()).into()
 }
 
-/// Makes a resource of a function.
+/// Turns a function into a resource.
 #[proc_macro_attribute]
 pub fn resource(options: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(kind::Kind::Resource, options.into(), &item.into()).into()
 }
 
-/// Makes a server of the methods of a type.
+/// Turns the methods of a type into a server.
 #[proc_macro_attribute]
 pub fn server(options: TokenStream, item: TokenStream) -> TokenStream {
     server::expand(options.into(), &item.into()).into()

@@ -1,4 +1,4 @@
-//! The options of an attribute: setters of the type that it makes.
+//! The options of an attribute: setters of the type that it creates.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -8,14 +8,14 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// The setters that add one more thing each time.
+/// The setters that add another value on each call.
 const ADDING: &[&str] =
     &["complete", "example", "example_result", "fails_with", "security_note", "icon", "layer"];
 
 /// The options of an attribute.
 #[derive(Default)]
 pub(crate) struct Options {
-    /// The text that stands first.
+    /// The leading text.
     pub(crate) uri: Option<LitStr>,
     setters: Vec<Setter>,
 }
@@ -27,13 +27,13 @@ struct Setter {
 }
 
 impl Options {
-    /// Takes an option out that is no setter.
+    /// Removes an option that is not a setter.
     pub(crate) fn take(&mut self, name: &str) -> Option<TokenStream> {
         let at = self.setters.iter().position(|setter| setter.name == name)?;
         Some(self.setters.remove(at).arguments)
     }
 
-    /// Writes the calls of the setters. An unknown setter is the compiler's error at its name.
+    /// Generates the calls of the setters. For an unknown setter, the compiler reports an error at its name.
     pub(crate) fn calls(&self) -> TokenStream {
         let calls = self.setters.iter().map(|Setter { name, arguments }| {
             quote_spanned! { name.span() => .#name(#arguments) }

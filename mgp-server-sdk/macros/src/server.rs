@@ -8,7 +8,7 @@ use syn::{
     spanned::Spanned,
 };
 
-/// Writes the block without our attributes, and the conversion of its type into a server.
+/// Generates the block without our attributes, and the conversion of its type into a server.
 pub(crate) fn expand(options: TokenStream, item: &TokenStream) -> TokenStream {
     let problem = "`#[server]` stands before the `impl` block of a type";
     let parsed = parse2::<ItemImpl>(item.clone()).map_err(|error| Error::new(error.span(), problem));
@@ -29,7 +29,7 @@ fn failed(item: &TokenStream, error: &Error) -> TokenStream {
     quote! { #item #error }
 }
 
-/// Takes our attributes off the methods, and writes the conversion.
+/// Removes our attributes from the methods, and generates the conversion.
 fn conversion(options: TokenStream, block: &mut ItemImpl) -> Result<TokenStream> {
     let (handlers, problems): (Vec<_>, Vec<_>) = handlers(block).into_iter().partition(Result::is_ok);
     let problems = problems.into_iter().filter_map(Result::err);
@@ -63,7 +63,7 @@ fn conversion(options: TokenStream, block: &mut ItemImpl) -> Result<TokenStream>
     })
 }
 
-/// Returns for each handler among the methods the call that adds it to the server.
+/// Returns, for each handler among the methods, the call that adds it to the server.
 fn handlers(block: &mut ItemImpl) -> Vec<Result<TokenStream>> {
     let of = (*block.self_ty).clone();
     let methods = block.items.iter_mut().filter_map(|item| match item {
@@ -84,7 +84,7 @@ fn handler(method: &mut ImplItemFn, of: &Type) -> Option<Result<TokenStream>> {
     Some(options.and_then(|options| added(kind, options, method, of)))
 }
 
-/// Writes the call that adds one handler.
+/// Generates the call that adds one handler.
 fn added(kind: Kind, options: Options, method: &ImplItemFn, of: &Type) -> Result<TokenStream> {
     function::check(kind, &method.sig)?;
     let name = &method.sig.ident;
@@ -101,7 +101,7 @@ fn added(kind: Kind, options: Options, method: &ImplItemFn, of: &Type) -> Result
     Ok(quote! { .#setter(#made) })
 }
 
-/// Writes the closure that calls a method on the shared value.
+/// Generates the closure that calls a method on the shared value.
 fn closure(own: &Receiver, method: &ImplItemFn, of: &Type) -> Result<TokenStream> {
     if !matches!(own.kind, ReceiverKind::Reference(_, _, None)) {
         let problem = "a handler takes `&self`: handlers run at the same time, on one value that they share";

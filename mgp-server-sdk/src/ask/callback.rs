@@ -1,4 +1,4 @@
-//! §13.4 The callbacks by which a client is asked that shows no forms.
+//! §13.4 The callbacks for questions to a client that shows no forms.
 
 use super::AskError;
 use crate::Call;
@@ -36,7 +36,7 @@ impl CallCallbacks {
         })
     }
 
-    /// Asks a form.
+    /// Sends a form and waits for its answer.
     pub(super) async fn ask(&self, form: CallbackForm) -> Result<ElicitResult, AskError> {
         let open = OpenCallbacks::of(self.peer.session());
         let asked = open.ask_form(&self.peer, self.request_id.clone(), form, self.timeout);
@@ -51,7 +51,7 @@ impl CallCallbacks {
         })
     }
 
-    /// Sends a text that wants no answer.
+    /// Sends a text that needs no answer.
     pub(super) async fn inform(&self, message: String) -> Result<(), AskError> {
         let open = OpenCallbacks::of(self.peer.session());
         open.inform(&self.peer, self.request_id.clone(), message).await.map_err(AskError::Call)

@@ -29,7 +29,7 @@ pub enum AskError {
     },
     /// The form cannot be written as JSON, or its content does not fit the type that it is read as.
     Form(JsonError),
-    /// The call came over no connection, so there is no client to ask.
+    /// The call was not received over a connection, so there is no client to ask.
     NoClient,
 }
 
@@ -44,7 +44,7 @@ impl AskError {
             Self::Call(error) => format!("failed to ask the client: {error}"),
             Self::TooMany { limit } => format!("too many questions at once: expected at most {limit}"),
             Self::Form(error) => format!("failed to read the form: {error}"),
-            Self::NoClient => "there is no client to ask: the call came over no connection".into(),
+            Self::NoClient => "there is no client to ask: the call has no connection".into(),
         }
     }
 }

@@ -21,8 +21,8 @@ use mgp_types::{
 use serde::de::DeserializeOwned;
 use std::{convert::Infallible, time::Duration};
 
-/// The way to ask the client, by questions that each have a key. The [module](crate::ask) describes how a question travels in each
-/// era of MCP.
+/// A handle for asking the client. Each question has a key. The [module](crate::ask) describes the transport of a question in
+/// each era of MCP.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
@@ -55,9 +55,9 @@ pub struct Ask {
 
 #[derive(Debug, Clone)]
 enum Way {
-    /// The client is asked by requests, over the connection.
+    /// The client is asked by requests over the connection.
     Requests(Peer),
-    /// The client is asked in rounds, by the answer of the call.
+    /// The client is asked in rounds, in the answer of the call.
     Rounds(Rounds),
     /// There is no client to ask.
     None,
@@ -70,7 +70,7 @@ enum Seat {
     Task(TaskHandle),
     /// The handler may become a task.
     Slot(Slot),
-    /// The handler runs as no task.
+    /// The handler does not run as a task.
     None,
 }
 
@@ -91,11 +91,11 @@ impl Seat {
 }
 
 impl Ask {
-    /// Asks the client's user to fill in a form, and returns its content, or `None` if the user did not. The fields of `T` are those of
-    /// the form: strings, numbers, booleans and enums without content, or an `Option` of these.
+    /// Asks the client's user to fill in a form. Returns its content, or `None` if the user did not. The fields of `T` are those
+    /// of the form: strings, numbers, booleans and enums without content, or an `Option` of these.
     ///
     /// # Errors
-    /// [`AskError`]; [`AskError::Form`] if the content does not fit.
+    /// Returns an [`AskError`]; [`AskError::Form`] if the content does not fit.
     pub async fn form<T>(&self, key: &str, message: impl Into<String>) -> Result<Option<T>, AskError>
     where
         T: DeserializeOwned + ArgumentSchema,
@@ -108,17 +108,17 @@ impl Ask {
         answer.content.unwrap_or_default().to_json().decode().map(Some).map_err(AskError::Form)
     }
 
-    /// Asks the client's user to confirm something, and returns whether the user did.
+    /// Asks the client's user to confirm something. Returns whether the user did.
     ///
     /// # Errors
-    /// [`AskError`].
+    /// Returns an [`AskError`] if the client cannot be asked, or does not answer.
     pub async fn confirm(&self, key: &str, message: impl Into<String>) -> Result<bool, AskError> {
         let form = RawJson::from_value(&schema::no_arguments()).map_err(AskError::Form)?;
         let answer = self.elicit(key, ElicitParams::form(message, form)).await?;
         Ok(answer.action == ElicitAction::Accept)
     }
 
-    /// Asks the client's user for a text, and returns it, or `None` if the user gave none.
+    /// Asks the client's user for a text. Returns the text, or `None` if the user gave none.
     ///
     /// ```
     /// use mgp_server_sdk::{Tool, ToolError, ask::Ask};
@@ -132,16 +132,16 @@ impl Ask {
     /// ```
     ///
     /// # Errors
-    /// [`AskError`]; [`AskError::Form`] if the client answered with something else than a text.
+    /// Returns an [`AskError`]; [`AskError::Form`] if the client's answer is not a text.
     pub async fn input(&self, key: &str, message: impl Into<String>) -> Result<Option<String>, AskError> {
         let message = message.into();
         self.text(key, CallbackQuestion { kind: CallbackType::Input, message, options: None }).await
     }
 
-    /// Asks the client's user to choose one of some options, and returns the option, or `None` if the user chose none.
+    /// Asks the client's user to choose one of some options. Returns the option, or `None` if the user chose none.
     ///
     /// # Errors
-    /// [`AskError`]; [`AskError::Form`] if the client answered with something else than one of the options.
+    /// Returns an [`AskError`]; [`AskError::Form`] if the client's answer is not one of the options.
     pub async fn select<O: Into<String>>(
         &self,
         key: &str,
@@ -164,12 +164,12 @@ impl Ask {
         }
     }
 
-    /// Tells the client's user something that needs no answer: by a callback, and to a client without callbacks by a line of its log, if
-    /// the server [offers a log](crate::extract::Log). Returns whether it was sent. In a stateless revision of MCP, each run of
-    /// the handler says it again.
+    /// Sends the client's user a message that needs no answer. It is a callback, or, for a client without callbacks, a line of
+    /// its log, if the server [offers a log](crate::extract::Log). Returns whether it was sent. In a stateless revision of MCP,
+    /// each run of the handler sends it again.
     ///
     /// # Errors
-    /// [`AskError::Call`] if the callback could not be sent.
+    /// Returns [`AskError::Call`] if the callback could not be sent.
     pub async fn inform(&self, message: impl Into<String>) -> Result<bool, AskError> {
         let message = message.into();
         if let Some(callbacks) = self.callbacks() {
@@ -182,8 +182,8 @@ impl Ask {
         Ok(true)
     }
 
-    /// Sets the time that a callback (§13.4) waits for its answer; five minutes by default. The other carriers of questions have no
-    /// limit of their own: see [`Server::call_timeout`](crate::Server::call_timeout).
+    /// Sets the time that a callback (§13.4) waits for its answer; five minutes by default. Other forms of questions have no
+    /// separate limit: see [`Server::call_timeout`](crate::Server::call_timeout).
     #[must_use]
     pub fn callback_timeout(mut self, timeout: Duration) -> Self {
         if let Some(callbacks) = &mut self.callbacks {
@@ -192,11 +192,11 @@ impl Ask {
         self
     }
 
-    /// Asks the client's user, by a form or a URL. For a URL, the answer says whether the user agreed to open it; once the user is done
-    /// there, call [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
+    /// Asks the client's user, by a form or a URL. For a URL, the answer states whether the user agreed to open it. Once the user
+    /// has finished there, call [`Notifier::elicitation_complete`](crate::Notifier::elicitation_complete).
     ///
     /// # Errors
-    /// [`AskError`].
+    /// Returns an [`AskError`] if the client cannot be asked, or does not answer.
     pub async fn elicit(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, AskError> {
         let (offered, required) = match &params {
             ElicitParams::Form(_) => (self.can_show_forms(), r#"{"elicitation":{"form":{}}}"#),
@@ -224,7 +224,7 @@ impl Ask {
     /// Asks the client's model.
     ///
     /// # Errors
-    /// [`AskError`].
+    /// Returns an [`AskError`] if the client cannot be asked, or does not answer.
     pub async fn sample(
         &self,
         key: &str,
@@ -236,7 +236,7 @@ impl Ask {
     /// Asks the client for its roots: the folders that it works on.
     ///
     /// # Errors
-    /// [`AskError`].
+    /// Returns an [`AskError`] if the client cannot be asked, or does not answer.
     pub async fn roots(&self, key: &str) -> Result<ListRootsResult, AskError> {
         self.request::<ListRoots>(key, &Empty::default(), self.can_list_roots(), r#"{"roots":{}}"#).await
     }
@@ -247,8 +247,8 @@ impl Ask {
         self.capabilities.elicits_forms()
     }
 
-    /// Returns `true` if the client answers callbacks (§13.4), which carry confirmations, texts and selections for a client that shows
-    /// no forms. Always `false` in a stateless revision of MCP, which has no session for them.
+    /// Returns `true` if the client answers callbacks (§13.4). These are confirmations, texts and selections for a client that
+    /// shows no forms. Always `false` in a stateless revision of MCP, which has no session for them.
     #[must_use]
     pub fn can_answer_callbacks(&self) -> bool {
         self.callbacks().is_some()
@@ -305,7 +305,7 @@ impl Ask {
             });
         }
         if let Some(task) = self.task.task() {
-            // An answer that came with the call needs no question.
+            // No question is needed if the answer came with the call.
             let brought = match &self.way {
                 Way::Rounds(rounds) => rounds.answered::<C>(key),
                 Way::Requests(_) | Way::None => None,

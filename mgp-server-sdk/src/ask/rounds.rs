@@ -19,7 +19,7 @@ pub(crate) const MOST: usize = 32;
 pub(crate) enum RunOutcome<T> {
     /// The handler's answer.
     Done(T),
-    /// The questions that the handler needs answered first.
+    /// The questions that must be answered first.
     Asks(InputRequired),
 }
 
@@ -39,7 +39,7 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     asked: InputRequired,
-    /// The answers that the handler has taken: those that the next round needs again.
+    /// The answers that the handler has used, which the next round needs again.
     taken: RawObject,
 }
 
@@ -62,8 +62,8 @@ impl Rounds {
         Ok(Some(Self(Arc::new(Inner { answers, ..Inner::default() }))))
     }
 
-    /// Returns the answer, if the client has given one that can be read. Otherwise the question ends the round, and this future never
-    /// resolves.
+    /// Returns the client's answer, if there is one that can be read. Otherwise the question ends the round, and this future
+    /// never resolves.
     pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         if let Some(answer) = self.answered::<C>(key) {
             return Ok(answer);
@@ -81,7 +81,7 @@ impl Rounds {
         pending().await
     }
 
-    /// Returns the answer to a question, if the client has brought one that can be read.
+    /// Returns the client's answer to a question, if there is one that can be read.
     pub(super) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
         let answer = self.0.answers.get(key)?;
         let decoded = answer.decode().ok()?;

@@ -1,5 +1,5 @@
-//! The state that a client hands back between two rounds: the answers of earlier rounds, sealed so that nobody but this server can
-//! have written them. A sealed state is valid for one principal and one request, and only for a limited time.
+//! The state that a client returns between two rounds: the answers of earlier rounds, sealed so that only this server can have
+//! written them. A sealed state is valid for one principal and one request, and only for a limited time.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac_sha256::Hash;
@@ -23,15 +23,15 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// The longest state, in bytes.
 const LONGEST: usize = 256 * 1024;
 
-/// The seal of the state that a client hands back between two rounds. Servers that share a key can continue each other's rounds.
+/// The seal of the state that a client returns between two rounds. Servers that share a key can continue each other's rounds.
 #[derive(Debug, Clone)]
 pub(crate) struct Seal(SealKey);
 
 /// The contents of a sealed state.
 #[derive(Serialize, Deserialize)]
 struct SealedState {
-    /// The digest of the request and the caller that the state belongs to. It is content, not the token's owner, so that the error tells
-    /// a state of another request from a changed one.
+    /// The digest of the request and the caller that the state belongs to. It is content, not the token's owner, so that the
+    /// error can distinguish the state of another request from a changed state.
     request: String,
     /// A random number, so that no two rounds look the same.
     round: u64,
@@ -50,7 +50,7 @@ impl Seal {
         Ok(Self::new(key))
     }
 
-    /// Returns the key, which also seals tokens of other kinds, each for an owner of its own.
+    /// Returns the key, which also seals tokens of other kinds, each for its own owner.
     pub(crate) const fn key(&self) -> &SealKey {
         &self.0
     }
@@ -78,7 +78,7 @@ impl Seal {
 
     fn open_at(&self, incoming: &Incoming, state: &str, now: u64) -> Result<RawObject, ErrorObject> {
         let invalid = |problem: &str| ErrorObject::invalid_params(format!("invalid requestState: {problem}"));
-        let foreign = || invalid("expected what this server sent in its last answer, unchanged");
+        let foreign = || invalid("expected the requestState of this server's last answer, unchanged");
         if state.len() > LONGEST {
             return Err(invalid(&format!("expected at most {LONGEST} bytes, found {}", state.len())));
         }

@@ -1,4 +1,4 @@
-//! The URLs that a client was asked to open, kept until the user is done there.
+//! The URLs that a client was asked to open, kept until the user has finished there.
 
 use crate::era;
 use mgp_transport::seam::Session;
@@ -6,15 +6,15 @@ use mgp_types::mcp::ProtocolVersion;
 use parking_lot::Mutex;
 use std::{collections::VecDeque, sync::Arc};
 
-/// The most URLs that are kept for one client. The oldest are dropped first, because a server need not say that a user is done.
+/// The most URLs that are kept for one client. The oldest are dropped first, because a server does not have to report that a user has finished.
 const MOST: usize = 64;
 
-/// The ids of a session's elicitations by URL that are not done yet. Clones belong to the same session.
+/// The ids of a session's elicitations by URL that are not finished yet. Clones belong to the same session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OpenUrls(Arc<Mutex<VecDeque<Box<str>>>>);
 
 impl OpenUrls {
-    /// Records that the client of a session is asked to open a URL. The record outlives the question only if the user
+    /// Records that the client of a session is asked to open a URL. The record is kept after the question only if the user
     /// [accepts](Opening::accepted). Returns `None` if the client's revision has no notification for a finished elicitation.
     pub(crate) fn open(session: &Session, id: &str) -> Option<UrlGuard> {
         if !era::has_session(session) || session.get() != Some(ProtocolVersion::V2025_11_25) {
@@ -29,7 +29,7 @@ impl OpenUrls {
             {
                 tracing::debug!(
                     id = oldest,
-                    "too many URLs are open: the client is not told when this is done"
+                    "too many URLs are open: the client is not notified when this one is finished"
                 );
             }
             open.push_back(id.into());
@@ -37,7 +37,7 @@ impl OpenUrls {
         Some(UrlGuard { urls, id: Some(id.into()) })
     }
 
-    /// Removes a finished elicitation. Returns whether the client of the session was asked for it.
+    /// Removes a finished elicitation. Returns whether the client of the session was asked to open it.
     pub(crate) fn done(session: &Session, id: &str) -> bool {
         session.get::<Self>().is_some_and(|urls| urls.close(id))
     }
@@ -50,7 +50,7 @@ impl OpenUrls {
     }
 }
 
-/// A question with a URL. Dropping it forgets the URL, unless the user agreed to open it.
+/// A question with a URL. Dropping it removes the URL, unless the user agreed to open it.
 #[derive(Debug)]
 pub(crate) struct UrlGuard {
     urls: OpenUrls,
@@ -58,7 +58,7 @@ pub(crate) struct UrlGuard {
 }
 
 impl UrlGuard {
-    /// Keeps the URL beyond the question: the user agreed to open it.
+    /// Keeps the URL after the question: the user agreed to open it.
     pub(crate) fn accepted(mut self) {
         self.id = None;
     }

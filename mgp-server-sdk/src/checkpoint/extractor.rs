@@ -1,4 +1,4 @@
-//! The extractor for the state of a call that goes on.
+//! The extractor for the state of a call that may be continued.
 
 use super::{
     CheckpointSlot,
@@ -15,15 +15,15 @@ use mgp_types::{checkpoint::CheckpointToken, json::RawJson, rpc::ErrorObject};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
-/// The state from which a call goes on where an earlier one of the same caller, with the same arguments, has ended.
+/// The state from which a call continues an earlier one of the same caller with the same arguments.
 ///
-/// The handler saves its state as it goes. If the tool fails, or the caller cancels the call, the caller is given the state as a sealed token,
-/// in `_meta["dev.cloto/checkpoint"]` of the result or the partial result, and brings it in `_meta` of its next call. A tool that
-/// succeeds gives none.
+/// The handler saves its state as it proceeds. If the tool fails, or the caller cancels the call, the caller receives the state
+/// as a sealed token, in `_meta["dev.cloto/checkpoint"]` of the result or the partial result. The caller sends it in `_meta` of
+/// its next call. A tool that succeeds returns none.
 ///
-/// The token is valid for the caller as far as the server knows it, for the tool and its arguments, for a
-/// [limited time](crate::Server::checkpoint_lifetime), and until the server ends unless it has a [key](crate::Server::state_key). Its
-/// content is not secret: the caller can read it.
+/// The token is valid for the caller as identified by the server, for the tool and its arguments, and for a [limited
+/// time](crate::Server::checkpoint_lifetime). Unless the server has a [key](crate::Server::state_key), the token ends with the
+/// server. Its content is not secret: the caller can read it.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, checkpoint::Checkpoint};
@@ -52,10 +52,10 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Returns the state that the call goes on from; `None` for a call that begins anew.
+    /// Returns the state to continue from; `None` for a call that starts anew.
     ///
     /// # Errors
-    /// -32602 if the state is not of this type, which it may have been in an earlier version of the server.
+    /// Returns -32602 if the state is not of this type, for example because an earlier version of the server wrote it.
     pub fn state<T: DeserializeOwned>(&self) -> Result<Option<T>, ToolError> {
         let read = self.state.as_ref().map(RawJson::decode).transpose();
         read.map_err(|error| {
@@ -65,10 +65,10 @@ impl Checkpoint {
         })
     }
 
-    /// Saves the state, instead of the one before. Each state is sealed at once, so save after steps that are worth it.
+    /// Saves the state, replacing the one before. Each state is sealed at once, so save only after substantial steps.
     ///
     /// # Errors
-    /// [`ToolError`] if the state cannot be JSON, or is longer than 64 KiB.
+    /// Returns a [`ToolError`] if the state cannot be JSON, or is longer than 64 KiB.
     pub fn save(&self, state: &(impl Serialize + ?Sized)) -> Result<(), ToolError> {
         let state = RawJson::from_value(state)?;
         let bytes = state.as_bytes().len();
@@ -86,7 +86,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Forgets the saved state: the caller begins anew.
+    /// Drops the saved state: the caller starts anew.
     pub fn clear(&self) {
         if let Some(stream) = &self.stream {
             stream.edit_partial(CheckpointToken::remove);

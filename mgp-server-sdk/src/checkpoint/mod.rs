@@ -1,4 +1,4 @@
-//! Checkpoints: the state from which a tool goes on where an earlier call of it ended.
+//! Checkpoints: the state from which a tool continues an earlier call.
 //!
 //! ```no_run
 #![doc = include_str!("../../examples/checkpoint.rs")]

@@ -11,7 +11,7 @@ use mgp_types::{
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The owner of all tokens of checkpoints, so that no other sealed token passes for one.
+/// The owner of all checkpoint tokens, so that no other sealed token is accepted as one.
 const OWNER: &[u8] = b"checkpoint";
 
 /// The longest state, in bytes.
@@ -23,13 +23,13 @@ const MAX_TOKEN: usize = 96 * 1024;
 /// The contents of a token.
 #[derive(Serialize, Deserialize)]
 struct SealedCheckpoint {
-    /// The digest of the caller and the call. It is content, not the token's owner, so that the error tells the checkpoint of another call
-    /// from a changed one.
+    /// The digest of the caller and the call. It is content, not the token's owner, so that the error can distinguish the
+    /// checkpoint of another call from a changed one.
     call: String,
     state: RawJson,
 }
 
-/// Seals the state of a call, which is named by its [`digest`].
+/// Seals the state of a call, identified by its [`digest`].
 pub(super) fn close(
     seal: &Seal,
     call: &str,
@@ -40,7 +40,7 @@ pub(super) fn close(
     Ok(CheckpointToken(seal.key().seal(OWNER, until, sealed.as_bytes())))
 }
 
-/// Returns the state that a call brings; `None` if it brings none.
+/// Returns the state in a call; `None` if the call has none.
 pub(super) fn open(seal: &Seal, incoming: &Incoming, now: u64) -> Result<Option<RawJson>, ErrorObject> {
     let Some(meta) = incoming.params.object()?.object("_meta") else { return Ok(None) };
     let Some(token) = meta.get(CHECKPOINT_KEY) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! The checkpoint that a running call has saved last.
+//! The last checkpoint that a running call has saved.
 
 use mgp_types::{
     checkpoint::{CHECKPOINT_KEY, CheckpointToken},
@@ -8,7 +8,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// The checkpoint that a running call has saved last. Clones share it.
+/// The last checkpoint that a running call has saved. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CheckpointSlot(Arc<Mutex<Option<CheckpointToken>>>);
 
@@ -17,7 +17,7 @@ impl CheckpointSlot {
         *self.0.lock() = token;
     }
 
-    /// Puts the checkpoint into a result that says that the tool failed.
+    /// Adds the checkpoint to the result of a failed tool.
     pub(crate) fn put(&self, result: &mut CallToolResult) {
         if !result.failed() {
             return;

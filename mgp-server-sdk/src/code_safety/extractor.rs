@@ -32,13 +32,13 @@ use crate::{
 pub struct CodeSafety(CodeRules);
 
 impl CodeSafety {
-    /// Checks code of a language: `python`, `javascript`, `typescript`, `tsx` or `bash`. Of any other language, `standard` checks
-    /// only the size and the patterns, and stricter levels refuse all code.
+    /// Checks code of a language: `python`, `javascript`, `typescript`, `tsx` or `bash`. For any other language, `standard`
+    /// checks only the size and the patterns, and stricter levels refuse all code.
     ///
     /// The check takes some milliseconds for ten kilobytes.
     ///
     /// # Errors
-    /// The rejection, which a handler can pass on with `?`.
+    /// Returns the rejection, which a handler can pass on with `?`.
     pub fn check(&self, language: &str, code: &str) -> Result<(), CodeRefusal> {
         self.0.of_language(language).check(code).map_err(|rejection| CodeRefusal::from(*rejection))
     }

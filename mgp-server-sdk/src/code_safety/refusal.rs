@@ -3,7 +3,7 @@
 use mgp_types::code_safety::CodeRejection;
 use std::fmt;
 
-/// The refusal of code. Displayed, it is the rejection of §7.4 as JSON, so that a handler which returns it answers with `isError` and
+/// The refusal of code. Its `Display` is the rejection of §7.4 as JSON, so a handler that returns it answers with `isError` and
 /// that text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeRefusal(Box<CodeRejection>);

@@ -3,7 +3,8 @@
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
 use std::sync::Arc;
 
-/// The rules for code that a server's tools take: a level (§7.2), and lists that make it stricter or say what `strict` allows.
+/// The rules for code that a server's tools receive: a level (§7.2), lists that make it stricter, and a list of imports that
+/// `strict` allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeRules(Arc<CodeSafety>);
 
@@ -27,7 +28,7 @@ impl CodeRules {
         self.with(|rules| rules.allowed_imports = Some(names.into_iter().map(Into::into).collect()))
     }
 
-    /// Sets the modules that code must not import, beside those that the level blocks.
+    /// Sets the modules that code must not import, in addition to those that the level blocks.
     #[must_use]
     pub fn block_imports<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
         self.with(|rules| rules.blocked_imports = Some(names.into_iter().map(Into::into).collect()))

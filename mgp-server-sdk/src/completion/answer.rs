@@ -6,8 +6,8 @@ use mgp_types::mcp::Completion;
 /// The most proposals that one answer may hold.
 const MOST: usize = 100;
 
-/// Types that a completion's function may return: `Vec<String>` or `Vec<&'static str>`, with the best proposal first, cut to the first
-/// hundred; a [`Completion`] as it is; and a `Result` of these.
+/// Types that a completion's function may return: `Vec<String>` or `Vec<&'static str>`, with the best proposal first, cut to the
+/// first hundred; an unchanged [`Completion`]; and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a completion cannot answer with `{Self}`",
     label = "not an answer of a completion",
@@ -16,7 +16,7 @@ const MOST: usize = 100;
 pub trait IntoCompletion {
     /// Converts the value into proposals.
     ///
-    /// # Errors
+    /// Returns a [`ToolError`], which the caller receives instead.
     /// [`ToolError`]: the error that the caller gets instead.
     fn into_completion(self) -> Result<Completion, ToolError>;
 }

@@ -1,4 +1,4 @@
-//! Finds and runs the function that completes an argument.
+//! The functions that complete arguments.
 
 use super::IntoCompletion;
 use crate::{

@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// The client of a request, as the request describes it.
 #[derive(Debug)]
 pub(super) struct Client {
-    /// The values for the session of the request, which the handshake puts there in earlier revisions.
+    /// The values for the session of the request, which the handshake sets in earlier revisions.
     pub(super) said: Arc<Extensions>,
-    /// The agreement with a client that has MGP too.
+    /// The agreement with a client that also has MGP.
     pub(super) agreed: Option<Answer>,
 }
 
@@ -44,16 +44,16 @@ impl Client {
 /// The longest description of a client that is kept, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The client of the last request on a connection. The next request usually describes the same one, unless the connection carries
-/// requests of several clients.
+/// The client of the last request on a connection. The next request usually describes the same client, unless the connection
+/// carries requests of several clients.
 #[derive(Debug, Clone)]
 pub(super) struct LastClient(Arc<(EnvelopeMembers, Arc<Client>)>);
 
 impl LastClient {
-    /// Returns the client that these members describe. They are read only if they differ from those of the request before.
+    /// Returns the client that these members describe. They are parsed only if they differ from those of the previous request.
     ///
     /// # Errors
-    /// The problem with the description.
+    /// Returns the problem with the description.
     pub(super) fn of(
         connection: &Session,
         members: &EnvelopeMembers,

@@ -17,7 +17,7 @@ pub(super) struct Finish {
 }
 
 impl Finish {
-    /// Creates a `Finish` for a request of a method; `mgp` is true if the request's client has MGP too.
+    /// Creates a `Finish` for a request of a method; `mgp` is true if the request's client also has MGP.
     pub(super) fn new(says: &Arc<Introduction>, method: &str, mgp: bool) -> Self {
         let hint = CacheHint::is_carried_by(method).then_some(says.hint);
         Self { says: says.clone(), hint, mgp }
@@ -25,7 +25,7 @@ impl Finish {
 
     pub(super) fn finish(&self, reply: Reply) -> Reply {
         if reply.is_cancelled() {
-            // Sent where the client asked for it by method.
+            // Sent if the client requested it by method.
             let completed = reply.result().map(|partial| self.says.completion.complete(partial, None));
             return completed.map_or(reply, Reply::cancelled);
         }

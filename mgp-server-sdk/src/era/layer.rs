@@ -1,4 +1,4 @@
-//! The layer that serves the stateless revisions beside those with `initialize`.
+//! The layer that serves the stateless revisions in addition to those with `initialize`.
 
 use super::Eras;
 use crate::handshake::Handshake;
@@ -8,10 +8,10 @@ use mgp_types::mcp::{CacheHint, stateless::Completion};
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
-/// The layer that adds the stateless revisions of MCP to a server: goes around the gate of the handshake, and around its lane.
+/// The layer that adds the stateless revisions of MCP to a server. It wraps the gate of the handshake, and the lane.
 ///
-/// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes unchanged. On a connection
-/// that was opened with `initialize`, such a request is refused: the request that opens a connection chooses its era.
+/// A request that names a stateless revision in its `_meta` needs no `initialize`; everything else passes unchanged. On a
+/// connection that was opened with `initialize`, it is refused: the request that opens a connection determines its era.
 #[derive(Debug, Clone)]
 pub struct ErasLayer {
     pub(super) says: Arc<Introduction>,
@@ -27,8 +27,8 @@ pub(super) struct Introduction {
 }
 
 impl ErasLayer {
-    /// Creates the layer for a server with this description. `hint` is the time for which clients may cache the server's lists, its
-    /// resources and its description, unless a result carries a hint of its own.
+    /// Creates the layer for a server with this description. `hint` is the time for which clients may cache the server's lists,
+    /// its resources and its description, unless a result has its own hint.
     #[must_use]
     pub fn new(handshake: Handshake, hint: CacheHint) -> Self {
         let completion = Completion::new(&handshake.implementation);
@@ -56,7 +56,7 @@ impl ErasLayer {
     }
 }
 
-/// A function that makes the instructions for one client.
+/// A function that creates the instructions for one client.
 pub(super) struct Instructions(
     pub(super) Box<dyn Fn(Option<Session>) -> BoxFuture<'static, Option<String>> + Send + Sync>,
 );

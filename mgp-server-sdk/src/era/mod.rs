@@ -1,9 +1,9 @@
-//! Both eras of MCP, at the boundary of a server: the one with `initialize` and the stateless one (2026-07-28). No other part of a server
-//! knows the era of its client; where the eras differ, it asks this module a question that both answer.
+//! Both eras of MCP, at the boundary of a server: the one with `initialize` and the stateless one (2026-07-28). No other part of
+//! a server depends on the era of its client. If the eras differ, the part calls a function of this module.
 //!
-//! A request of such a revision describes its client and the client's capabilities. The layer puts the description into a session that
-//! lasts for this request alone, so that the inner services find it in the place where the handshake of earlier revisions puts it; and
-//! it adds to each answer the members that answers have in these revisions.
+//! A request of a stateless revision describes its client and the client's capabilities. The layer puts the description into a
+//! session for this request only, where the inner services expect the result of a handshake. To each answer, the layer adds the
+//! members that answers have in these revisions.
 
 mod client;
 mod finish;

@@ -1,4 +1,4 @@
-//! The service that gives each request of a stateless revision a session of its own.
+//! The service that gives each request of a stateless revision its own session.
 
 use super::{
     client::{Client, LastClient},
@@ -28,7 +28,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that gives each request of a stateless revision a session of its own. See [`ErasLayer`](super::ErasLayer).
+/// The service that gives each request of a stateless revision its own session. See [`ErasLayer`](super::ErasLayer).
 #[derive(Debug, Clone)]
 pub struct Eras<S> {
     pub(super) inner: S,
@@ -37,8 +37,8 @@ pub struct Eras<S> {
 
 /// The way in which a request is handled.
 enum RequestPath {
-    /// The request goes to the inner service, and its answer is finished here, unless the request is of a revision with
-    /// `initialize`, or a notification.
+    /// The request goes to the inner service, and its answer is finished here. The answer to a request of a revision with
+    /// `initialize`, and a notification, are not changed.
     Goes(Option<Finish>),
     /// The request is answered here.
     Answered(Reply),
@@ -84,7 +84,7 @@ impl<S> Eras<S> {
             return Ok(None);
         }
         let profile = &self.says.handshake.profile;
-        // A transport that requires the description on each request has read it already.
+        // A transport that requires the description on each request has already parsed it.
         if let Some(envelope) = incoming.ext.remove::<RequestEnvelope>() {
             return Ok(Some(Arc::new(Client::of(envelope, profile))));
         }
@@ -139,7 +139,7 @@ where
 }
 
 pin_project! {
-    /// The future of a request whose answer [`Eras`] finishes, or leaves as it is.
+    /// The future of a request whose answer [`Eras`] finishes, or leaves unchanged.
     #[derive(Debug)]
     pub struct FinishedFuture<F> {
         #[pin]

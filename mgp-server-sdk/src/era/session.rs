@@ -3,14 +3,14 @@
 use mgp_transport::seam::Session;
 use mgp_types::mcp::{ClientCapabilities, ProtocolVersion, tasks::ClientTasks};
 
-/// Returns whether a client has a session that outlives its request: such a client is asked by requests over its connection, and told
-/// of changes unasked. Any other is asked in rounds of input, and listens.
+/// Returns whether a client has a session that outlives its request. This client receives questions as requests over its
+/// connection, and notifications of changes without asking. Any other client is asked in rounds of input, and must listen.
 #[must_use]
 pub fn has_session(session: &Session) -> bool {
     !session.is_of_one_request() && !session.get().is_some_and(ProtocolVersion::is_stateless)
 }
 
-/// Returns the support for tasks of the client of a session; without a session there are no tasks.
+/// Returns the support for tasks of a session's client; without a session there are no tasks.
 #[must_use]
 pub fn tasks_of(session: Option<&Session>) -> ClientTasks {
     let said = session.and_then(Session::get::<ClientCapabilities>).unwrap_or_default();

@@ -44,7 +44,7 @@ impl Events {
         Self { channels, server_id }
     }
 
-    /// Returns whether any client has a subscription, so that an event that nobody hears need not be made.
+    /// Returns whether any client has a subscription. Without one, an event need not be created.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.channels.is_heard()
@@ -53,8 +53,8 @@ impl Events {
     /// Publishes an event without a severity, which passes every filter of severities.
     ///
     /// # Errors
-    /// [`PublishError`]: the server has no such channel, or the data are no JSON or longer than 64 KiB. An event that nobody hears is
-    /// checked for its channel alone.
+    /// Returns a [`PublishError`] if the server has no such channel, or if the data cannot be JSON or is longer than 64 KiB. If
+    /// no client has a subscription, only the channel is checked.
     pub fn publish<T: Serialize + ?Sized>(&self, channel: &str, data: &T) -> Result<(), PublishError> {
         self.send(channel, None, data)
     }
@@ -62,7 +62,7 @@ impl Events {
     /// Publishes an event with a severity.
     ///
     /// # Errors
-    /// As those of [`publish`](Self::publish).
+    /// Returns the same errors as [`publish`](Self::publish).
     pub fn publish_at<T: Serialize + ?Sized>(
         &self,
         severity: LoggingLevel,

@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 /// The arguments of prompts, and the variables of resource templates, are texts: fields that are numbers, booleans or enums without
 /// content are parsed from those texts.
 ///
-/// Arguments that do not fit are answered with a text that names the field and says what was expected. The arguments of a tool are
+/// Arguments that do not fit are answered with a text that names the field and what was expected. The arguments of a tool are
 /// checked against the tool's [schema](crate::schema) before they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Args<T>(pub T);
 
-/// The arguments as text: an object, empty where there are none.
+/// The arguments as text: an object, empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawArgs(pub RawJson);
 
@@ -43,14 +43,14 @@ impl InvalidArguments {
 
 /// A type whose JSON Schema describes the arguments to clients.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no JSON Schema, so clients cannot be told of the arguments",
+    message = "`{Self}` has no JSON Schema to describe the arguments to clients",
     label = "no JSON Schema",
     note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or take `RawArgs` and give the tool its schema with `Tool::raw`",
     note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"
 )]
 pub trait ArgumentSchema: JsonSchema {}
 
-// The message says how to get a schema, and does not list the types that have one.
+// The message explains how to get a schema, and does not list the types that have one.
 #[diagnostic::do_not_recommend]
 impl<T: JsonSchema> ArgumentSchema for T {}
 
@@ -93,7 +93,7 @@ fn decode<T: DeserializeOwned>(json: &RawJson) -> Result<T, InvalidArguments> {
     serde_json::from_slice(json.as_bytes()).map_err(|_| explain::<T>(json))
 }
 
-/// Reads arguments again, to make an error that names the field.
+/// Reads arguments again, to create an error that names the field.
 fn explain<T: DeserializeOwned>(json: &RawJson) -> InvalidArguments {
     let mut reader = serde_json::Deserializer::from_slice(json.as_bytes());
     match serde_path_to_error::deserialize::<_, T>(&mut reader) {
@@ -102,7 +102,7 @@ fn explain<T: DeserializeOwned>(json: &RawJson) -> InvalidArguments {
     }
 }
 
-/// Makes an error that names the field, without the line and column, which a model has no use for.
+/// Creates an error that names the field, without the line and column, which are useless to a model.
 pub(super) fn at_path(path: &serde_path_to_error::Path, problem: &str) -> InvalidArguments {
     let problem = problem.split_once(" at line ").map_or(problem, |(problem, _)| problem);
     if path.iter().next().is_none() {

@@ -6,13 +6,13 @@ use mgp_transport::seam::{CancelToken, Peer, Session};
 use mgp_types::{negotiation::Negotiation, rpc::ErrorObject};
 use std::convert::Infallible;
 
-/// The call came over no connection, so there is no client to speak to.
+/// The error of a call that was not received over a connection: there is no client to send anything to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoConnection;
 
 impl From<NoConnection> for ToolError {
     fn from(_: NoConnection) -> Self {
-        Self::protocol(ErrorObject::internal("internal error: the call came over no connection"))
+        Self::protocol(ErrorObject::internal("internal error: the call has no connection"))
     }
 }
 
@@ -32,13 +32,13 @@ impl FromCall for Session {
     }
 }
 
-/// Rejects the call of a plain MCP client. For tools that make no sense without MGP.
+/// Rejects the call of a plain MCP client. For tools that are useless without MGP.
 impl FromCall for Negotiation {
     type Rejection = ToolError;
 
     async fn from_call(call: &Call) -> Result<Self, ToolError> {
         let negotiated = call.session().and_then(Session::get::<Self>);
-        negotiated.ok_or_else(|| ToolError::new("this needs a client that has more than plain MCP"))
+        negotiated.ok_or_else(|| ToolError::new("this needs a client that supports MGP"))
     }
 }
 
@@ -50,8 +50,8 @@ impl FromCall for Option<Negotiation> {
     }
 }
 
-/// The cancel token of the call. A handler is dropped when its call is cancelled, so only work that it has started elsewhere needs
-/// the token.
+/// The cancel token of the call. A handler is dropped when its call is cancelled, so only work that it has started elsewhere
+/// needs the token.
 impl FromCall for CancelToken {
     type Rejection = Infallible;
 

@@ -6,7 +6,7 @@ use std::future::Future;
 
 /// A type that can be an argument of a handler: a value of the type is read from the call.
 ///
-/// Implement `FromCall` for types of your own with an `async fn`:
+/// Implement `FromCall` for your own types with an `async fn`:
 ///
 /// ```
 /// use mgp_server_sdk::{Call, ToolError, extract::{FromCall, State}};
@@ -35,7 +35,7 @@ pub trait FromCall: Sized {
     /// The error returned if the value cannot be read from the call.
     type Rejection: Into<ToolError>;
 
-    /// Declares what the extractor needs from the server.
+    /// Declares the extractor's needs from the server.
     fn needs(_needs: &mut Needs) {}
 
     /// Reads the value from a call.

@@ -9,8 +9,8 @@ use mgp_types::{
 };
 use std::convert::Infallible;
 
-/// The principal on whose behalf the call is made, as the authentication of the session names it, never the request. `None` if nothing
-/// authenticated the session.
+/// The principal on whose behalf the call is made, according to the authentication of the session, never to the request. `None`
+/// if the session is not authenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller(pub Option<Principal>);
 
@@ -23,8 +23,7 @@ impl FromCall for Caller {
     }
 }
 
-/// The identifier that ties the call to others (§6.5): the one that a layer found, otherwise the one in the request, otherwise a
-/// new one.
+/// The identifier that links the call to others (§6.5): from a layer, otherwise from the request, otherwise a new one.
 impl FromCall for TraceId {
     type Rejection = Infallible;
 
@@ -39,7 +38,7 @@ impl FromCall for TraceId {
 
 fn new_trace() -> TraceId {
     loop {
-        // A UUID is always fit to be an id.
+        // A UUID is always a valid id.
         if let Some(trace) = TraceId::new(&uuid::Uuid::new_v4().to_string()) {
             return trace;
         }

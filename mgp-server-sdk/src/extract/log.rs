@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::convert::Infallible;
 
 /// The client's log: `notifications/message`, from the level up that the client asked for. A client that asked for no level
-/// gets `info` and above; in a stateless revision of MCP, a request that asked for no level gets no messages.
+/// receives `info` and above. In a stateless revision of MCP, a request that asked for no level receives no messages.
 ///
 /// Messages that the connection cannot carry are lost, as log messages may be. Messages from a [task](crate::task) of a stateless
 /// revision are lost too.
@@ -43,7 +43,7 @@ impl Log {
         let Some(peer) = self.peer.as_ref().filter(|_| self.is_enabled(level)) else { return };
         let data = match RawJson::from_value(data) {
             Ok(data) => data,
-            Err(error) => return tracing::warn!(%error, "a log message that is no JSON: dropped"),
+            Err(error) => return tracing::warn!(%error, "a log message that cannot be JSON: dropped"),
         };
         let params =
             LogMessageParams { level, logger: Some(self.logger.clone()), data, meta: self.meta.clone() };
@@ -82,7 +82,7 @@ impl FromCall for Log {
     }
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        // A task whose client looks at it has no log.
+        // A task whose client polls it has no log.
         let peer = call.peer().filter(|_| call.task_form().is_none_or(TaskForm::is_by_client)).cloned();
         let slot = call.incoming().ext.get::<Slot>().cloned();
         Ok(Self { peer, logger: call.app().logger.clone(), meta: call.task_meta(), slot })

@@ -12,10 +12,10 @@ use std::convert::Infallible;
 /// The longest partial result, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The partial result of a call: the result that the caller gets if the caller cancels the call (§12.7).
+/// The partial result of a call: the result that the caller receives after cancelling the call (§12.7).
 ///
-/// A call that is cancelled drops the handler where it waits, so a handler sets its partial result as it goes. Without one, the partial
-/// result is what a [`StreamSink`](mgp_stream::sink::StreamSink) has sent. Callers that do not speak MGP get none.
+/// A call that is cancelled drops the waiting handler, so a handler sets its partial result as it proceeds. Otherwise, the
+/// partial result is what a [`StreamSink`](mgp_stream::sink::StreamSink) has sent. Callers without MGP receive none.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, extract::PartialResult};
@@ -37,10 +37,10 @@ const MAX_BYTES: usize = 1024 * 1024;
 pub struct PartialResult(Option<CallStream>);
 
 impl PartialResult {
-    /// Sets the partial result, instead of the one before. It takes all that a tool may answer with.
+    /// Sets the partial result, replacing the one before. It accepts everything that a tool may answer with.
     ///
     /// # Errors
-    /// [`ToolError`] if the value cannot be a result, or is longer than 1 MiB.
+    /// Returns a [`ToolError`] if the value cannot be a result, or is longer than 1 MiB.
     pub fn set(&self, result: impl IntoToolResult) -> Result<(), ToolError> {
         let Some(stream) = &self.0 else { return Ok(()) };
         let result = RawJson::from_value(&result.into_tool_result()?)?;

@@ -20,7 +20,7 @@ impl FromCall for Progress {
             Some(form) if form.is_by_client() => {
                 Self::of_task(call.incoming(), call.task_meta().unwrap_or_default().to_json())
             }
-            // A task whose client looks at it has no progress.
+            // A task whose client polls it has no progress.
             Some(_) => Self::of(&unheard(call)),
         })
     }
@@ -45,7 +45,7 @@ impl FromCall for StreamSink {
     }
 }
 
-/// Returns the call as if it came over no connection, so that messages about it reach nobody.
+/// Returns the call as if it had no connection, so that messages about it are dropped.
 fn unheard(call: &Call) -> Incoming {
     let Incoming { id, method, params, .. } = call.incoming().clone();
     Incoming { id, method, params, ext: Extensions::new() }

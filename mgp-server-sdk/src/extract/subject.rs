@@ -13,8 +13,8 @@ pub struct Uri(pub Arc<str>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prefix(pub Arc<str>);
 
-/// The extractor belongs to the handlers of another method. A server with such a handler fails to build; this error is left for an
-/// extractor of your own that takes the extractor inside and does not declare it.
+/// The error of an extractor that belongs to the handlers of another method. A server with this handler fails to build. The error
+/// remains for your own extractors that wrap this one without declaring it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongMethod {
     extractor: &'static str,

@@ -1,4 +1,4 @@
-//! Reads arguments that are texts, as those of prompts and resource templates are, as Rust types.
+//! Reads arguments that are texts as Rust types: those of prompts and resource templates.
 
 use super::{InvalidArguments, args::at_path};
 use serde::{
@@ -19,7 +19,7 @@ pub(super) fn decode<T: DeserializeOwned>(texts: &[(String, String)]) -> Result<
     })
 }
 
-/// A text that may stand for a number, a boolean or a variant.
+/// A text that may represent a number, a boolean or a variant.
 #[derive(Clone, Copy)]
 struct Text<'a>(&'a str);
 

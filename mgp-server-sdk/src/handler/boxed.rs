@@ -26,7 +26,7 @@ pub(crate) struct BoxHandler<T> {
 /// The future of a handler that runs for one call.
 pub(crate) type BoxWork<T> = BoxFuture<'static, Result<T, ToolError>>;
 
-/// A running handler, which asks its client in rounds if the client's revision has no other way.
+/// A running handler, which asks its client in rounds if the client's revision requires it.
 pub(crate) struct RunningHandler<T> {
     work: BoxWork<T>,
     asking: Option<Box<RoundContext>>,
@@ -101,7 +101,7 @@ impl<T: Send + 'static> BoxHandler<T> {
         }
     }
 
-    /// Starts the handler as a task, which does not ask in rounds. The answers that the client has given already are available to it.
+    /// Starts the handler as a task, which does not ask in rounds. The client's answers so far are available to it.
     pub(crate) fn start_as_task(&self, mut call: Call) -> BoxWork<T> {
         match self.rounds(&mut call) {
             Ok(_) => (self.run)(call),
@@ -123,7 +123,7 @@ impl<T: Send + 'static> BoxHandler<T> {
 }
 
 impl<T: Send + 'static> RunningHandler<T> {
-    /// Takes the rest of the work, which no longer asks in rounds. This future is pending from then on.
+    /// Takes the remaining work, which no longer asks in rounds. This future is pending from then on.
     pub(crate) fn take_work(&mut self) -> BoxWork<T> {
         std::mem::replace(&mut self.work, Box::pin(pending()))
     }

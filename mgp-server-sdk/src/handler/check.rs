@@ -1,11 +1,11 @@
-//! `debug_handler!`, and what it calls.
+//! `debug_handler!`, and the functions that it calls.
 
 use super::Function;
 use crate::extract::FromCall;
 
-/// Checks the function in it to be a handler, so that the compiler points at the argument that is none, and not at the place where
-/// a tool is made of it. It changes nothing else, and can be taken away once the function compiles. A function with generic
-/// parameters or a `where` clause is not checked, which an error says.
+/// Checks that the function in it is a handler. The compiler then points at the argument that does not fit, instead of at the
+/// call that creates the tool. The macro changes nothing else, and can be removed once the function compiles. A function with
+/// generic parameters or a `where` clause cannot be checked, and is an error.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, debug_handler, extract::Args};
@@ -27,7 +27,7 @@ use crate::extract::FromCall;
 /// ```
 #[macro_export]
 macro_rules! debug_handler {
-    // The types of the parameters, one after the other; what stands before a type is its pattern.
+    // The types of the parameters, one after the other; the tokens before a type are its pattern.
     (@arguments) => {};
     (@arguments : $argument:ty, $($rest:tt)*) => {
         $crate::__check::argument::<$argument>();
@@ -41,7 +41,7 @@ macro_rules! debug_handler {
     };
     (@generic $name:ident) => {
         compile_error!(concat!(
-            "`debug_handler!` checks no function with generic parameters or a `where` clause: write `",
+            "`debug_handler!` cannot check a function with generic parameters or a `where` clause: write `",
             stringify!($name),
             "` with the types that a tool calls it with"
         ));
@@ -93,7 +93,7 @@ macro_rules! debug_handler {
 /// Checks one argument.
 pub const fn argument<T: FromCall + Send + 'static>() {}
 
-/// Checks all of an async function but the arguments.
+/// Checks an async function, except for its arguments.
 pub const fn function<F, M>(_: &F)
 where
     F: Function<M> + Clone + Send + Sync + 'static,
@@ -101,7 +101,7 @@ where
 {
 }
 
-/// Checks all of a plain function but the arguments and the type of its answer.
+/// Checks a plain function, except for its arguments and the type of its answer.
 pub const fn plain_function<F, M>(_: &F)
 where
     F: Function<M, Answer: Send + 'static> + Clone + Send + Sync + 'static,

@@ -4,7 +4,7 @@ use crate::{IntoCompletion, IntoPrompt, IntoResource, IntoToolResult};
 use mgp_types::mcp::{CallToolResult, Completion, GetPromptResult, ReadResourceResult};
 use std::future::{Future, Ready, ready};
 
-/// A function of up to eight arguments, which are the tuple `M`. The trait does not restrict the types of the arguments.
+/// A function of up to eight arguments, in the tuple `M`. The trait does not restrict the types of the arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler: expected a function of at most eight arguments",
     label = "not a function of at most eight arguments",
@@ -19,7 +19,7 @@ pub trait Function<M> {
     fn invoke(&self, arguments: M) -> Self::Answer;
 }
 
-/// The return type of a function whose handler has the result `R`: a future, or the answer itself. `W` tells these two apart.
+/// The return type of a function whose handler has the result `R`: a future, or the answer itself. `W` distinguishes the two.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a future nor an answer of this handler",
     label = "not an answer",

@@ -8,8 +8,8 @@ use std::future::Future;
 /// A function whose arguments are [extractors](crate::extract), up to eight of them: an async one, or a plain one that returns at
 /// once.
 ///
-/// Implemented for functions and closures; nobody implements it by hand. `M` tells functions with different arguments apart; `R` is
-/// the result of the method that the function answers.
+/// Implemented for functions and closures, and not meant to be implemented by hand. `M` distinguishes functions with different
+/// arguments; `R` is the result of the method that the function answers.
 ///
 /// A plain function runs on the thread of its connection. A function that blocks or computes for long belongs into
 /// `tokio::task::spawn_blocking`.

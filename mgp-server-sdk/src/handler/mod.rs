@@ -1,8 +1,8 @@
 //! Plain functions as handlers.
 //!
-//! The compiler reports a bound that does not hold at the step that fails, because each step on the way to [`Handler`] has exactly one
-//! implementation that fits: [`Function`] finds the arguments of a function by their number, [`Extractors`] requires that they are
-//! extractors, [`Work`] that what it returns is a future or an answer.
+//! The compiler reports an unsatisfied bound at the step that fails, because each step to [`Handler`] has exactly one matching
+//! implementation. [`Function`] finds the arguments of a function by their number, [`Extractors`] requires that they are
+//! extractors, and [`Work`] that the return value is a future or an answer.
 
 mod boxed;
 #[doc(hidden)]

@@ -37,8 +37,8 @@ pub struct Handshake {
     pub implementation: Implementation,
     /// Instructions for a model on how to use the server.
     pub instructions: Option<String>,
-    /// The capabilities of the server without MGP, in the words of the latest revision with `initialize`. Clients of other revisions are
-    /// told of [tasks](crate::task) only in the form that their revision knows, if any.
+    /// The capabilities of the server without MGP, in the terms of the latest revision with `initialize`. Clients of other
+    /// revisions are informed of [tasks](crate::task) only in the form of their revision, if any.
     pub capabilities: ServerCapabilities,
     /// The MGP features of the server.
     pub profile: ServerProfile,
@@ -52,8 +52,8 @@ impl Handshake {
         })
     }
 
-    /// Answers `initialize`: picks the revision of MCP, and puts the answer to an offer of MGP where the offer was (§2.3). A client that
-    /// made no offer gets no answer to one.
+    /// Answers `initialize`: selects the revision of MCP, and answers an offer of MGP in the same place (§2.3). A client without
+    /// an offer gets no answer to one.
     ///
     /// The outcome is put into the message's session, each part as a typed value:
     /// [`Negotiation`](mgp_types::negotiation::Negotiation) (only if both sides have MGP), [`ProtocolVersion`], and the client's
@@ -76,7 +76,7 @@ impl Handshake {
             answer.put(&mut capabilities);
             if answer.negotiated.minor_differs() {
                 let (client, version) = (&params.client_info.name, answer.negotiated.version);
-                tracing::warn!(client, %version, "the client speaks another minor version of MGP");
+                tracing::warn!(client, %version, "the client uses another minor version of MGP");
             }
         }
         let mut result =

@@ -1,4 +1,4 @@
-//! §2 The server's side of the handshake, for every server's face: a tool server's and a kernel's.
+//! §2 The server's side of the handshake, for tool servers and for a kernel.
 
 mod answer;
 

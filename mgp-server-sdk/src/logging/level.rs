@@ -14,7 +14,7 @@ const DEFAULT: LoggingLevel = LoggingLevel::Info;
 #[derive(Debug, Clone, Copy)]
 struct Level(Option<LoggingLevel>);
 
-/// Returns the level from which on a session's client wants log messages, or `None` if the client wants none.
+/// Returns the level from which on a session's client receives log messages, or `None` if it receives none.
 #[must_use]
 pub fn level(session: &Session) -> Option<LoggingLevel> {
     session.get::<Level>().map_or(Some(DEFAULT), |level| level.0)
@@ -31,7 +31,7 @@ pub(crate) fn note_level(said: &mut Extensions, level: Option<LoggingLevel>) {
     said.insert(Level(level));
 }
 
-/// Returns whether a session's client wants a log message with these params (`notifications/message`).
+/// Returns whether a session's client should receive a log message with these params (`notifications/message`).
 #[must_use]
 pub fn is_wanted(session: &Session, params: &RawParams) -> bool {
     let said = params.object().ok().and_then(|params| params.text("level"));
@@ -50,7 +50,7 @@ pub(crate) fn routes() -> Routes {
 /// Answers `logging/setLevel`.
 ///
 /// # Errors
-/// -32602 if the params name no valid level.
+/// Returns -32602 if the params name no valid level.
 pub fn set(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let SetLevelParams { level, .. } = incoming.params.decode()?;
     if let Some(session) = incoming.session() {

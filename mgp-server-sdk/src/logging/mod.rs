@@ -1,4 +1,5 @@
-//! `logging/setLevel`, and from which level on a session's client wants log messages; for who answers clients itself.
+//! `logging/setLevel`, and the level from which on a session's client receives log messages. For code that answers clients
+//! itself.
 
 mod level;
 

@@ -33,8 +33,7 @@ enum Interests {
 }
 
 impl Audience {
-    /// Adds a client that has finished its handshake. Clients that are gone are removed, so that the list never grows beyond the
-    /// connected
+    /// Adds a client that has finished its handshake. Disconnected clients are removed, so that the list contains only connected
     /// ones.
     pub(crate) fn join(&self, peer: &Peer) {
         let mut listeners = self.0.lock();
@@ -45,7 +44,8 @@ impl Audience {
         listeners.push(Listener { peer: peer.unbound(), hears: Interests::Session, gate: Arc::default() });
     }
 
-    /// Adds a client that listens for as long as the returned [`ListenerGuard`] lives. The client receives nothing while the gate is locked.
+    /// Adds a client that listens until the returned [`ListenerGuard`] is dropped. The client receives nothing while the gate is
+    /// locked.
     pub(crate) fn listen(
         &self,
         peer: &Peer,
@@ -65,20 +65,20 @@ impl Audience {
 }
 
 impl Listener {
-    /// Returns whether the client is to receive a notification, about a resource or a task if `subject` names one.
+    /// Returns whether the client should receive a notification. `subject` is the resource or task of the notification, if any.
     pub(crate) fn wants(&self, method: &str, subject: Option<&str>) -> bool {
         match &self.hears {
             Interests::Request { filter, .. } => filter.wants(method, subject),
             Interests::Session if method == ResourceUpdated::METHOD => {
                 subject.is_some_and(|uri| Subscriptions::of(self.peer.session()).contains(uri))
             }
-            // A session learns of the tasks that it created from another notification.
+            // A session receives another notification for the tasks that it created.
             Interests::Session if method == TaskChanged::METHOD => false,
             Interests::Session => true,
         }
     }
 
-    /// Returns the params in the form that the client receives.
+    /// Returns the params in the client's form.
     pub(crate) fn params(&self, params: &RawJson) -> RawJson {
         match &self.hears {
             Interests::Session => params.clone(),

@@ -15,11 +15,11 @@ use std::{future::pending, sync::Arc};
 const MOST: usize = 1024;
 
 impl Notifier {
-    /// Answers `subscriptions/listen`. `filter` is the part of the client's filter that the client may have, and `events` the subscription
-    /// to events that the filter names.
+    /// Answers `subscriptions/listen`. `filter` is the permitted part of the client's filter, and `events` the subscription to
+    /// the events that the filter names.
     ///
-    /// The future resolves when the server stops or its connection is drained; until then, the changes that the client asked for are sent
-    /// on this request's stream. Cancelling the request ends the stream too.
+    /// The future resolves when the server stops or its connection is drained. Until then, the requested changes are sent on this
+    /// request's stream. Cancelling the request ends the stream too.
     #[must_use]
     pub fn listen(
         &self,
@@ -28,14 +28,13 @@ impl Notifier {
         events: Option<EventSubscription>,
     ) -> BoxFuture<'static, Reply> {
         let (Some(peer), Some(id)) = (incoming.peer().cloned(), incoming.id.clone()) else {
-            let error = ErrorObject::internal("internal error: the request came over no connection");
+            let error = ErrorObject::internal("internal error: the request has no connection");
             return async move { Reply::error(error) }.boxed();
         };
         let (notifier, cancel) = (self.clone(), incoming.cancel_token().cloned().unwrap_or_default());
         async move {
-            // The client is added before the acknowledgement is sent, so that it misses no change after it; the gate is locked
-            // until then,
-            // so that the acknowledgement comes first.
+            // The client is added before the acknowledgement is sent, so that it misses no later change. The gate is locked until
+            // then, so that the acknowledgement is sent first.
             let gate = Arc::new(tokio::sync::Mutex::new(()));
             let acknowledging = gate.clone().lock_owned().await;
             let _listening = notifier.audience.listen(&peer, &id, filter.clone(), gate);
@@ -48,7 +47,7 @@ impl Notifier {
                 Err(error) => return Reply::error(error.into()),
             };
             if let Err(error) = peer.notify(SubscriptionsAcknowledged::METHOD, params).await {
-                tracing::debug!(%error, "a client is gone before its subscription was acknowledged");
+                tracing::debug!(%error, "a client disconnected before its subscription was acknowledged");
             }
             drop(acknowledging);
             let forwarding = async {
@@ -56,7 +55,7 @@ impl Notifier {
                     let name = id.to_json().decode().unwrap_or_else(|_| id.to_string());
                     events.forward(&peer, &name, Some(&id)).await;
                 }
-                // A subscription to events that is over does not end the others.
+                // The end of a subscription to events does not end the others.
                 pending::<()>().await;
             };
             tokio::select! {
@@ -71,10 +70,10 @@ impl Notifier {
     }
 }
 
-/// Returns the filter that a request to listen asks for.
+/// Returns the filter of a request to listen.
 ///
 /// # Errors
-/// -32602 if the params cannot be read, or name too many resources or tasks.
+/// Returns -32602 if the params cannot be read, or name too many resources or tasks.
 pub fn asked_for(incoming: &Incoming) -> Result<SubscriptionFilter, ErrorObject> {
     let ListenParams { notifications, .. } = incoming.params.decode()?;
     let SubscriptionFilter { resource_subscriptions, task_ids, .. } = &notifications;

@@ -1,4 +1,4 @@
-//! Tells clients that something has changed.
+//! Notifies clients of changes.
 
 use super::Audience;
 use crate::ask::OpenUrls;
@@ -19,10 +19,10 @@ use mgp_types::{
 use std::{slice, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// The time limit for sending a notification to one client, so that a slow client does not hold up the others.
+/// The time limit for sending a notification to one client, so that a slow client does not delay the others.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A handle that tells the server's clients that something has changed. Clones notify the same clients.
+/// A handle that notifies the server's clients of changes. Clones notify the same clients.
 ///
 /// Handlers take a `Notifier` as an argument; other code gets one from [`ServerStack::notifier`](crate::ServerStack::notifier).
 #[derive(Debug, Clone)]
@@ -43,58 +43,59 @@ impl Notifier {
         self.audience.join(peer);
     }
 
-    /// Ends every subscription of a stateless client: no more notifications are sent on them.
+    /// Ends all subscriptions of stateless clients: no more notifications are sent on them.
     pub(crate) fn stop(&self) {
         self.stopped.send_replace(true);
     }
 
-    /// Lets clients listen again.
+    /// Allows clients to listen again.
     pub(crate) fn resume(&self) {
         self.stopped.send_replace(false);
     }
 
-    /// Waits until the subscriptions are ended.
+    /// Waits until the subscriptions have ended.
     pub(super) async fn stopped(&self) {
-        // The sender is our own.
+        // `self` owns the sender.
         let _ = self.stopped.subscribe().wait_for(|stopped| *stopped).await;
     }
 
-    /// Tells all clients that the list of tools has changed.
+    /// Notifies all clients that the list of tools has changed.
     pub async fn tools_changed(&self) {
         self.tools_changed_to(|_| true).await;
     }
 
-    /// Tells only the clients that `is_meant` selects that the list of tools has changed.
+    /// Notifies only the clients that `is_meant` selects that the list of tools has changed.
     pub async fn tools_changed_to(&self, is_meant: impl Fn(&Peer) -> bool + Send) {
         self.tell::<ToolListChanged>(None, &Empty::default(), is_meant).await;
     }
 
-    /// Tells all clients that the list of resources has changed.
+    /// Notifies all clients that the list of resources has changed.
     pub async fn resources_changed(&self) {
         self.tell::<ResourceListChanged>(None, &Empty::default(), |_| true).await;
     }
 
-    /// Tells all clients that the list of prompts has changed.
+    /// Notifies all clients that the list of prompts has changed.
     pub async fn prompts_changed(&self) {
         self.tell::<PromptListChanged>(None, &Empty::default(), |_| true).await;
     }
 
-    /// Tells the clients that subscribed to a resource that it has changed.
+    /// Notifies the clients that subscribed to a resource that it has changed.
     pub async fn resource_updated(&self, uri: &str) {
         self.resource_updated_to(uri, |_| true).await;
     }
 
-    /// Tells only the subscribers that `may_know` selects that a resource has changed.
+    /// Notifies only the subscribers that `may_know` selects that a resource has changed.
     pub async fn resource_updated_to(&self, uri: &str, may_know: impl Fn(&Peer) -> bool + Send) {
         self.tell::<ResourceUpdated>(Some(uri), &ResourceUri::new(uri), may_know).await;
     }
 
-    /// Tells the client that was [asked](crate::ask::Ask::elicit) to open a URL that its user is done there. No other client is told.
-    /// Returns whether there was such a client.
+    /// Notifies the client that was [asked](crate::ask::Ask::elicit) to open a URL that its user has finished there. No other
+    /// client is notified. Returns whether a client was notified.
     ///
-    /// There is no such client if the user did not agree to open the URL, if the client is gone, or if it was told before; nor in a
-    /// revision without this notification, which is every revision but 2025-11-25. The last 64 URLs of each client are remembered. Each
-    /// question needs an `elicitationId` of its own: all clients that were asked under the same one are told.
+    /// No client is notified if the user did not agree to open the URL, if the client is gone, or if it was notified before. The
+    /// same applies to every revision except 2025-11-25, because the others do not have this notification. The last 64 URLs of
+    /// each client are kept. Each question needs its own `elicitationId`: all clients that were asked under the same one are
+    /// notified.
     ///
     /// ```
     /// use mgp_server_sdk::{Notifier, ToolError, ask::Ask};
@@ -115,32 +116,29 @@ impl Notifier {
     pub async fn elicitation_complete(&self, elicitation_id: &str) -> bool {
         let params = ElicitationCompleteParams { elicitation_id: elicitation_id.to_owned() };
         let was_asked = |client: &Peer| OpenUrls::done(client.session(), elicitation_id);
-        // Only sessions are told, because no client can listen for this notification.
+        // Only sessions are notified, because no client can listen for this notification.
         self.tell::<ElicitationComplete>(None, &params, was_asked).await
     }
 
-    /// Tells the clients that listen for a task that it has changed.
+    /// Notifies the clients that listen for a task that it has changed.
     pub(crate) async fn task_changed(&self, task: &Task) {
         self.tell::<TaskChanged>(Some(&task.task_id), task, |_| true).await;
     }
 
-    /// Tells only the listeners that `may_know` selects that a task has changed, and sends `task` unchanged. Only code that answers
-    /// clients
-    /// itself needs to call this.
+    /// Notifies only the listeners that `may_know` selects that a task has changed, and sends `task` unchanged. Only code that
+    /// answers clients itself needs to call this.
     pub async fn task_changed_to(&self, id: &str, task: &RawJson, may_know: impl Fn(&Peer) -> bool + Send) {
         self.tell_raw(TaskChanged::METHOD, Some(id), slice::from_ref(task), may_know).await;
     }
 
-    /// §11.4 Tells the clients that negotiated `lifecycle` that the server's state has changed; a client of the stateless era is
-    /// told only
-    /// if it listens for such changes.
+    /// §11.4 Notifies the clients that negotiated `lifecycle` that the server's state has changed. A client of the stateless era
+    /// must also listen for these changes.
     pub(crate) async fn state_changed(&self, change: &LifecycleParams) {
         self.state_changed_to(change, |_| true).await;
     }
 
-    /// §11.4 Tells only the clients that `may_know` selects, of those that negotiated `lifecycle`, that a server's state has
-    /// changed. Only
-    /// code that answers clients itself needs to call this.
+    /// §11.4 Notifies the clients that negotiated `lifecycle`, and that `may_know` selects, that a server's state has changed.
+    /// Only code that answers clients itself needs to call this.
     pub async fn state_changed_to(&self, change: &LifecycleParams, may_know: impl Fn(&Peer) -> bool + Send) {
         let may_know = move |client: &Peer| has(client.session(), Extension::Lifecycle) && may_know(client);
         self.tell::<LifecycleChange>(None, change, may_know).await;
@@ -155,18 +153,18 @@ impl Notifier {
         })
     }
 
-    /// §6.3 Tells only the clients that `may_know` selects, of those that negotiated `audit`, of events, in order. A client that does not take
-    /// them all in time misses the last of them. Only code that answers clients itself needs to call this.
+    /// §6.3 Sends events, in order, to the clients that negotiated `audit`, and that `may_know` selects. A client that does not
+    /// read all of them in time misses the last ones. Only code that answers clients itself needs to call this.
     pub async fn audited_to(&self, events: &[AuditEvent], may_know: impl Fn(&Peer) -> bool + Send) {
         let may_know = move |client: &Peer| has(client.session(), Extension::Audit) && may_know(client);
         match events.iter().map(RawJson::from_value).collect::<Result<Vec<_>, _>>() {
             Ok(params) => drop(self.tell_raw(Audit::METHOD, None, &params, may_know).await),
-            Err(error) => tracing::warn!(%error, "clients were not told of events"),
+            Err(error) => tracing::warn!(%error, "clients were not notified of events"),
         }
     }
 
-    /// Notifies the clients that want a notification, about a resource or a task if `subject` names one, and that `may_know` selects.
-    /// Returns whether there are any.
+    /// Notifies the clients that want a notification and that `may_know` selects. `subject` is the resource or task of the
+    /// notification, if any. Returns whether there are any clients.
     async fn tell<N: Notice>(
         &self,
         subject: Option<&str>,
@@ -176,7 +174,7 @@ impl Notifier {
         match RawJson::from_value(params) {
             Ok(params) => self.tell_raw(N::METHOD, subject, &[params], may_know).await,
             Err(error) => {
-                tracing::warn!(method = N::METHOD, %error, "clients were not told");
+                tracing::warn!(method = N::METHOD, %error, "clients were not notified");
                 false
             }
         }
@@ -201,8 +199,8 @@ impl Notifier {
             };
             match tokio::time::timeout(TIMEOUT, told).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::debug!(method, %error, "a client was not told"),
-                Err(_) => tracing::debug!(method, "a client reads slowly, and was not told"),
+                Ok(Err(error)) => tracing::debug!(method, %error, "a client was not notified"),
+                Err(_) => tracing::debug!(method, "a client reads slowly, and was not notified"),
             }
         });
         join_all(told).await;

@@ -29,7 +29,7 @@ impl Subscriptions {
     /// Adds a resource, by its URI.
     ///
     /// # Errors
-    /// 3001 if the session has too many subscriptions.
+    /// Returns 3001 if the session has too many subscriptions.
     pub fn add(&self, uri: String) -> Result<(), ErrorObject> {
         let mut uris = self.0.uris.lock();
         if uris.len() >= LIMIT && !uris.contains(&uri) {

@@ -10,12 +10,12 @@ use mgp_types::{
 };
 use std::convert::Infallible;
 
-/// The decisions on the server's permissions (§3.6), for a handler that does less where it may do less.
+/// The decisions on the server's permissions (§3.6), for a handler that can work with fewer permissions.
 ///
-/// The client tells them, and enforces them as well: a call of a tool whose permissions are not approved does not arrive. So a handler
-/// asks for those that its tool can do without, which the server lists with
-/// [`permissions_required`](crate::Server::permissions_required). A plain MCP client tells nothing; nor does a client of the stateless
-/// era over HTTP, which has no session.
+/// The client reports the decisions, and enforces them: it does not send a call of a tool whose permissions are not approved. So
+/// a handler checks only the optional permissions of its tool, which the server lists with
+/// [`permissions_required`](crate::Server::permissions_required). A plain MCP client reports nothing, nor does a client of the
+/// stateless era over HTTP, which has no session.
 ///
 /// ```
 /// use mgp_server_sdk::{Server, Tool, permission::Grants};
@@ -40,7 +40,7 @@ impl Grants {
         self.state(permission) == Some(PermissionState::Approved)
     }
 
-    /// Returns the state of a permission, or `None` if the client has said nothing of it.
+    /// Returns the state of a permission, or `None` if the client has not reported it.
     #[must_use]
     pub fn state(&self, permission: impl Into<Permission>) -> Option<PermissionState> {
         self.0.state(&permission.into(), Timestamp::now())
@@ -57,7 +57,7 @@ impl FromCall for Grants {
     type Rejection = Infallible;
 
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
-        // The table of the session also where nothing was told yet: what is told while the handler runs counts.
+        // The session's table is used even if it is still empty: decisions may arrive while the handler runs.
         let session = call.session().map(Session::of_connection);
         let table = session.map(|session| session.get_or_insert_with(DecisionTable::default));
         Ok(Self(table.unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! §3.5, §3.6 The methods by which a client tells what it waits for and what was decided, each under its two names.
+//! §3.5, §3.6 The methods by which a client reports pending and decided permissions, each under its two names.
 
 use super::table::DecisionTable;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
@@ -7,8 +7,8 @@ use mgp_types::permission::{
     RequestPermission, RespondPermission,
 };
 
-/// Returns the methods, which a built server mounts. What a client tells holds for its own session, or its own connection in the stateless era,
-/// and only informs.
+/// Returns the methods, which a built server mounts. A client's reports apply to its own session, or to its own connection in the
+/// stateless era, and are only informative.
 #[must_use]
 pub fn routes() -> Routes {
     Routes::new()
@@ -30,7 +30,7 @@ async fn decide((): (), incoming: Incoming) -> Result<Reply, RouteError> {
     Ok(acknowledge(decision.request_id))
 }
 
-/// Returns the decisions of the session. What is told in no session is checked and forgotten.
+/// Returns the decisions of the session. Without a session, reports are checked and dropped.
 fn table(incoming: &Incoming) -> DecisionTable {
     let session = incoming.session().map(Session::of_connection);
     session.map(|session| session.get_or_insert_with(DecisionTable::default)).unwrap_or_default()

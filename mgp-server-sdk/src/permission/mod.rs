@@ -1,4 +1,4 @@
-//! §3 The decisions on the permissions of a server, as its client tells them.
+//! §3 The client's decisions on the permissions of a server.
 
 mod grants;
 mod methods;

@@ -1,4 +1,4 @@
-//! The decisions that one session's client has told.
+//! The decisions that one session's client has reported.
 
 use jiff::Timestamp;
 use mgp_types::{
@@ -9,10 +9,10 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The most permissions of which the decisions are kept for one session.
+/// The most permissions whose decisions are kept for one session.
 const MOST: usize = 256;
 
-/// The decisions that one session's client has told, among the session's values. Clones share them.
+/// The decisions that one session's client has reported, among the session's values. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DecisionTable(Arc<Mutex<BTreeMap<Permission, Decision>>>);
 
@@ -25,10 +25,10 @@ struct Decision {
 }
 
 impl DecisionTable {
-    /// Notes that decisions on permissions are awaited. Those that were made stay until others are told.
+    /// Records that decisions on permissions are pending. Earlier decisions stay until new ones are reported.
     ///
     /// # Errors
-    /// -32602 for a name that is not a permission, or for too many.
+    /// Returns -32602 for a name that is not a permission, or for too many.
     pub(super) fn await_decisions(&self, names: &[String]) -> Result<(), ErrorObject> {
         let deferred = names.iter().map(|name| Ok((parse(name, "permissions")?, GrantValue::Deferred)));
         let deferred: Vec<_> = deferred.collect::<Result<_, ErrorObject>>()?;
@@ -40,10 +40,10 @@ impl DecisionTable {
         Ok(())
     }
 
-    /// Notes decisions. Those on other permissions stay as they are.
+    /// Records decisions. Decisions on other permissions are kept.
     ///
     /// # Errors
-    /// -32602 for a name that is not a permission, a time that cannot be read, or too many permissions.
+    /// Returns -32602 for a name that is not a permission, an invalid time, or too many permissions.
     pub(super) fn decide(&self, decision: &PermissionDecision) -> Result<(), ErrorObject> {
         let expires_at = decision.expires_at.get().map(|time| {
             time.parse().map_err(|error| {
@@ -65,7 +65,7 @@ impl DecisionTable {
         Ok(())
     }
 
-    /// Returns the state of a permission at a time; `None` if the client has said nothing of it.
+    /// Returns the state of a permission at a time; `None` if the client has not reported it.
     pub(super) fn state(&self, permission: &Permission, now: Timestamp) -> Option<PermissionState> {
         let decisions = self.0.lock();
         let decision = decisions.get(permission)?;

@@ -4,7 +4,7 @@ use crate::{IntoToolError, ToolError};
 use mgp_types::mcp::{ContentBlock, GetPromptResult, PromptMessage};
 
 /// Types that a prompt's function may return: `String` and `&'static str` as a message of the user, one or several
-/// [`PromptMessage`]s, a [`GetPromptResult`] as it is, and a `Result` of these.
+/// [`PromptMessage`]s, an unchanged [`GetPromptResult`], and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a prompt cannot answer with `{Self}`",
     label = "not an answer of a prompt",
@@ -14,7 +14,7 @@ pub trait IntoPrompt {
     /// Converts the value into the conversation that the prompt starts.
     ///
     /// # Errors
-    /// [`ToolError`]: the error that the caller gets instead.
+    /// Returns a [`ToolError`], which the caller receives instead.
     fn into_prompt(self) -> Result<GetPromptResult, ToolError>;
 }
 

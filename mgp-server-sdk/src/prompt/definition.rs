@@ -58,7 +58,7 @@ impl Prompt {
         Self { definition, needs, handler, completers: Completers::default() }
     }
 
-    /// Sets the name that people see.
+    /// Sets the display name.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
@@ -75,7 +75,7 @@ impl Prompt {
         self
     }
 
-    /// Puts a prefix before the name.
+    /// Adds a prefix to the name.
     pub(crate) fn moved(mut self, prefix: &str) -> Self {
         self.definition.name.insert_str(0, prefix);
         self

@@ -4,18 +4,18 @@ use crate::{IntoToolError, ToolError};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use mgp_types::mcp::{ReadResourceResult, ResourceContents};
 
-/// Types that a resource's function may return: `String` and `&'static str` as text, `Vec<u8>` as bytes, one or several
-/// [`ResourceContents`] as they are, and a `Result` of these.
+/// Types that a resource's function may return: `String` and `&'static str` as text, `Vec<u8>` as bytes, one or several unchanged
+/// [`ResourceContents`], and a `Result` of these.
 #[diagnostic::on_unimplemented(
     message = "a resource cannot answer with `{Self}`",
     label = "not an answer of a resource",
     note = "answer with a `String`, bytes as `Vec<u8>`, or `ResourceContents`; and with a `Result` of these where it can fail"
 )]
 pub trait IntoResource {
-    /// Converts the value into contents. `uri` and `mime_type` are used for values that do not carry their own.
+    /// Converts the value into contents. `uri` and `mime_type` are used for values without their own.
     ///
     /// # Errors
-    /// [`ToolError`]: the error that the caller gets instead.
+    /// Returns a [`ToolError`], which the caller receives instead.
     fn into_resource(self, uri: &str, mime_type: &str) -> Result<ReadResourceResult, ToolError>;
 }
 

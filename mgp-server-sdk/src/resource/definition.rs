@@ -54,7 +54,7 @@ impl Resource {
         Self { definition, needs, handler: reader(handler) }
     }
 
-    /// Sets the name that people see.
+    /// Sets the display name.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
@@ -83,7 +83,7 @@ impl Resource {
     }
 }
 
-/// The URI that is read, and its media type: put into the message for the conversion of the function's return value.
+/// The URI that is read, and its media type. They are stored in the message for the conversion of the function's return value.
 #[derive(Debug, Clone)]
 pub(super) struct ReadContext {
     pub(super) uri: Arc<str>,

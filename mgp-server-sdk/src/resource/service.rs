@@ -153,7 +153,7 @@ impl Readable {
     }
 }
 
-/// Answers `resources/unsubscribe`. A URI without a subscription is no error.
+/// Answers `resources/unsubscribe`. A URI without a subscription is not an error.
 fn unsubscribe(incoming: &Incoming) -> Result<Reply, ErrorObject> {
     let uri = uri_in(incoming)?;
     if let Some(session) = incoming.session() {

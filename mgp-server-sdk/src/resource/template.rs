@@ -8,8 +8,8 @@ use crate::{
 };
 use mgp_types::mcp::{self, ReadResourceResult};
 
-/// Resources whose URIs follow a template (RFC 6570, level 1): each `{name}` stands for one or more characters, passed to the
-/// function as a field of its [`Args`](crate::extract::Args).
+/// Resources whose URIs follow a template (RFC 6570, level 1). Each `{name}` matches one or more characters, which the function
+/// receives as a field of its [`Args`](crate::extract::Args).
 ///
 /// A variable holds no `/`, and ends at the first occurrence of the text that follows it in the template.
 ///
@@ -65,7 +65,7 @@ impl ResourceTemplate {
         Self { definition, needs, handler: reader(handler), completers: Completers::default() }
     }
 
-    /// Sets the name that people see.
+    /// Sets the display name.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());

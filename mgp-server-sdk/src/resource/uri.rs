@@ -11,11 +11,11 @@ pub(super) fn check(uri: &str) -> Result<(), Error> {
     })
 }
 
-/// The reason for which a text is no URI.
+/// The reason why a text is not a URI.
 #[derive(Debug)]
 pub(super) struct NoUri {
     pub(super) problem: String,
-    /// The index of the byte that is wrong, if the problem has a place.
+    /// The index of the invalid byte, if there is one.
     pub(super) at: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! URI templates of RFC 6570, level 1: `{name}` and nothing more.
+//! URI templates of RFC 6570, level 1: only `{name}`.
 
 use super::uri::{self, NoUri};
 
@@ -13,7 +13,7 @@ pub(crate) struct UriTemplate {
 
 /// A part of a template.
 enum Part<'a> {
-    /// The variable of this place.
+    /// The variable with this index.
     Variable(usize),
     /// The text from here to the next variable.
     Text(&'a str),
@@ -35,7 +35,7 @@ impl UriTemplate {
             }
             check_name(name)?;
             if variables.iter().any(|(other, _)| other == name) {
-                return Err(format!("the variable {name:?} stands in it twice"));
+                return Err(format!("the variable {name:?} occurs twice"));
             }
             if variables.last().is_some_and(|(_, text)| text.is_empty()) {
                 return Err(format!("no text between {name:?} and the variable before it"));
@@ -49,8 +49,8 @@ impl UriTemplate {
         template.check_uris().map(|()| template)
     }
 
-    /// Makes sure that with something in the place of each variable it is a URI: a letter, or a digit where only that can stand, as in
-    /// a port.
+    /// Checks that the template is a URI once each variable is replaced: by a letter, or by a digit where only a digit is valid,
+    /// as in a port.
     fn check_uris(&self) -> Result<(), String> {
         let mut values = vec!["x"; self.variables.len()];
         loop {
@@ -69,7 +69,7 @@ impl UriTemplate {
         }
     }
 
-    /// Returns the part of the template at a byte of a URI in which each variable is one byte.
+    /// Returns the part of the template at a byte of a URI whose variables are one byte each.
     fn part(&self, at: usize) -> Part<'_> {
         let (mut text, mut start) = (self.start.as_str(), 0);
         for (place, (_, after)) in self.variables.iter().enumerate() {
@@ -85,12 +85,12 @@ impl UriTemplate {
         Part::Text(text.get(at - start..).unwrap_or_default())
     }
 
-    /// The names of the variables.
+    /// Returns the names of the variables.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The variables of a URI that follows the template.
+    /// Returns the variables of a URI; `None` if it does not follow the template.
     pub(crate) fn matches(&self, uri: &str) -> Option<Vec<(String, String)>> {
         let mut rest = uri.strip_prefix(self.start.as_str())?;
         let mut values = Vec::with_capacity(self.variables.len());
@@ -120,7 +120,7 @@ fn check_name(name: &str) -> Result<(), String> {
     Err(format!("invalid variable {name:?}: expected letters, digits, `_` and `.`, and no operator"))
 }
 
-/// Undoes percent-encoding; `None` for what is none or no UTF-8.
+/// Decodes percent-encoding; `None` if the encoding is invalid or the result is not UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let digit = |b: Option<u8>| char::from(b?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut bytes = text.bytes();
@@ -192,7 +192,7 @@ mod tests {
             ("x://{a}/%", "invalid percent-encoded octet at \"%\""),
             ("x://[{a}]/", "invalid IPv6 address at"),
             ("x://{a}{b}", "no text between \"b\" and the variable before it"),
-            ("x://{a}/{a}", "the variable \"a\" stands in it twice"),
+            ("x://{a}/{a}", "the variable \"a\" occurs twice"),
         ] {
             let error = UriTemplate::parse(template).unwrap_err();
             assert!(error.contains(problem), "{template}: {error}");

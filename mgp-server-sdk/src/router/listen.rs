@@ -1,4 +1,4 @@
-//! The clients of a server that hear of its changes.
+//! Subscriptions of clients to the changes of a server.
 
 use crate::{Notifier, notify, task::Tasks};
 use mgp_stream::events::{EventChannels, EventSource, EventSubscription};
@@ -24,7 +24,7 @@ pub(crate) struct ChangeSource {
 }
 
 impl ChangeSource {
-    /// Returns `notifications/initialized` and, for a server that has anything whose changes it announces, `subscriptions/listen`.
+    /// Returns `notifications/initialized`, and `subscriptions/listen` if the server has anything that may change.
     pub(crate) fn routes(self) -> Routes {
         // Tasks count as part of the tools.
         let announces = self.has_tools || self.has_resources || self.has_prompts || self.channels.is_some();
@@ -50,12 +50,12 @@ impl ChangeSource {
             None => filter.task_ids.clear(),
             Some(tasks) => tasks.hears(&message, &mut filter).await?,
         }
-        // A listening request does not keep the server's tasks alive.
+        // A subscription does not keep the server's tasks alive.
         drop(tasks);
         Ok(notifier.listen(&message, filter, events).await)
     }
 
-    /// Returns the part of the filter that is MGP's own, for a client that negotiated it, with the subscription to events.
+    /// Returns the MGP part of the filter, for a client that negotiated it, with the subscription to events.
     async fn of_mgp(
         &self,
         asked: Option<MgpFilter>,

@@ -71,7 +71,7 @@ impl Pages {
     }
 }
 
-/// Returns the cursor of a page, in a form that only this server reads.
+/// Returns the cursor of a page, in a form that is opaque to clients.
 fn cursor(tag: &str, page: usize) -> String {
     format!("{tag}.{page:x}")
 }

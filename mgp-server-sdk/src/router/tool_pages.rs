@@ -8,7 +8,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The list of tools, for the revision that shows whether a tool runs as a task and for the others.
+/// The list of tools, in a form for the revision that shows whether a tool runs as a task, and in one for the others.
 #[derive(Debug)]
 pub(crate) struct ToolPages {
     pub(crate) with_tasks: ToolLists,

@@ -26,7 +26,8 @@ pub(crate) struct Limits {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// A service that runs handlers. Always ready: a call that waits for a limit waits in its own future, so that nothing else is held up.
+/// A service that runs handlers. Always ready: a call that waits for a limit waits in its own future, so that it delays nothing
+/// else.
 #[derive(Debug, Clone)]
 pub(crate) struct Work<S>(Either<ConcurrencyLimit<LimitedService<S>>, LimitedService<S>>);
 

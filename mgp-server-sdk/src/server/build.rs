@@ -1,4 +1,4 @@
-//! Checks a server and puts its stack together.
+//! Checks a server and builds its stack.
 
 use super::{Server, ServerStack, builder::StateType, shutdown::StopProgress};
 use crate::{
@@ -284,7 +284,7 @@ fn tools(
     Ok((by_name, definitions))
 }
 
-/// Adds the permissions that the tools need to those that the server needs.
+/// Adds the tools' permissions to those of the server.
 fn add_permissions(required: &mut Vec<String>, tools: &[mcp::Tool]) -> Result<(), Error> {
     for permission in required.iter() {
         Permission::expand(permission)?;
@@ -337,7 +337,7 @@ fn prompt_pages(prompts: &Prompts, size: usize) -> Result<Option<Pages>, Error> 
     Pages::new("prompts", "prompts", prompts.definitions(), size).map(Some)
 }
 
-/// Returns the capabilities that stand for the methods which the server answers.
+/// Returns the capabilities for the methods that the server answers.
 fn capabilities(server: &ChangeSource, completes: bool, logs: bool) -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::default();
     if server.has_tools {
@@ -367,7 +367,7 @@ fn capabilities(server: &ChangeSource, completes: bool, logs: bool) -> ServerCap
     capabilities
 }
 
-/// The gate of a server that takes calls from its first moment.
+/// Creates the gate of a server that accepts calls from the start.
 fn running(server_id: &Arc<str>) -> Result<Gate, Error> {
     let machine = StateMachine::new(server_id.clone());
     for state in [ServerState::Connecting, ServerState::Connected] {

@@ -75,7 +75,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a server with a name and a version, and nothing in it.
+    /// Creates an empty server with a name and a version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             implementation: Implementation::new(name, version),
@@ -104,7 +104,7 @@ impl Server {
         }
     }
 
-    /// Sets the name that people see.
+    /// Sets the display name.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.implementation.title = Some(title.into());
         self
@@ -128,7 +128,7 @@ impl Server {
         self
     }
 
-    /// Adds a template of resources. A URI is read by the first template that it follows.
+    /// Adds a template of resources. A URI is read by the first template that matches.
     pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
         self.templates.push(template);
         self
@@ -140,15 +140,15 @@ impl Server {
         self
     }
 
-    /// Declares that the server sends log messages. A handler that takes a [`Log`](crate::extract::Log) declares it already.
+    /// Declares that the server sends log messages. A handler that takes a [`Log`](crate::extract::Log) already declares it.
     pub fn logging(mut self) -> Self {
         self.logging = true;
         self
     }
 
-    /// §13.2 Declares a channel of events, such as `build.finished`: 1 to 128 characters without blanks and `*`. Clients subscribe to
-    /// channels by name, and to `build.*` for all below a prefix. Events are published through [`Events`](crate::events::Events), and
-    /// clients are offered the extension `events`.
+    /// §13.2 Declares a channel of events, such as `build.finished`: 1 to 128 characters without blanks and `*`. Clients
+    /// subscribe to channels by name, and to `build.*` for all channels with a prefix. Events are published through
+    /// [`Events`](crate::events::Events), and the server offers clients the extension `events`.
     pub fn channel(mut self, name: impl Into<String>) -> Self {
         self.channels.push(name.into());
         self
@@ -161,7 +161,7 @@ impl Server {
         self
     }
 
-    /// §7 Sets the rules by which handlers that take a [`CodeSafety`](crate::code_safety::CodeSafety) check code.
+    /// §7 Sets the rules for code that handlers check with a [`CodeSafety`](crate::code_safety::CodeSafety).
     #[cfg(feature = "code-safety")]
     pub fn code_safety(self, rules: crate::code_safety::CodeRules) -> Self {
         self.state(rules)
@@ -179,16 +179,15 @@ impl Server {
         self
     }
 
-    /// Limits the time that a handler may run. After that time the call is answered with 3003, and the handler is dropped; a task may run
-    /// for as long as it is kept. No limit by default.
+    /// Limits the time that a handler may run. After that time the call is answered with 3003, and the handler is dropped. A task
+    /// may run for its whole time to live. No limit by default.
     pub fn call_timeout(mut self, limit: Duration) -> Self {
         self.limits.timeout = Some(limit);
         self
     }
 
-    /// Sets whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs. A
-    /// tool can
-    /// override this with [`Tool::check_arguments`]. On by default.
+    /// Sets whether the arguments of calls are [checked](crate::schema) against the schema of the tool before its function runs.
+    /// A tool can override this with [`Tool::check_arguments`]. On by default.
     #[cfg(feature = "check-arguments")]
     pub fn check_arguments(mut self, yes: bool) -> Self {
         self.check_arguments = yes;
@@ -201,17 +200,16 @@ impl Server {
         self
     }
 
-    /// Sets the time for which clients of the stateless revisions of MCP may cache lists and resources; by default, they may not. A
-    /// resource
-    /// can override this for itself.
+    /// Sets the time for which clients of the stateless revisions of MCP may cache lists and resources; by default, they may not.
+    /// A resource can override this.
     pub fn cache(mut self, hint: CacheHint) -> Self {
         self.cache = hint;
         self
     }
 
-    /// Sets the key that seals the state that clients hand back between two rounds of input ([`ask`](crate::ask)), and
-    /// [checkpoints](crate::checkpoint) and the [state of sessions](crate::session_state); by default, a random one.
-    /// Give the same key to all instances behind one address, so that each can continue the others' rounds and calls, also after a restart.
+    /// Sets the key that seals [checkpoints](crate::checkpoint), the [state of sessions](crate::session_state), and the state
+    /// that clients return between two rounds of input ([`ask`](crate::ask)). By default, the key is random. Give the same key to
+    /// all instances behind one address, so that each can continue the others' rounds and calls, also after a restart.
     pub fn state_key(mut self, key: [u8; 32]) -> Self {
         self.state_key = Some(key);
         self
@@ -241,9 +239,9 @@ impl Server {
         self
     }
 
-    /// Sets whether `mgp/lifecycle/shutdown` is obeyed over HTTP, or any other connection, if it comes from a principal with the
-    /// admin role.
-    /// By default it is refused there with 1000: only the process that started the server, over its stdio or in memory, may stop it.
+    /// Sets whether principals with the admin role may stop the server with `mgp/lifecycle/shutdown` over HTTP, or any other
+    /// connection. By default this is refused with 1000: only the process that started the server, over its stdio or in memory,
+    /// may stop it.
     pub fn shutdown_by_admins(mut self, yes: bool) -> Self {
         self.shutdown_by_admins = yes;
         self
@@ -252,8 +250,8 @@ impl Server {
     /// Checks the server and builds it.
     ///
     /// # Errors
-    /// [`Error`]: a name that is invalid or not unique, a schema that describes no object or cannot be
-    /// [checked against](crate::schema), state that is missing, and so on.
+    /// Returns an [`Error`], for example for a name that is invalid or not unique, a schema that does not describe an object or
+    /// cannot be [checked against](crate::schema), or missing state.
     pub fn build(self) -> Result<ServerStack, Error> {
         super::build::build(self)
     }

@@ -1,18 +1,18 @@
-//! Servers that are put together from others.
+//! Servers that are built from others.
 
 use super::Server;
 use crate::Error;
 
 impl Server {
-    /// Adds all that another server has: its tools, resources, prompts, shared state, channels, health checks and needed permissions. All its other
-    /// settings, such as its name, instructions and limits, are left out.
+    /// Adds the parts of another server: its tools, resources, prompts, shared state, channels, health checks and needed
+    /// permissions. Its other settings, such as its name, instructions and limits, are left out.
     ///
-    /// Each type of shared state stands in one of the servers; all handlers can take it.
+    /// Only one of the servers may have shared state of a type; all handlers can take it.
     ///
     /// ```
     /// use mgp_server_sdk::{Error, Server, Tool};
     ///
-    /// /// A part of a server, as another module or crate may have it.
+    /// /// A part of a server, for example from another module or crate.
     /// fn clock() -> Server {
     ///     Server::new("clock", "1.0.0").tool(Tool::new("now", "Tells the time", || "noon"))
     /// }
@@ -26,14 +26,15 @@ impl Server {
         self
     }
 
-    /// Adds all that another server has, as [`merge`](Self::merge) does, with `prefix` and `_` before the names of its tools and prompts:
-    /// a tool `now` of a server that is nested as `clock` is called `clock_now`. The URIs of resources and the names of channels stay as they are.
+    /// Adds the parts of another server, as [`merge`](Self::merge) does, with `prefix` and `_` before the names of its tools and
+    /// prompts. A tool `now` of a server that is nested as `clock` is called `clock_now`. The URIs of resources and the names of
+    /// channels are not changed.
     pub fn nest(mut self, prefix: impl Into<String>, other: impl Into<Self>) -> Self {
         self.others.push((prefix.into() + "_", other.into()));
         self
     }
 
-    /// Returns the server with all that was merged into it.
+    /// Returns the server with everything that was merged into it.
     pub(super) fn merged(mut self) -> Result<Self, Error> {
         for (prefix, other) in std::mem::take(&mut self.others) {
             let other = other.merged()?;

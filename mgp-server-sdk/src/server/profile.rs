@@ -15,9 +15,9 @@ pub(super) fn default() -> ServerProfile {
 }
 
 impl Server {
-    /// §2.3 Sets the extensions that clients are offered; by default `security`, `lifecycle` and `streaming`, which need nothing
-    /// from you. `events`, `callbacks` and `code_safety` are added where the server has channels, asks its clients, and checks or declares code.
-    /// Offer others only if your own layers around the server answer them.
+    /// §2.3 Sets the extensions that clients are offered; by default `security`, `lifecycle` and `streaming`, which need no
+    /// further setup. `events`, `callbacks` and `code_safety` are added if the server has channels, asks its clients, or checks
+    /// or declares code. Offer others only if your own layers around the server answer them.
     pub fn extensions(mut self, extensions: impl IntoIterator<Item = Extension>) -> Self {
         self.profile.extensions = extensions.into_iter().collect();
         self
@@ -35,7 +35,7 @@ impl Server {
         self
     }
 
-    /// §2.3 Sets the trust level that the server asks for. A client may trust the server less.
+    /// §2.3 Sets the trust level that the server requests. A client may trust the server less.
     pub fn trust_level(mut self, level: TrustLevel) -> Self {
         self.profile.trust_level = Some(level);
         self

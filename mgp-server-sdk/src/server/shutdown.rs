@@ -1,4 +1,4 @@
-//! §11.4 Waits until the server was asked to stop and has finished its work, and starts it again.
+//! §11.4 Waits until the server was asked to stop and has finished its work, and restarts it.
 
 use crate::{Notifier, task::Tasks};
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use mgp_types::lifecycle::ServerState;
 use std::{fmt, future::pending, time::Duration};
 use tokio::sync::Mutex;
 
-/// The time limit for telling clients of a change of state.
+/// The time limit for notifying clients of a change of state.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The progress of a stop: whether the server was asked to stop, and has finished its work. All connections of the server share one
@@ -39,8 +39,7 @@ impl StopProgress {
     }
 
     /// Waits until the server was asked to stop and its last call and its last task have ended, or the time limit has passed. Any
-    /// number of callers
-    /// may wait, and stop waiting.
+    /// number of callers may wait, and may stop waiting.
     pub(super) async fn drained(&self) -> DrainOutcome {
         let drained = self.calls_drained().await;
         if let Some(tasks) = &self.tasks {
@@ -50,7 +49,7 @@ impl StopProgress {
     }
 
     async fn calls_drained(&self) -> DrainOutcome {
-        // The caller that has the lock waits for all. The others get the lock once there is nothing left to wait for.
+        // The caller that holds the lock waits for all. The others get the lock once nothing is left to wait for.
         let mut phase = self.phase.lock().await;
         if let Some(stop) = &phase.accepted {
             return stop.drain.finished().await;
@@ -61,24 +60,23 @@ impl StopProgress {
         let told = async {
             let told = self.notifier.state_changed(&change);
             if tokio::time::timeout(NOTICE_TIMEOUT, told).await.is_err() {
-                tracing::debug!("a client takes nothing, and was not told that the server stops");
+                tracing::debug!("a client reads nothing, and was not notified that the server stops");
             }
-            // Listening clients learn that the server stops before their requests end.
+            // Listening clients are notified that the server stops before their requests end.
             self.notifier.stop();
         };
         let ((), drained) = tokio::join!(told, stop.drain.finished());
         drained
     }
 
-    /// Starts a server again after it was stopped: an in-process client that connects starts it anew. Resolves once the previous stop is
-    /// over.
+    /// Restarts a server after a stop, because a client in this process connects. Resolves once the previous stop has finished.
     pub(super) async fn reopen(&self) {
         if self.gate.machine().state() != ServerState::Draining {
             return;
         }
         let mut phase = self.phase.lock().await;
         if phase.accepted.is_none() {
-            // The connection was gone before anybody saw the request.
+            // The connection was gone before any waiter saw the request.
             phase.accepted = phase.request.try_next();
         }
         let Some(stop) = &phase.accepted else { return };
@@ -90,7 +88,7 @@ impl StopProgress {
         self.notifier.resume();
         for state in [ServerState::Disconnected, ServerState::Connecting, ServerState::Connected] {
             if let Err(error) = self.gate.machine().transition(state, "a client connected again") {
-                tracing::error!(%error, "the server could not be taken up again");
+                tracing::error!(%error, "the server could not be restarted");
                 return;
             }
         }

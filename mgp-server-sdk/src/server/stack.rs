@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Both eras of MCP, the gate of the handshake, the router.
 type Service = Eras<HandshakeGate<Router>>;
 
-/// A built server. Clones are the same server: they share its limits, its state and its clients.
+/// A built server. Clones share the server: its limits, its state and its clients.
 ///
 /// ```
 /// use mgp_server_sdk::{Error, Server, Tool};
@@ -46,7 +46,7 @@ impl ServerStack {
         Self { service, lane, notifier, events, stopping: Arc::new(stopping) }
     }
 
-    /// Returns the whole server as a service: handshake, router, limits, handlers. Put layers of your own around it.
+    /// Returns the whole server as a service: handshake, router, limits, handlers. Wrap it in your own layers.
     #[must_use]
     pub fn service(&self) -> BoxPeerService {
         boxed(self.service.clone())
@@ -58,7 +58,7 @@ impl ServerStack {
         boxed(self.lane.clone())
     }
 
-    /// Returns the notifier, which tells the server's clients that something has changed.
+    /// Returns the notifier, which notifies the server's clients of changes.
     #[must_use]
     pub fn notifier(&self) -> Notifier {
         self.notifier.clone()
@@ -70,15 +70,15 @@ impl ServerStack {
         self.events.clone()
     }
 
-    /// Returns a connection with this server at its end, to be started over any pair of byte streams and then
-    /// [served](Self::serve). The peer of this connection cannot stop the server; the peer of an [owner's](Self::owner_connection) can.
+    /// Returns a builder of a connection to this server. Start it over any pair of byte streams, and then [serve](Self::serve)
+    /// it. The peer of this connection cannot stop the server; the peer of an [owner's](Self::owner_connection) can.
     #[must_use]
     pub fn connection(&self) -> Builder<BoxPeerService> {
         Connection::builder(self.service()).lane(self.lane.clone())
     }
 
-    /// Returns a [connection](Self::connection) for the peer that started this server, or runs it in its own process. This peer may stop
-    /// the server with `mgp/lifecycle/shutdown`.
+    /// Returns a builder of a [connection](Self::connection) for the peer that started this server, or that runs it in its own
+    /// process. This peer may stop the server with `mgp/lifecycle/shutdown`.
     #[must_use]
     pub fn owner_connection(&self) -> Builder<BoxPeerService> {
         self.connection().session_value(Owner)
@@ -96,7 +96,7 @@ impl ServerStack {
             drained = self.stopping.drained() => drained,
         };
         if drained == DrainOutcome::Idle {
-            // The handlers have ended; their answers remain to be written, among them the answer to the request to stop.
+            // The handlers have ended. Their answers remain to be written, including the answer to the request to stop.
             peer.idle().await;
         }
         peer.close();
@@ -104,8 +104,8 @@ impl ServerStack {
         Ok(())
     }
 
-    /// Starts the server in this process, on a connection in memory, and returns the client's end. A server that was stopped is started
-    /// again. Must be called within a tokio runtime.
+    /// Starts the server in this process, on a connection in memory, and returns the client's end. A stopped server is restarted.
+    /// Must be called within a tokio runtime.
     #[must_use]
     pub fn in_process(&self) -> memory::End {
         let (client, server) = memory::pair();

@@ -5,11 +5,11 @@ use crate::Error;
 use mgp_transport::stdio;
 
 impl Server {
-    /// Builds the server and serves it on stdin and stdout, until stdin ends or `mgp/lifecycle/shutdown` is answered, and the last call
-    /// is answered too. Nothing else may write to stdout.
+    /// Builds the server and serves it on stdin and stdout, until stdin ends or `mgp/lifecycle/shutdown` is answered, and the
+    /// last call is answered too. Nothing else may write to stdout.
     ///
     /// # Errors
-    /// [`Error`]: the server cannot be built, or the connection fails.
+    /// Returns an [`Error`] if the server cannot be built, or the connection fails.
     pub async fn serve_stdio(self) -> Result<(), Error> {
         self.build()?.serve_stdio().await
     }

@@ -17,17 +17,18 @@ use mgp_types::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
-/// The owner of all tokens of sessions, so that no other sealed token passes for one.
+/// The owner of all tokens of sessions, so that no other sealed token is accepted as one.
 const OWNER: &[u8] = b"session state";
 
 /// The state of the session that a call belongs to.
 ///
-/// The server keeps nothing: the state is a sealed token in `_meta.session_state` of the result, which the caller brings back with its next call of
-/// any tool of the server. A gateway keeps it for hosts that do not.
+/// The server stores nothing: the state is a sealed token in `_meta.session_state` of the result. The caller sends it with its
+/// next call of any tool of the server. A gateway does this for hosts that do not.
 ///
-/// The token is valid for the caller as far as the server knows it, for a [limited time](crate::Server::session_state_lifetime) after it was set, and
-/// until the server ends unless it has a [key](crate::Server::state_key). Its content is not secret: the caller can read it. Nor is it new for
-/// certain: a caller can bring an earlier one again. A call that runs as a task sets no state.
+/// The token is valid for the caller as identified by the server, and for a [limited time](crate::Server::session_state_lifetime)
+/// after it was set. Unless the server has a [key](crate::Server::state_key), the token ends with the server. Its content is not
+/// secret: the caller can read it. It is not guaranteed to be the latest: a caller can send an earlier one again. A call that
+/// runs as a task sets no state.
 ///
 /// ```
 /// use mgp_server_sdk::{Tool, ToolError, session_state::SessionState};
@@ -53,16 +54,17 @@ pub struct SessionState {
 /// The contents of a token.
 #[derive(Serialize, Deserialize)]
 struct SealedState {
-    /// The digest of the caller. It is content, not the token's owner, so that the error tells another caller's token from a changed one.
+    /// The digest of the caller. It is content, not the token's owner, so that the error can distinguish another caller's token
+    /// from a changed one.
     caller: String,
     state: RawJson,
 }
 
 impl SessionState {
-    /// Returns the state that the call brought; `None` if the session begins.
+    /// Returns the state in the call; `None` if the session starts.
     ///
     /// # Errors
-    /// -32602 if the state is not of this type, which it may have been in an earlier version of the server.
+    /// Returns -32602 if the state is not of this type, for example because an earlier version of the server wrote it.
     pub fn get<T: DeserializeOwned>(&self) -> Result<Option<T>, ToolError> {
         let read = self.state.as_ref().map(RawJson::decode).transpose();
         read.map_err(|error| {
@@ -73,7 +75,7 @@ impl SessionState {
     /// Sets the state for the next call, whether the tool succeeds or fails.
     ///
     /// # Errors
-    /// [`ToolError`] if the state cannot be JSON, or if its token is longer than 64 KiB.
+    /// Returns a [`ToolError`] if the state cannot be JSON, or if its token is longer than 64 KiB.
     pub fn set(&self, state: &(impl Serialize + ?Sized)) -> Result<(), ToolError> {
         let state = RawJson::from_value(state)?;
         let sealed = RawJson::from_value(&SealedState { caller: self.caller.clone(), state })?;
@@ -90,7 +92,7 @@ impl SessionState {
         Ok(())
     }
 
-    /// Ends the session: its next call brings no state.
+    /// Ends the session: its next call has no state.
     pub fn clear(&self) {
         self.slot.set(Nullable::Null);
     }
@@ -118,7 +120,7 @@ impl FromCall for SessionState {
     }
 }
 
-/// Returns the state that a call brings; `None` if it brings none.
+/// Returns the state in a call; `None` if the call has none.
 fn open(seal: &Seal, incoming: &Incoming, caller: &str, now: u64) -> Result<Option<RawJson>, ErrorObject> {
     let Some(meta) = incoming.params.object()?.object("_meta") else { return Ok(None) };
     let Some(token) = meta.get(SESSION_STATE_KEY).filter(|token| !token.is_null()) else { return Ok(None) };
@@ -133,7 +135,7 @@ fn open(seal: &Seal, incoming: &Incoming, caller: &str, now: u64) -> Result<Opti
             &format!("expected at most {MAX_SESSION_STATE} bytes, found {found}"),
         ));
     }
-    let foreign = || invalid("foreign", "expected what this server gave with its last result, unchanged");
+    let foreign = || invalid("foreign", "expected the token of this server's last result, unchanged");
     let sealed = seal.key().open(OWNER, &text, now).map_err(|error| match error {
         SealError::Foreign => foreign(),
         SealError::Expired => invalid("expired", "it has expired"),
@@ -145,7 +147,7 @@ fn open(seal: &Seal, incoming: &Incoming, caller: &str, now: u64) -> Result<Opti
     Ok(Some(sealed.state))
 }
 
-/// Returns the error that refuses a token, and says how to go on.
+/// Returns the error that refuses a token, with advice on the next step.
 fn invalid(reason: &str, problem: &str) -> ErrorObject {
     let data: RawObject = [(SESSION_STATE_KEY, RawJson::string(reason))].into_iter().collect();
     let problem = format!(

@@ -1,4 +1,4 @@
-//! Session state: what a server wants to know again at the next call of the same session, as a sealed token that its caller keeps.
+//! Session state: data that a server needs at the next call of the same session, as a sealed token that its caller keeps.
 
 mod extractor;
 mod slot;

@@ -17,7 +17,7 @@ impl SessionStateSlot {
         *self.0.lock() = change;
     }
 
-    /// Puts the change into a result.
+    /// Adds the change to a result.
     pub(crate) fn put(&self, result: &mut CallToolResult) {
         let token = match std::mem::take(&mut *self.0.lock()) {
             Nullable::Absent => return,

@@ -1,13 +1,13 @@
-//! A task as its handler sees it.
+//! A handler's view of its task.
 
 use super::job::Job;
 use crate::{Call, ask::AskError, extract::FromCall};
 use mgp_types::rpc::Call as RpcCall;
 use std::{convert::Infallible, sync::Arc};
 
-/// A task as its handler sees it. Clones are the same task.
+/// A handler's view of its task. Clones share the task.
 ///
-/// A handler that takes an `Option<TaskHandle>` gets one if its call is a task from the start. A handler that decides itself when its
+/// A handler that takes an `Option<TaskHandle>` gets one if its call is a task from the start. A handler that decides when its
 /// call becomes a task gets the handle from [`StartTask`](super::StartTask).
 #[derive(Debug, Clone)]
 pub struct TaskHandle(pub(super) Arc<Job>);
@@ -19,12 +19,12 @@ impl TaskHandle {
         self.0.id()
     }
 
-    /// Sets the message about the progress of the work, for clients that look at the task.
+    /// Sets the message about the progress of the work, for clients that poll the task.
     pub fn say(&self, message: &str) {
         self.0.say(message);
     }
 
-    /// Asks the task's client, and waits for the answer.
+    /// Sends a question to the task's client, and waits for the answer.
     pub(crate) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         self.0.ask::<C>(key, params).await
     }

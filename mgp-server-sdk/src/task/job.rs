@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// A task that runs in this process. Its state changes here first; the store follows.
+/// A task that runs in this process. Its state changes here first, and then in the store.
 #[derive(Debug)]
 pub(super) struct Job {
     id: Arc<str>,
@@ -36,7 +36,7 @@ struct Inner {
 }
 
 impl Job {
-    /// Creates a job. `stop` is the cancel token that the handler sees.
+    /// Creates a job. `stop` is the handler's cancel token.
     pub(super) fn new(task: StoredTask, stop: CancelToken, answer_bytes: usize) -> Self {
         Self {
             id: task.id.as_str().into(),
@@ -90,7 +90,7 @@ impl Job {
         cancelled
     }
 
-    /// Asks the task's client, and waits for the answer.
+    /// Sends a question to the task's client, and waits for the answer.
     pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         let request =
             InputRequest::new::<C>(params).map_err(|error| AskError::Call(CallError::Params(error)))?;
@@ -107,12 +107,12 @@ impl Job {
                     .decode()
                     .map_err(|error| AskError::Call(CallError::Result { method: C::METHOD, error }));
             }
-            // The sender is our own.
+            // `self` owns the sender.
             let _ = changes.changed().await;
         }
     }
 
-    /// Takes the answers of the task's client: all of them, or none.
+    /// Stores the answers of the task's client: all of them, or none.
     pub(super) fn answer(&self, answers: &RawObject) -> Result<(), ErrorObject> {
         let mut taken = Ok(());
         self.change(|inner| taken = inner.questions.take(answers, self.answer_bytes));
@@ -124,12 +124,12 @@ impl Job {
         self.inner.lock().questions.send()
     }
 
-    /// Makes a question unsent again, if it did not reach the task's client.
+    /// Marks a question as unsent, if it did not reach the task's client.
     pub(super) fn unsend(&self, key: &str) {
         self.change(|inner| inner.questions.unsend(key));
     }
 
-    /// Takes the client's answer to a question that was sent.
+    /// Stores the client's answer to a question that was sent.
     pub(super) fn answered(&self, key: &str, answer: Answer) {
         self.change(|inner| inner.questions.answered(key, answer, self.answer_bytes));
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A duration that no program outlives, short enough that the instant after it can be represented.
+/// A duration longer than any program runs, short enough to be added to an instant.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// The bounds of a server's tasks.
@@ -16,17 +16,16 @@ pub struct TaskLimits {
     /// The most tasks that are kept for one principal; at least 1. All callers without authentication are one principal. The
     /// default is 256.
     pub tasks_per_principal: usize,
-    /// The time for which a task is kept after its creation, if its client names none. A task that still runs then is stopped. The
-    /// default
-    /// is an hour.
+    /// The time for which a task is kept after its creation, if its client names none. A task that still runs then is stopped.
+    /// The default is an hour.
     pub ttl: Duration,
     /// The longest time for which a client may have a task kept. The default is a day.
     pub longest_ttl: Duration,
     /// The most bytes that the result of one task may have, and that the answers to all of its questions may have. The default is 4 MiB.
     pub result_bytes: usize,
-    /// The most bytes that all kept results may have together. The default is 256 MiB.
+    /// The most bytes that all kept results may have in total. The default is 256 MiB.
     pub kept_bytes: usize,
-    /// The time that clients are told to wait between two polls. The default is a second.
+    /// The time between two polls that clients are asked for. The default is a second.
     pub poll_interval: Duration,
 }
 
@@ -45,7 +44,7 @@ impl Default for TaskLimits {
 }
 
 impl TaskLimits {
-    /// Returns the time for which a task is kept if its client asks for so many milliseconds.
+    /// Returns the time for which a task is kept, if its client asks for this number of milliseconds.
     pub(super) fn ttl_for(&self, asked: Option<u64>) -> Duration {
         asked.map_or(self.ttl, Duration::from_millis).min(self.longest_ttl).min(FOR_EVER)
     }

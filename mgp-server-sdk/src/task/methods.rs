@@ -1,4 +1,4 @@
-//! The methods of both forms.
+//! The methods of both forms of tasks.
 
 use super::{StoredTask, TaskForm, TaskOwner, TaskState, Tasks, result, tasks::FoundTask, wire};
 use crate::era;
@@ -70,7 +70,7 @@ impl Tasks {
         match found {
             FoundTask::Here(job) => Ok(job.cancel(WHY).then(|| job.task())),
             FoundTask::Kept(task) if task.state.has_ended() => Ok(None),
-            // The task runs in another process, whose later updates the store ignores.
+            // The task runs in another process. The store ignores that process's later updates.
             FoundTask::Kept(mut task) => {
                 task.state = TaskState::Cancelled;
                 task.message = Some(WHY.to_owned());
@@ -114,10 +114,10 @@ impl Tasks {
         Ok(Reply::from_value(&page))
     }
 
-    /// Removes the tasks that are not the client's own from those that the client wants to listen for.
+    /// Restricts the tasks that a client wants to listen for to the client's own.
     ///
     /// # Errors
-    /// -32021 if the client does not support tasks as answers.
+    /// Returns -32021 if the client does not support tasks as answers.
     pub(crate) async fn hears(
         &self,
         incoming: &Incoming,

@@ -1,7 +1,7 @@
-//! Tasks: calls of tools that are answered with a handle, while the tool goes on in the background. The client looks at the task when it
-//! likes, answers the task's questions, fetches the result, or cancels the task; over another connection, too.
+//! Tasks: calls of tools that are answered with a handle, while the tool continues in the background. The client polls the task,
+//! answers the task's questions, fetches the result, or cancels the task. It can do so over another connection, too.
 //!
-//! A tool declares with [`Tool::task`](crate::Tool::task) whether it runs as a task. One handler serves both forms that MCP has:
+//! A tool declares with [`Tool::task`](crate::Tool::task) whether it runs as a task. One handler serves both forms of MCP:
 //!
 //! | | revision 2025-11-25 | stateless revisions, extension `io.modelcontextprotocol/tasks` |
 //! |---|---|---|
@@ -18,10 +18,10 @@
 //!
 //! In a task, a handler that asks a question waits for the answer at that point, in both forms: it does not run again.
 //!
-//! A task belongs to the principal that made it; for others it does not exist. If nothing authenticates callers, anyone who knows the
-//! task's id, which is 128 random bits, may use the task. [`TaskLimits`] bounds how many tasks are kept, for how long and how large. A
-//! task that still runs when its time is over, or when the server stops for good, is cancelled; a server that drains waits for its
-//! tasks as for calls.
+//! A task belongs to the principal that created it; for others it does not exist. If callers are not authenticated, anyone who
+//! knows the task's id, which is 128 random bits, may use the task. [`TaskLimits`] bounds the number of tasks, their time and
+//! their size. A task is cancelled if it still runs when its time has expired, or when the server stops for good. A draining
+//! server waits for its tasks as for calls.
 
 mod handle;
 mod job;

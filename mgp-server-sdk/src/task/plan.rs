@@ -18,7 +18,7 @@ pub(crate) enum Plan {
     AtOnce {
         /// The form of the task.
         form: TaskForm,
-        /// The time for which the client wants the task kept, in milliseconds.
+        /// The time for which the client asks to keep the task, in milliseconds.
         ttl: Option<u64>,
     },
     /// The call becomes a task when its handler begins one.
@@ -32,8 +32,8 @@ impl Plan {
     /// Decides whether the call of a tool becomes a task.
     ///
     /// # Errors
-    /// -32601 if the client may not call the tool in this way, -32021 if the client does not support tasks and the tool gives nothing
-    /// else, and -32602 if the client's request for a task cannot be read.
+    /// Returns -32601 if the client may not call the tool in this way, -32021 if the client does not support tasks and the tool
+    /// requires them, and -32602 if the client's request for a task cannot be read.
     pub(crate) fn of(
         support: TaskSupport,
         begun_by_handler: bool,
@@ -44,10 +44,10 @@ impl Plan {
             ClientTasks::Form(form) if form.is_by_client() => match (TaskMetadata::of(params)?, support) {
                 (Some(_), TaskSupport::Forbidden) => Err(refused("the tool does not run as a task")),
                 (Some(TaskMetadata { ttl, .. }), _) => Ok(Self::AtOnce { form, ttl }),
-                (None, TaskSupport::Required) => Err(refused("the tool runs as a task alone: expected task")),
+                (None, TaskSupport::Required) => Err(refused("the tool runs only as a task: expected task")),
                 (None, _) => Ok(Self::Answer),
             },
-            // The server decides; a member `task` of the request means nothing.
+            // The server decides; a member `task` of the request is ignored.
             ClientTasks::Form(form) => Ok(match support {
                 TaskSupport::Forbidden => Self::Answer,
                 _ if begun_by_handler => Self::WhenBegun { form },
@@ -55,7 +55,7 @@ impl Plan {
             }),
             ClientTasks::Undeclared if support == TaskSupport::Required => Err(tasks_not_declared()),
             ClientTasks::None if support == TaskSupport::Required => {
-                Err(refused("the tool runs as a task alone, which MCP has from 2025-11-25 on"))
+                Err(refused("the tool runs only as a task, which MCP has from 2025-11-25 on"))
             }
             ClientTasks::Undeclared | ClientTasks::None => Ok(Self::Answer),
         }

@@ -19,7 +19,7 @@ pub(super) type Answer = Result<RawJson, CallError>;
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     asked: Vec<Question>,
-    /// The answers. A key stands for one question in a task's whole life.
+    /// The answers. A key identifies one question for the task's whole life.
     answers: HashMap<String, Answer>,
     /// The length of all answers, in bytes.
     bytes: usize,
@@ -30,7 +30,7 @@ struct Question {
     key: String,
     request: InputRequest,
     method: &'static str,
-    /// Checks that an answer can be read.
+    /// Checks that an answer can be parsed.
     reads: fn(&RawJson) -> Result<(), JsonError>,
     /// The number of futures in the handler that wait for the answer.
     waiting: usize,
@@ -45,7 +45,7 @@ pub(super) struct TooMany {
 }
 
 impl Questions {
-    /// Asks a question, unless it was asked before.
+    /// Adds a question, unless it was asked before.
     pub(super) fn ask<C: RpcCall>(&mut self, key: &str, request: InputRequest) -> Result<(), TooMany> {
         if self.answers.contains_key(key) {
             return Ok(());
@@ -79,7 +79,7 @@ impl Questions {
         }
     }
 
-    /// Returns the questions without an answer, in the form that a client is shown.
+    /// Returns the questions without an answer, in the form for clients.
     pub(super) fn outstanding(&self) -> Option<RawObject> {
         let shown = self.asked.iter().map(|question| (&*question.key, question.request.to_json()));
         let mut all = RawObject::new();
@@ -89,7 +89,7 @@ impl Questions {
         (!all.is_empty()).then_some(all)
     }
 
-    /// Takes answers. Answers to unknown questions are ignored; if an answer cannot be read, none is taken.
+    /// Stores answers. Answers to unknown questions are ignored. If an answer cannot be read, none is stored.
     pub(super) fn take(&mut self, answers: &RawObject, most_bytes: usize) -> Result<(), ErrorObject> {
         let mut taken = Vec::new();
         let mut bytes = self.bytes;
@@ -120,14 +120,14 @@ impl Questions {
         Some((question.key.clone(), question.request.clone()))
     }
 
-    /// Makes a question unsent again, if it did not reach the client, or if the answer did not arrive.
+    /// Marks a question as unsent, if it did not reach the client, or if the answer did not arrive.
     pub(super) fn unsend(&mut self, key: &str) {
         if let Some(question) = self.find(key) {
             question.sent = false;
         }
     }
 
-    /// Takes the client's answer to a question that was sent.
+    /// Stores the client's answer to a question that was sent.
     pub(super) fn answered(&mut self, key: &str, answer: Answer, most_bytes: usize) {
         let Some(question) = self.find(key) else { return };
         let (reads, method) = (question.reads, question.method);

@@ -9,10 +9,10 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The record of a task, as a store keeps it.
+/// The record of a task in a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredTask {
-    /// The id of the task: 128 random bits, so that nobody can guess the id.
+    /// The id of the task: 128 random bits, so that it cannot be guessed.
     pub id: String,
     /// The owner of the task.
     pub owner: TaskOwner,
@@ -28,14 +28,14 @@ pub struct StoredTask {
     pub updated: Timestamp,
     /// The time for which the task is kept after its creation.
     pub ttl: Duration,
-    /// The time that clients are told to wait between two polls.
+    /// The time between two polls that clients are asked for.
     pub poll_interval: Duration,
 }
 
 /// The owner of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaskOwner {
-    /// The id of the principal that created the task; `None` if nothing authenticated the caller.
+    /// The id of the principal that created the task; `None` if the caller is not authenticated.
     pub principal: Option<String>,
     /// The id of the session that the task was created on.
     pub session: String,
@@ -46,13 +46,13 @@ pub struct TaskOwner {
 pub enum TaskState {
     /// The task runs.
     Working,
-    /// The task waits for answers. The object holds the questions by their keys, each an object with a method and params.
+    /// The task waits for answers. The object holds the questions by key, each an object with a method and params.
     Asks(RawObject),
     /// The task has its result.
     Answered {
         /// The result of the tool.
         result: RawJson,
-        /// True if the result says that the tool failed.
+        /// True if the tool failed.
         failed: bool,
     },
     /// The task ended with an error of the protocol.
@@ -62,7 +62,7 @@ pub enum TaskState {
 }
 
 impl StoredTask {
-    /// Returns `true` if the time for which the task is kept is over.
+    /// Returns `true` if the time for which the task is kept has expired.
     #[must_use]
     pub fn has_expired(&self, now: Timestamp) -> bool {
         let age = Duration::try_from(now.duration_since(self.created));
@@ -103,17 +103,16 @@ impl TaskOwner {
         self.principal == other.principal
     }
 
-    /// Returns `true` if a task of `other` is shown in this owner's lists. If nothing authenticated the caller, a list shows only
-    /// the tasks of
-    /// the caller's own session: anybody who knows a task's id may use the task, so ids must not be disclosed.
+    /// Returns `true` if a task of `other` is shown in this owner's lists. If the caller is not authenticated, a list shows only
+    /// the tasks of the caller's own session. Anyone who knows a task's id may use the task, so ids must not be disclosed.
     #[must_use]
     pub fn sees(&self, other: &Self) -> bool {
         self.is_same_principal(other) && (self.principal.is_some() || self.session == other.session)
     }
 }
 
-/// Returns the principal of a caller: the one in the message's context, otherwise the session's. A principal that stands for everybody
-/// does not count, but a layer of the server's own may identify the caller in the message.
+/// Returns the principal of a caller: the one in the message's context, otherwise the session's. A principal that stands for
+/// everybody does not count, but one of the server's own layers may identify the caller in the message.
 fn known(of_message: Option<&Principal>, session: Option<&Session>) -> Option<Principal> {
     let of_session = session.and_then(Session::get::<Principal>);
     let everybody = of_session.as_ref().filter(|_| session.is_some_and(Session::has::<UnauthenticatedMark>));

@@ -1,4 +1,4 @@
-//! `tasks/result`: waits for the end of a task, and carries the task's questions to the client meanwhile.
+//! `tasks/result`: waits for the end of a task, and in the meantime carries the task's questions to the client.
 
 use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::FoundTask, wire};
 use crate::ask::OpenUrls;
@@ -42,7 +42,7 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
             }
         };
         tokio::select! {
-            // In this order, so that an answer that came before the client left is not lost.
+            // In this order, so that an answer that arrived before the client left is not lost.
             biased;
             ended = ended => ended.map_err(|error| error_at_edge(&error.into()))?,
             // The client no longer wants the result, or is gone.
@@ -54,7 +54,7 @@ pub(super) async fn wait(tasks: &Tasks, incoming: &Incoming, id: &str) -> Result
 /// Carries a task's questions to a client and its answers back, until the task ends.
 ///
 /// # Errors
-/// [`CallError`] if the client cannot be reached: the questions wait for another client.
+/// Returns a [`CallError`] if the client cannot be reached: the questions wait for another client.
 async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
     let mut changes = job.changes();
     let mut asking = FuturesUnordered::new();
@@ -68,14 +68,14 @@ async fn carry(job: &Job, peer: Option<&Peer>) -> Result<(), CallError> {
             asking.push(ask(job, peer, key, request));
         }
         tokio::select! {
-            // The sender is the job's.
+            // The job owns the sender.
             _ = changes.changed() => {}
             Some(asked) = asking.next() => asked?,
         }
     }
 }
 
-/// Asks one question.
+/// Sends one question and stores its answer.
 async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Result<(), CallError> {
     let _unanswered = QuestionGuard { job, key: &key };
     let params = request.params.get().and_then(|json| RawObject::from_json(json).ok()).unwrap_or_default();
@@ -97,7 +97,8 @@ async fn ask(job: &Job, peer: &Peer, key: String, request: InputRequest) -> Resu
     }
 }
 
-/// A question that was sent to a client. Dropping it unanswered makes the question unsent again, so that another client may get it.
+/// A question that was sent to a client. Dropping it unanswered marks the question as unsent, so that another client may receive
+/// it.
 struct QuestionGuard<'a> {
     job: &'a Job,
     key: &'a str,

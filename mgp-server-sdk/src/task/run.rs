@@ -1,4 +1,4 @@
-//! The life of a task: from its creation, through its work and its end, to its removal when its time is over.
+//! The life of a task: from its creation, through its work and its end, to its removal after its time has expired.
 
 use super::{
     StoredTask, TaskHandle, TaskState,
@@ -39,7 +39,7 @@ impl Run {
     ) {
         let Self { shared, until, tell, stopped, permit } = self;
         if let Err(error) = shared.store.create(task.clone()).await {
-            // If the client is gone, nobody receives this.
+            // If the client is gone, the receiver is dropped.
             let _ = tell_created.send(Err(error.into()));
             return;
         }
@@ -61,12 +61,12 @@ impl Run {
         }
         shared.forget(&job);
         if let Err(error) = shared.store.remove(job.id()).await {
-            tracing::warn!(task = %job.id(), %error, "a task was not forgotten");
+            tracing::warn!(task = %job.id(), %error, "a task was not removed");
         }
     }
 }
 
-/// Runs the work until there is an outcome, the task is cancelled, its time is over, or the server stops.
+/// Runs the work until there is an outcome, the task is cancelled, its time has expired, or the server stops.
 async fn work_off(
     shared: &TaskRegistry,
     job: &Arc<Job>,
@@ -85,13 +85,13 @@ async fn work_off(
                 None
             }
             () = sleep_until(until) => {
-                job.cancel("its time is over");
+                job.cancel("its time has expired");
                 None
             }
             outcome = work => Some(outcome),
         }
     };
-    // Around all of the work, so that a panic while the handler is dropped is caught too.
+    // Around all of the work, so that a panic in the drop of the handler is caught too.
     let outcome = AssertUnwindSafe(working).catch_unwind().await.unwrap_or_else(|_| {
         tracing::error!(task = %job.id(), tool = job.task().tool, "the handler of a task panicked");
         Some(Err(ErrorObject::internal("internal error: the handler panicked")))
@@ -104,7 +104,7 @@ async fn work_off(
     }
 }
 
-/// Returns the final state for an outcome, or an error if there is no room for the result. Takes the room of the result.
+/// Returns the final state for an outcome, or an error if there is no room for the result. Reserves the room of the result.
 fn fitting(shared: &TaskRegistry, outcome: Result<Outcome, ErrorObject>) -> TaskState {
     let limits = &shared.limits;
     let (state, bytes) = match outcome {
@@ -130,17 +130,18 @@ fn fitting(shared: &TaskRegistry, outcome: Result<Outcome, ErrorObject>) -> Task
     }
 }
 
-/// Stores and announces each change of a task, up to its end. Nothing else stores them, so that changes are stored in their order.
+/// Stores and announces each change of a task, up to its end. Only this function stores changes, so that they are stored in
+/// order.
 async fn keep(shared: &TaskRegistry, job: &Job, mut changes: watch::Receiver<()>, tell: Tell) {
     loop {
-        // The sender is the job's.
+        // The job owns the sender.
         let _ = changes.changed().await;
         let task = job.task();
         let ended = task.state.has_ended();
         match shared.store.update(task.clone()).await {
             Ok(()) if ended => drop(shared.running.lock().remove(job.id())),
             Ok(()) => {}
-            Err(error) => tracing::warn!(task = task.id, %error, "a task was not kept"),
+            Err(error) => tracing::warn!(task = task.id, %error, "a task was not stored"),
         }
         tell.changed(&task).await;
         if ended {

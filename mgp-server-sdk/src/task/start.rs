@@ -1,4 +1,4 @@
-//! The extractor with which a handler decides when its call becomes a task.
+//! The extractor that lets a handler decide when its call becomes a task.
 
 use super::TaskHandle;
 use crate::{
@@ -16,9 +16,10 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// The decision of a handler when its call becomes a task. The [module](crate::task) shows when the handler decides and when the client.
+/// The handler's decision when its call becomes a task. The [module](crate::task) shows when the handler decides, and when the
+/// client does.
 ///
-/// The tool must declare with [`Tool::task`](crate::Tool::task) that it runs as a task; otherwise the server fails to build.
+/// The tool must declare with [`Tool::task`](crate::Tool::task) that it runs as a task. Otherwise the server fails to build.
 ///
 /// ```
 /// use mgp_server_sdk::{
@@ -31,7 +32,7 @@ use tokio::sync::watch;
 /// async fn deploy(ask: Ask, start: StartTask) -> Result<&'static str, ToolError> {
 ///     let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
 ///     ask.elicit("sure", ElicitParams::form("Are you sure?", form)).await?;
-///     // From here on nobody waits for the answer, where the client takes a task for it.
+///     // From here on, a client that supports tasks no longer waits for the answer.
 ///     if let Some(task) = start.begin().await {
 ///         task.say("deploying");
 ///     }
@@ -46,18 +47,19 @@ pub struct StartTask(StartOutcome);
 enum StartOutcome {
     /// The task has begun with the call.
     Begun(TaskHandle),
-    /// The task begins when the handler says so.
+    /// The task begins when the handler requests it.
     Possible(Slot),
     /// The call does not become a task.
     Never,
 }
 
 impl StartTask {
-    /// Makes the call a task, unless it is one: the call is answered with the task, and the handler goes on in the background.
+    /// Turns the call into a task, unless it is one: the call is answered with the task, and the handler continues in the
+    /// background.
     ///
-    /// Returns the task, or `None` if the call does not become one because its client does not support tasks: then the handler goes on
-    /// while the client waits. If the server can keep no more tasks, the call is answered with an error, and the handler is dropped at
-    /// this point.
+    /// Returns the task, or `None` if the call does not become one because its client does not support tasks. The handler then
+    /// continues while the client waits. If the server can keep no more tasks, the call is answered with an error, and the
+    /// handler is dropped at this point.
     pub async fn begin(&self) -> Option<TaskHandle> {
         match &self.0 {
             StartOutcome::Begun(task) => Some(task.clone()),
@@ -82,14 +84,14 @@ impl FromCall for StartTask {
     }
 }
 
-/// The place in which the task of a call appears once it has begun. Clones belong to the same call.
+/// The slot for the task of a call, filled once the task has begun. Clones belong to the same call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Slot(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     wanted: AtomicBool,
-    /// The waker of the call's future, woken when the handler wants its task.
+    /// The waker of the call's future, woken when the handler requests its task.
     waker: AtomicWaker,
     begun: watch::Sender<Option<TaskHandle>>,
 }
@@ -100,12 +102,12 @@ impl Slot {
         self.0.begun.borrow().clone()
     }
 
-    /// Registers the waker that is woken when the handler wants its task.
+    /// Registers the waker that is woken when the handler requests its task.
     pub(crate) fn wakes(&self, waker: &Waker) {
         self.0.waker.register(waker);
     }
 
-    /// Returns `true` if the handler wants its task.
+    /// Returns `true` if the handler has requested its task.
     pub(crate) fn is_wanted(&self) -> bool {
         self.0.wanted.load(Ordering::Acquire)
     }
@@ -123,7 +125,7 @@ impl Slot {
             if let Some(task) = self.task() {
                 return task;
             }
-            // The sender is our own.
+            // `self` owns the sender.
             let _ = begun.changed().await;
         }
     }

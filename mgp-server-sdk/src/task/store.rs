@@ -6,36 +6,36 @@ use jiff::Timestamp;
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use std::fmt;
 
-/// A store of tasks. The default is [`MemoryTaskStore`](super::MemoryTaskStore); give a server another with
-/// [`Server::task_store`](crate::Server::task_store), such as one that several instances share.
+/// A store of tasks. The default is [`MemoryTaskStore`](super::MemoryTaskStore).
+/// [`Server::task_store`](crate::Server::task_store) sets another, for example one that several instances share.
 ///
 /// The work itself stays in the process that began it: a store keeps only the state that clients see. Only that process changes a
-/// running task, except to cancel it, and removes the task when its time is over.
+/// running task, except to cancel it, and removes the task when its time has expired.
 pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
-    /// Stores a new task. The client learns of the task once the returned future resolves, and must be able to find it from then on.
+    /// Stores a new task. The client is informed of the task once the returned future resolves, and must be able to find it from
+    /// then on.
     ///
     /// # Errors
-    /// [`TaskStoreError::Full`] if the owner has too many tasks, or if all owners together have.
+    /// Returns [`TaskStoreError::Full`] if the owner has too many tasks, or if all owners have too many in total.
     fn create(&self, task: StoredTask) -> BoxFuture<'_, Result<(), TaskStoreError>>;
 
-    /// Stores the current state of a task. A task that is no longer kept must not come back, and a task that has ended must not change.
+    /// Stores the current state of a task. A removed task must not reappear, and an ended task must not change.
     ///
     /// # Errors
-    /// [`TaskStoreError::Failed`]; clients of this process still see the current state of the task.
+    /// Returns [`TaskStoreError::Failed`]; clients of this process still see the current state of the task.
     fn update(&self, task: StoredTask) -> BoxFuture<'_, Result<(), TaskStoreError>>;
 
     /// Returns the task with an id.
     ///
     /// # Errors
-    /// [`TaskStoreError::Failed`].
+    /// Returns [`TaskStoreError::Failed`] if the store cannot be reached.
     fn get<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Option<StoredTask>, TaskStoreError>>;
 
-    /// Returns at most `most` of the tasks that an owner [sees](TaskOwner::sees), in the order of their creation, and by id for
-    /// tasks of the
-    /// same time; only those after a time and an id, if these are given.
+    /// Returns at most `most` of the tasks that an owner [sees](TaskOwner::sees), ordered by creation time and then by id. If a
+    /// time and an id are given, returns only the tasks after them.
     ///
     /// # Errors
-    /// [`TaskStoreError::Failed`].
+    /// Returns [`TaskStoreError::Failed`] if the store cannot be reached.
     fn list<'a>(
         &'a self,
         owner: &'a TaskOwner,
@@ -46,7 +46,7 @@ pub trait TaskStore: fmt::Debug + Send + Sync + 'static {
     /// Removes a task.
     ///
     /// # Errors
-    /// [`TaskStoreError::Failed`].
+    /// Returns [`TaskStoreError::Failed`] if the store cannot be reached.
     fn remove<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), TaskStoreError>>;
 }
 
@@ -57,7 +57,7 @@ pub enum TaskStoreError {
     /// The store has no room for another task.
     #[error("too many tasks: {limit} {what} are kept")]
     Full {
-        /// The kind of tasks that there are too many of.
+        /// The kind of tasks that exceeds its limit.
         what: &'static str,
         /// The most tasks of this kind that are kept.
         limit: usize,

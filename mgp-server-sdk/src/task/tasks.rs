@@ -34,15 +34,15 @@ pub(super) struct TaskRegistry {
     pub(super) limits: TaskLimits,
     pub(super) store: Arc<dyn TaskStore>,
     pub(super) running: Mutex<HashMap<Arc<str>, Arc<Job>>>,
-    /// The size of all kept results together, in bytes.
+    /// The total size of all kept results, in bytes.
     kept_bytes: AtomicUsize,
     gate: Gate,
     notifier: Notifier,
-    /// Ends every task. Renewed when the server is started again.
+    /// Ends every task. Renewed when the server is restarted.
     stopped: Mutex<CancelToken>,
 }
 
-/// The end of a server's tasks, on drop.
+/// A guard that ends a server's tasks on drop.
 #[derive(Debug)]
 struct EndsTasks(Arc<TaskRegistry>);
 
@@ -51,7 +51,7 @@ struct EndsTasks(Arc<TaskRegistry>);
 pub(crate) struct Outcome {
     /// The result of the tool.
     pub(crate) result: RawJson,
-    /// True if the result says that the tool failed.
+    /// True if the tool failed.
     pub(crate) failed: bool,
 }
 
@@ -64,15 +64,15 @@ pub(crate) struct NewTask {
     owner: TaskOwner,
     tool: String,
     pub(crate) form: TaskForm,
-    /// The time for which the client wants the task kept, in milliseconds.
+    /// The time for which the client asks to keep the task, in milliseconds.
     ttl: Option<u64>,
     peer: Option<Peer>,
-    /// The cancel token that the handler sees.
+    /// The handler's cancel token.
     pub(crate) stop: CancelToken,
 }
 
 impl NewTask {
-    /// Creates a new task for a call, whose client wants the task kept for so many milliseconds.
+    /// Creates a new task for a call. `ttl` is the time for which the client asks to keep the task, in milliseconds.
     pub(crate) fn of(incoming: &Incoming, tool: &str, form: TaskForm, ttl: Option<u64>) -> Self {
         let peer = incoming.peer().filter(|_| form.is_by_client()).map(Peer::unbound);
         let (owner, stop) = (TaskOwner::of(incoming), CancelToken::new());
@@ -83,7 +83,7 @@ impl NewTask {
 /// A task that was found, here or in the store.
 #[derive(Debug)]
 pub(super) enum FoundTask {
-    /// The task runs in this process, or did a moment ago.
+    /// The task runs in this process, or did until a moment ago.
     Here(Arc<Job>),
     /// The task is kept in the store.
     Kept(Box<StoredTask>),
@@ -113,8 +113,8 @@ impl Tasks {
         Self { _last: Arc::new(EndsTasks(shared.clone())), shared }
     }
 
-    /// Makes a call a task: the work goes on in the background, and the reply names the task. If the reply is dropped before the task is
-    /// stored, there is no task.
+    /// Turns a call into a task: the work continues in the background, and the reply names the task. If the reply is dropped
+    /// before the task is stored, there is no task.
     pub(crate) fn start(
         &self,
         new: NewTask,
@@ -122,7 +122,7 @@ impl Tasks {
     ) -> impl Future<Output = Reply> + Send + 'static {
         let (form, begun) = (new.form, self.begin(new, work));
         async move {
-            let lost = |_| Err(ErrorObject::internal("internal error: the task was not made"));
+            let lost = |_| Err(ErrorObject::internal("internal error: the task was not created"));
             let created = match begun {
                 Ok(told) => told.await.unwrap_or_else(lost),
                 Err(error) => Err(error),
@@ -167,12 +167,12 @@ impl Tasks {
         self.shared.stopped.lock().cancel(CancelCause::Method);
     }
 
-    /// Lets tasks run again after a [`stop`](Self::stop).
+    /// Allows tasks to run again after a [`stop`](Self::stop).
     pub(crate) fn resume(&self) {
         *self.shared.stopped.lock() = CancelToken::new();
     }
 
-    /// Returns the task with an id, if the task belongs to the principal that asks.
+    /// Returns the task with an id, if the task belongs to the principal of `asker`.
     pub(super) async fn find(&self, id: &str, asker: &TaskOwner) -> Result<FoundTask, ErrorObject> {
         let here = self.shared.running.lock().get(id).cloned();
         let found = match here {
@@ -188,20 +188,20 @@ impl Tasks {
 }
 
 impl TaskRegistry {
-    /// Forgets a task of this process, and gives back the room of its result.
+    /// Removes a task of this process, and frees the room of its result.
     pub(super) fn forget(&self, job: &Job) {
         self.running.lock().remove(job.id());
         self.free_room(job.task().state.result_bytes());
     }
 
-    /// Reserves room for a result, or returns the room that is left, in bytes.
+    /// Reserves room for a result. If there is too little, returns the remaining room, in bytes.
     pub(super) fn take_room(&self, bytes: usize) -> Result<(), usize> {
         let fits = |kept: usize| kept.checked_add(bytes).filter(|all| *all <= self.limits.kept_bytes);
         let taken = self.kept_bytes.fetch_update(Ordering::AcqRel, Ordering::Acquire, fits);
         taken.map(drop).map_err(|kept| self.limits.kept_bytes.saturating_sub(kept))
     }
 
-    /// Gives back the room of a result that is no longer kept.
+    /// Frees the room of a result that is no longer kept.
     pub(super) fn free_room(&self, bytes: usize) {
         self.kept_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }

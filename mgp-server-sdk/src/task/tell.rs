@@ -1,4 +1,4 @@
-//! Tells clients that a task has changed.
+//! Notifies clients that a task has changed.
 
 use super::{StoredTask, wire};
 use crate::Notifier;
@@ -6,20 +6,20 @@ use mgp_transport::seam::Peer;
 use mgp_types::mcp::tasks::core::TaskStatusChanged;
 use std::time::Duration;
 
-/// The time limit for telling one client.
+/// The time limit for notifying one client.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The receivers of a task's changes.
 #[derive(Debug, Clone)]
 pub(super) struct Tell {
-    /// The client that created the task, if it is told unasked, while it is connected.
+    /// The client that created the task, while it is connected, if it is notified without asking.
     pub(super) peer: Option<Peer>,
-    /// Tells the clients that listen otherwise.
+    /// Notifies the clients that listen, otherwise.
     pub(super) notifier: Notifier,
 }
 
 impl Tell {
-    /// Tells the state of a task. These messages are best effort, so a client that does not read them is not waited for.
+    /// Sends the state of a task. These messages are best effort: a client that does not read them is not awaited.
     pub(super) async fn changed(&self, task: &StoredTask) {
         let task = wire::task(task);
         let Some(peer) = &self.peer else { return self.notifier.task_changed(&task).await };
@@ -29,7 +29,7 @@ impl Tell {
         let params = (&task).into();
         let told = tokio::time::timeout(TIMEOUT, peer.notice::<TaskStatusChanged>(&params));
         if !matches!(told.await, Ok(Ok(()))) {
-            tracing::debug!(task = task.task_id, "a client was not told of its task");
+            tracing::debug!(task = task.task_id, "a client was not notified of its task");
         }
     }
 }

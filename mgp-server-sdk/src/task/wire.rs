@@ -1,4 +1,4 @@
-//! A task as clients are shown it.
+//! The form of a task for clients.
 
 use super::{StoredTask, TaskState};
 use jiff::Timestamp;

@@ -11,14 +11,14 @@ use mgp_types::{
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// A message about a call that comes before its result.
+/// A message about a call that is received before its result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallUpdate {
     /// Progress.
     Progress {
-        /// The amount that is done.
+        /// The completed amount.
         progress: f64,
-        /// The whole amount, if it is known.
+        /// The total amount, if it is known.
         total: Option<f64>,
         /// A message about the current step.
         message: Option<String>,
@@ -41,7 +41,7 @@ impl TestCall {
         Self { sending: Box::pin(sending), pending: None, reply: None }
     }
 
-    /// Waits for the next update, or returns `None` once the result is there.
+    /// Waits for the next update, or returns `None` once the result has arrived.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         while self.reply.is_none() {
             let pending = match &mut self.pending {
@@ -66,10 +66,10 @@ impl TestCall {
         None
     }
 
-    /// Waits for the result, also one of a tool that failed. Updates before it are dropped.
+    /// Waits for the result, including the result of a tool that failed. Updates before it are dropped.
     ///
     /// # Errors
-    /// [`TestError::Call`].
+    /// Returns [`TestError::Call`] if there is no result.
     pub async fn raw_result(mut self) -> Result<CallToolResult, TestError> {
         while self.next().await.is_some() {}
         let Some(reply) = self.reply else { return Err(result::other("", &"expected a reply")) };
@@ -80,7 +80,7 @@ impl TestCall {
     /// Waits for the result and reads it as [`TestClient::call`](super::TestClient::call) does.
     ///
     /// # Errors
-    /// [`TestError`].
+    /// Returns the same errors as [`TestClient::call`](super::TestClient::call).
     pub async fn result<T: DeserializeOwned>(self) -> Result<T, TestError> {
         result::read(&self.raw_result().await?)
     }

@@ -23,7 +23,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 use tokio::sync::{Mutex, mpsc};
 
-/// The most notifications that are kept for a test to read; further ones are dropped.
+/// The most notifications that are kept for a test to read; later ones are dropped.
 const MOST_KEPT: usize = 1024;
 
 /// A client for tests, connected to a server in the same process. See the [module](crate::testing).
@@ -36,7 +36,7 @@ pub struct TestClient {
 }
 
 impl Server {
-    /// Builds the server and connects a [test client](crate::testing) that speaks MGP. Must be called within a tokio runtime.
+    /// Builds the server and connects a [test client](crate::testing) with MGP. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`TestError::Build`] if the server cannot be built.
@@ -46,7 +46,7 @@ impl Server {
 }
 
 impl ServerStack {
-    /// Connects a [test client](crate::testing) that speaks MGP. Must be called within a tokio runtime.
+    /// Connects a [test client](crate::testing) with MGP. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`TestError::Call`] if the server refuses the client.
@@ -54,7 +54,7 @@ impl ServerStack {
         TestClient::connect(self, true).await
     }
 
-    /// Connects a [test client](crate::testing) that speaks plain MCP. Must be called within a tokio runtime.
+    /// Connects a [test client](crate::testing) with plain MCP. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`TestError::Call`] if the server refuses the client.
@@ -71,7 +71,7 @@ impl TestClient {
         let service = tower::service_fn(move |incoming: Incoming| {
             let reply = if incoming.is_notification() {
                 let Incoming { method, params, .. } = incoming;
-                // A test that does not read its notifications does not want them.
+                // A test that does not read its notifications does not need them.
                 let _ = hear.try_send(Notification { method, params });
                 Reply::none()
             } else {
@@ -108,7 +108,7 @@ impl TestClient {
     /// Lists the server's tools, from every page of the list.
     ///
     /// # Errors
-    /// [`TestError::Call`].
+    /// Returns [`TestError::Call`] if the server does not answer with the list.
     pub async fn list_tools(&self) -> Result<Vec<mcp::Tool>, TestError> {
         let (mut tools, mut page) = (Vec::new(), PageParams::default());
         loop {
@@ -121,12 +121,12 @@ impl TestClient {
         }
     }
 
-    /// Calls a tool and reads its result: its structured content, otherwise its text, as a string or as JSON. `()` stands for no
+    /// Calls a tool and reads its result: its structured content, otherwise its text, as a string or as JSON. `()` means no
     /// arguments.
     ///
     /// # Errors
-    /// [`TestError::Tool`] if the tool failed, [`TestError::Result`] if the result has another type, [`TestError::Call`] if there is
-    /// none.
+    /// Returns [`TestError::Tool`] if the tool failed, [`TestError::Result`] if the result has another type, or
+    /// [`TestError::Call`] if there is no result.
     pub async fn call<T: DeserializeOwned>(
         &self,
         tool: &str,
@@ -135,10 +135,10 @@ impl TestClient {
         result::read(&self.call_tool(tool, arguments).await?)
     }
 
-    /// Calls a tool and returns its whole result, also of a tool that failed.
+    /// Calls a tool and returns its whole result, including that of a tool that failed.
     ///
     /// # Errors
-    /// [`TestError::Call`].
+    /// Returns [`TestError::Call`] if there is no result.
     pub async fn call_tool(
         &self,
         tool: &str,
@@ -147,7 +147,7 @@ impl TestClient {
         self.request(CallTool::METHOD, call(tool, &arguments)?).await
     }
 
-    /// Calls a tool as [`call`](Self::call) does, and returns its progress and chunks as they come.
+    /// Calls a tool as [`call`](Self::call) does, and yields its progress and chunks as they arrive.
     #[must_use]
     pub fn stream(&self, tool: &str, arguments: impl Serialize) -> TestCall {
         let (peer, id) = (self.peer().clone(), self.peer().next_id());
@@ -164,7 +164,7 @@ impl TestClient {
     /// Calls a tool as a [task](crate::task), and waits for the result of the task.
     ///
     /// # Errors
-    /// [`TestError`], as from [`call`](Self::call).
+    /// Returns the same errors as [`call`](Self::call).
     pub async fn call_as_task<T: DeserializeOwned>(
         &self,
         tool: &str,
@@ -180,15 +180,15 @@ impl TestClient {
     /// Reads a resource.
     ///
     /// # Errors
-    /// [`TestError::Call`].
+    /// Returns [`TestError::Call`] if there is no result.
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, TestError> {
         Ok(self.peer().request::<ReadResource>(&mcp::ResourceUri::new(uri)).await?)
     }
 
-    /// Fills in a prompt; `()` stands for no arguments.
+    /// Fills in a prompt; `()` means no arguments.
     ///
     /// # Errors
-    /// [`TestError::Call`].
+    /// Returns [`TestError::Call`] if there is no result.
     pub async fn get_prompt(
         &self,
         name: &str,
@@ -197,8 +197,8 @@ impl TestClient {
         self.request(GetPrompt::METHOD, call(name, &arguments)?).await
     }
 
-    /// Sets the answer to the server's questions of one kind, such as [`Elicit`] or [`CreateMessage`](mcp::CreateMessage). Without
-    /// one, a question is answered with an error.
+    /// Sets the answer to the server's questions of one kind, such as [`Elicit`] or [`CreateMessage`](mcp::CreateMessage).
+    /// Without it, a question is answered with an error.
     pub fn answer<C: Call>(&self, answer: impl Fn(C::Params) -> C::Result + Send + Sync + 'static) {
         self.questions.set::<C>(answer);
     }
@@ -206,7 +206,7 @@ impl TestClient {
     /// Accepts every form that the server shows its user from now on, with this content.
     ///
     /// # Errors
-    /// [`TestError::Params`] if the content is not an object.
+    /// Returns [`TestError::Params`] if the content is not an object.
     pub fn fill_forms(&self, content: &impl Serialize) -> Result<(), TestError> {
         let content = RawObject::from_json(&RawJson::from_value(content)?)?;
         self.answer::<Elicit>(move |_| ElicitResult {
@@ -217,7 +217,7 @@ impl TestClient {
         Ok(())
     }
 
-    /// Waits for the next notification that belongs to no call, or returns `None` if the server is gone.
+    /// Waits for the next notification that does not belong to a call, or returns `None` if the server is gone.
     pub async fn notification(&self) -> Option<Notification> {
         self.heard.lock().await.recv().await
     }
@@ -238,7 +238,7 @@ impl TestClient {
     }
 }
 
-/// Returns the params that name a tool or a prompt, and its arguments; `()` stands for none.
+/// Returns the params that name a tool or a prompt, and its arguments; `()` means none.
 fn call(name: &str, arguments: &impl Serialize) -> Result<RawObject, JsonError> {
     let arguments = Some(RawJson::from_value(arguments)?).filter(|arguments| !arguments.is_null());
     let arguments = arguments.unwrap_or_else(RawJson::empty_object);

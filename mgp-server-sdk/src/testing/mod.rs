@@ -1,7 +1,7 @@
 //! A client for tests: it calls a server in the same process, over a connection in memory.
 //!
-//! [`Server::test_client`](crate::Server::test_client) builds the server, connects the client and finishes the handshake. Everything
-//! that a host would do goes the same way as from a host: the arguments are checked, limits and layers hold, errors are those on the
+//! [`Server::test_client`](crate::Server::test_client) builds the server, connects the client and finishes the handshake.
+//! Requests take the same path as those of a host: arguments are checked, limits and layers apply, and errors are those on the
 //! wire.
 //!
 //! ```
@@ -28,7 +28,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A test of a server needs nothing else: not the features for stdio or HTTP, and no process.
+//! Testing a server requires nothing else: neither the features for stdio or HTTP, nor a process.
 
 mod call;
 mod client;

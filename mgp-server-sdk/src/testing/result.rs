@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer, value};
 /// Reads the result of a tool: its structured content, otherwise its text, as a string or as JSON. A tool without content is `()`.
 ///
 /// # Errors
-/// [`TestError::Tool`] if the tool failed, [`TestError::Result`] if the result has another type.
+/// Returns [`TestError::Tool`] if the tool failed, or [`TestError::Result`] if the result has another type.
 pub(super) fn read<T: DeserializeOwned>(result: &CallToolResult) -> Result<T, TestError> {
     if result.status() == ResultStatus::Failure {
         return Err(TestError::Tool(result.joined_text()));

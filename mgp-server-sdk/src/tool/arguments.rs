@@ -21,7 +21,7 @@ impl CheckArguments {
         let arguments = arguments.unwrap_or(&none);
         let checked = match arguments.is_object() {
             true => schema.check(arguments).map_err(|mismatch| mismatch.to_string()),
-            // No schema of arguments accepts other values, and the model need not see its other errors.
+            // No schema of arguments accepts other values, so the model need not see further errors.
             false => Err(format!("expected an object, found {}", arguments.kind())),
         };
         checked.map_err(ToolError::invalid_arguments)

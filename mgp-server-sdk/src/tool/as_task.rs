@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Makes a call a task at once. `mgp` is true if the call's client has MGP.
+/// Turns a call into a task at once. `mgp` is true if the call's client has MGP.
 pub(super) fn at_once(
     tasks: &Tasks,
     tool: &RegisteredTool,
@@ -46,7 +46,7 @@ pub(crate) struct TaskBeginning {
     tasks: Tasks,
     new: NewTask,
     slot: Slot,
-    /// The cancel token of the request, which counts until the task has begun.
+    /// The cancel token of the request, which applies until the task has begun.
     request: Option<CancelToken>,
 }
 
@@ -66,7 +66,7 @@ impl TaskBeginning {
         &self.slot
     }
 
-    /// Makes the rest of the handler's work a task, because the handler wants one.
+    /// Turns the rest of the handler's work into a task, because the handler requested one.
     pub(super) fn begin(mut self, work: BoxWork<CallToolResult>, mgp: bool) -> BoxFuture<'static, Reply> {
         self.request = None;
         let slot = self.slot.clone();
@@ -80,7 +80,7 @@ impl TaskBeginning {
 
 impl Drop for TaskBeginning {
     fn drop(&mut self) {
-        // Work that the handler has started elsewhere learns that the call was cancelled.
+        // Work that the handler has started elsewhere is notified of the cancellation.
         if let Some(cause) = self.request.as_ref().and_then(CancelToken::cause) {
             self.new.stop.cancel(cause);
         }

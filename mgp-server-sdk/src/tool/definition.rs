@@ -26,10 +26,10 @@ use tower_layer::Layer;
 /// use schemars::JsonSchema;
 /// use serde::Deserialize;
 ///
-/// /// What is greeted.
+/// /// The greeted person.
 /// #[derive(Deserialize, JsonSchema)]
 /// struct Greet {
-///     /// The name of whoever is greeted.
+///     /// The name of the greeted person.
 ///     name: String,
 /// }
 ///
@@ -103,16 +103,16 @@ impl Tool {
         Self { input: Some(schema), ..Self::new(name, description, handler) }
     }
 
-    /// Sets the name that people see.
+    /// Sets the display name.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.definition.title = Some(title.into());
         self
     }
 
-    /// Declares the type of the tool's `structuredContent`, for a function that returns a [`CallToolResult`] of its own. For a
-    /// function that
-    /// returns [`Json<T>`](crate::Json), the type is `T`; to declare another one is an error when the server is built.
+    /// Declares the type of the tool's `structuredContent`, for a function that returns its own [`CallToolResult`]. For a
+    /// function that returns [`Json<T>`](crate::Json), the type is `T`; declaring another one is an error when the server is
+    /// built.
     #[must_use]
     pub fn output<T: JsonSchema>(mut self) -> Self {
         self.output = Some(OutputSchema::of::<T>());
@@ -162,7 +162,7 @@ impl Tool {
         self
     }
 
-    /// §4.3 Sets all security metadata, which describe the risks of the tool. MGP clients receive them, plain MCP clients do not.
+    /// §4.3 Sets all security metadata, which describes the risks of the tool. Only MGP clients receive it.
     #[must_use]
     pub fn security(mut self, security: SecurityMetadata) -> Self {
         self.definition.security = Some(security);
@@ -176,7 +176,7 @@ impl Tool {
         self
     }
 
-    /// §3.2 Sets the permissions that a call needs, by name. A tool that declares nothing else about its risks is of moderate risk.
+    /// §3.2 Sets the permissions that a call needs, by name. A tool that declares nothing else about its risks has a moderate risk.
     #[must_use]
     pub fn permissions<P: Into<String>>(mut self, permissions: impl IntoIterator<Item = P>) -> Self {
         let permissions = permissions.into_iter().map(Into::into).collect();
@@ -184,14 +184,13 @@ impl Tool {
         self
     }
 
-    /// Returns the security metadata, which begin at a risk level if there are none yet.
+    /// Returns the security metadata, starting from a risk level if there is none yet.
     fn declares(&mut self, risk: RiskLevel) -> &mut SecurityMetadata {
         self.definition.security.get_or_insert_with(|| SecurityMetadata::new(risk))
     }
 
-    /// Sets whether the tool runs as a [task](crate::task); by default, it never does. A server fails to build if the handler of a
-    /// tool takes
-    /// a [`StartTask`](crate::task::StartTask) and the tool never runs as a task.
+    /// Sets whether the tool runs as a [task](crate::task); by default, it never does. If a tool never runs as a task, but its
+    /// handler takes a [`StartTask`](crate::task::StartTask), the server fails to build.
     #[must_use]
     pub fn task(mut self, support: TaskSupport) -> Self {
         self.task = support;
@@ -199,9 +198,8 @@ impl Tool {
     }
 
     /// Sets whether the arguments of calls are checked against the tool's schema before its function runs; by default, the
-    /// [server's setting](crate::Server::check_arguments) holds. Turn the check off if the function checks the arguments itself, or
-    /// if the
-    /// schema cannot be [checked against](crate::schema).
+    /// [server's setting](crate::Server::check_arguments) applies. Turn the check off if the function checks the arguments
+    /// itself, or if the schema cannot be [checked against](crate::schema).
     ///
     /// ```
     /// use mgp_server_sdk::{Server, Tool, extract::RawArgs};
@@ -220,11 +218,10 @@ impl Tool {
         self
     }
 
-    /// Puts a tower layer around this tool alone: a time limit, a limit of calls at the same time, or a layer of your own. The layer
-    /// gets the call after it has found its tool, and before the arguments are checked. The layer that is added last is the outermost
-    /// one.
+    /// Wraps only this tool in a tower layer: a time limit, a limit of concurrent calls, or your own layer. The layer gets the
+    /// call after its tool is found, and before the arguments are checked. The layer that is added last is the outermost.
     ///
-    /// A call that is cancelled drops the layer's future too. A call that becomes a [task](crate::task) is answered with the task, and
+    /// Cancelling a call drops the layer's future too. A call that becomes a [task](crate::task) is answered with the task, and
     /// the layer does not see the rest.
     ///
     /// ```
@@ -245,7 +242,7 @@ impl Tool {
         self
     }
 
-    /// Puts a prefix before the name, and sets what is not set to what holds for the tool's server.
+    /// Adds a prefix to the name, and replaces missing settings by those of the tool's server.
     pub(crate) fn moved(mut self, prefix: &str, check_arguments: bool) -> Self {
         self.definition.name.insert_str(0, prefix);
         self.check_arguments.get_or_insert(check_arguments);

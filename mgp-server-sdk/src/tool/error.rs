@@ -10,7 +10,7 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// The error of a handler: a text for the model, or an error of the protocol. A [`Failure`] has a type besides.
+/// The error of a handler: a text for the model, or an error of the protocol. A [`Failure`] also has a type.
 ///
 /// Everything that can be displayed converts into a `ToolError`, so that `?` works on any error in a function that returns
 /// `Result<_, ToolError>`. For that reason a `ToolError` is itself neither displayed nor an [`Error`](std::error::Error).
@@ -34,7 +34,7 @@ enum Kind {
 }
 
 impl ToolError {
-    /// Creates an error that the model sees: the result of the tool with `isError`.
+    /// Creates an error for the model: the result of the tool with `isError`.
     pub fn new(text: impl fmt::Display) -> Self {
         Self(Kind::Told(text.to_string()))
     }
@@ -71,7 +71,7 @@ impl ToolError {
         }
     }
 
-    /// Converts the error for a method whose result cannot say that it failed.
+    /// Converts the error for a method whose result cannot express a failure.
     pub(crate) fn into_error(self) -> ErrorObject {
         match self.0 {
             Kind::Told(text) => ErrorObject::internal(text),
@@ -82,7 +82,7 @@ impl ToolError {
     }
 }
 
-/// Returns the error of the protocol that comes nearest to a failure.
+/// Returns the protocol error that is closest to a failure.
 fn of_failure(error: &ErrorDetail) -> ErrorObject {
     match error.error_type {
         ErrorType::ValidationError => ErrorObject::invalid_params(&*error.message),

@@ -3,9 +3,9 @@
 use mgp_types::tool_result::{ErrorDetail, ErrorDetails, ErrorType, Outcome};
 use std::fmt;
 
-/// The failure of a tool, with the type of its error: the error of a handler whose callers tell errors apart.
+/// The failure of a tool, with the type of its error: the error of a handler whose callers distinguish errors.
 ///
-/// It converts into a [`ToolError`](crate::ToolError), so `?` works with both. Errors of your own become failures with
+/// It converts into a [`ToolError`](crate::ToolError), so `?` works with both. Your own errors become failures with
 /// `impl From<MyError> for Failure`.
 ///
 /// ```
@@ -25,7 +25,7 @@ use std::fmt;
 /// let tool = Tool::new("size", "Returns the size of a file", size);
 /// # let _ = tool;
 /// ```
-// Neither displayed nor an error: that would make it a text in a `ToolError`.
+// Does not implement `Display` or `Error`: otherwise, a `ToolError` would contain it as a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     // Boxed, because a failure is the error of many results.
@@ -34,12 +34,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Creates a failure. An `error_type` that is not one of the eight is one of your own.
+    /// Creates a failure. An `error_type` other than the eight standard ones is a custom one.
     pub fn new(error_type: impl Into<ErrorType>, message: impl fmt::Display) -> Self {
         Self::from(ErrorDetail::new(error_type, message))
     }
 
-    /// Sets more about the error: an object or a text.
+    /// Sets details of the error: an object or a text.
     #[must_use]
     pub fn details(self, details: impl Into<ErrorDetails>) -> Self {
         Self { error: Box::new(self.error.details(details)), ..self }

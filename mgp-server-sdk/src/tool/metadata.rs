@@ -1,4 +1,4 @@
-//! The metadata of a tool beyond MCP, which rides in its `_meta["dev.cloto/tool"]`.
+//! The metadata of a tool beyond MCP, in its `_meta["dev.cloto/tool"]`.
 
 use super::Tool;
 use mgp_types::{
@@ -19,7 +19,7 @@ pub(super) struct MetadataParts {
     problem: Option<String>,
 }
 
-/// Metadata beyond MCP. Every client gets them, as clients ignore what they do not know.
+/// Setters of metadata beyond MCP. Every client receives it, because clients ignore unknown members.
 impl Tool {
     /// Sets all metadata beyond MCP.
     #[must_use]
@@ -28,8 +28,8 @@ impl Tool {
         self
     }
 
-    /// Sets the version of the tool by semantic versioning, such as `1.2.0`: a change that breaks callers raises the first number. A server
-    /// fails to build with any other text.
+    /// Sets the version of the tool by semantic versioning, such as `1.2.0`: a breaking change increments the first number. A
+    /// server fails to build with any other text.
     ///
     /// ```
     /// use mgp_server_sdk::{Server, Tool};
@@ -49,7 +49,7 @@ impl Tool {
         self
     }
 
-    /// Declares the tool deprecated. The reason says what to use instead.
+    /// Declares the tool deprecated. The reason names the replacement.
     #[must_use]
     pub fn deprecated(self, reason: impl Into<String>) -> Self {
         self.describe(|metadata| metadata.deprecated = Some(Deprecation { reason: Some(reason.into()) }))
@@ -84,7 +84,7 @@ impl Tool {
         self
     }
 
-    /// Declares an error that the tool may fail with: its type, such as `ValidationError`, and when that happens.
+    /// Declares an error of the tool: its type, such as `ValidationError`, and its condition.
     #[must_use]
     pub fn fails_with(self, error_type: impl fmt::Display, when: impl Into<String>) -> Self {
         self.describe(|metadata| metadata.errors.push(DeclaredError::new(error_type.to_string(), when)))
@@ -96,7 +96,7 @@ impl Tool {
         self.describe(|metadata| metadata.idempotency = Some(statement.into()))
     }
 
-    /// Adds a risk of the tool, or what is done about one, for people.
+    /// Adds a risk of the tool, or a measure against one, for people.
     #[must_use]
     pub fn security_note(self, note: impl Into<String>) -> Self {
         self.describe(|metadata| metadata.security_notes.push(note.into()))
@@ -108,7 +108,7 @@ impl Tool {
         self.describe(|metadata| metadata.author = Some(author.into()))
     }
 
-    /// Sets the words to find the tool by.
+    /// Sets the words that the tool is found by.
     #[must_use]
     pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
         self.describe(|metadata| metadata.tags = texts(tags))
@@ -126,7 +126,7 @@ impl Tool {
         self.describe(|metadata| metadata.latency = Some(latency))
     }
 
-    /// Sets the MIME types that the tool takes.
+    /// Sets the MIME types that the tool accepts.
     #[must_use]
     pub fn input_types<T: Into<String>>(self, types: impl IntoIterator<Item = T>) -> Self {
         self.describe(|metadata| metadata.input_types = texts(types))
@@ -138,13 +138,13 @@ impl Tool {
         self.describe(|metadata| metadata.output_types = texts(types))
     }
 
-    /// Sets the largest arguments that the tool takes, in bytes of their JSON. A kernel refuses calls with larger ones.
+    /// Sets the largest arguments that the tool accepts, in bytes of their JSON. A kernel refuses calls with larger ones.
     #[must_use]
     pub fn max_input_size(self, bytes: u64) -> Self {
         self.describe(|metadata| metadata.max_input_size_bytes = Some(bytes))
     }
 
-    /// Sets the call that undoes a call, for transactions: another tool of the server, and its arguments.
+    /// Sets the compensation of a call, for transactions: another tool of the server, and its arguments.
     #[must_use]
     pub fn compensation(self, compensation: Compensation) -> Self {
         self.describe(|metadata| metadata.compensation = Some(compensation))
@@ -156,7 +156,8 @@ impl Tool {
         self.describe(|metadata| metadata.required_scopes = texts(scopes))
     }
 
-    /// Has somebody approve each call. The message is for them; `{parameter}` stands for an argument of the call.
+    /// Requires a person to approve each call. The message is for that person; `{parameter}` is replaced by an argument of the
+    /// call.
     #[must_use]
     pub fn confirm(self, message: impl Into<String>) -> Self {
         self.describe(|metadata| {
@@ -165,7 +166,7 @@ impl Tool {
         })
     }
 
-    /// Sets the impact of a call, in the words of the proposals. For MGP's own, see [`risk`](Self::risk).
+    /// Sets the impact of a call, in the terms of the proposals. For MGP's own, see [`risk`](Self::risk).
     #[must_use]
     pub fn impact(self, impact: Impact) -> Self {
         self.describe(|metadata| metadata.risk_level = Some(impact))
@@ -185,7 +186,7 @@ impl MetadataParts {
     /// Writes the metadata into a tool's definition.
     ///
     /// # Errors
-    /// The first member that could not be set, or that readers would ignore.
+    /// Returns the first member that could not be set, or that readers would ignore.
     pub(super) fn put(self, definition: &mut mcp::Tool) -> Result<(), String> {
         if let Some(problem) = self.problem {
             return Err(problem);

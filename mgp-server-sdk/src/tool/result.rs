@@ -37,7 +37,7 @@ pub trait IntoToolResult {
     /// Converts the value into a result.
     ///
     /// # Errors
-    /// [`ToolError`]: the error that the caller gets instead.
+    /// Returns a [`ToolError`], which the caller receives instead.
     fn into_tool_result(self) -> Result<CallToolResult, ToolError>;
 
     /// Returns the schema of the structured content, if the type has one: the tool's output schema.
@@ -47,7 +47,7 @@ pub trait IntoToolResult {
     }
 }
 
-/// A value as `structuredContent`, with the same JSON as text for clients that know only content. Its schema is the tool's output
+/// A value as `structuredContent`, with the same JSON as text for clients that only read content. Its schema is the tool's output
 /// schema, unless the type leaves the form open, as `serde_json::Value` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Json<T>(pub T);
@@ -76,7 +76,7 @@ impl IntoToolResult for ContentBlock {
     }
 }
 
-/// Makes each type of content a result of one block.
+/// Converts each type of content into a result of one block.
 macro_rules! one_block {
     ($($content:ident),+) => {$(
         impl IntoToolResult for $content {
@@ -103,14 +103,14 @@ impl IntoToolResult for CallToolResult {
 
 /// A type whose JSON Schema describes a tool's result to clients.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no JSON Schema, so clients cannot be told of the result",
+    message = "`{Self}` has no JSON Schema to describe the result to clients",
     label = "no JSON Schema",
     note = "add `#[derive(schemars::JsonSchema)]` to `{Self}`, or answer with `Json<serde_json::Value>`, which has no output schema",
     note = "`schemars` must be of the version that `mgp_server_sdk::schemars` is"
 )]
 pub trait ResultSchema: JsonSchema {}
 
-// The message says how to get a schema, and does not list the types that have one.
+// The message explains how to get a schema, and does not list the types that have one.
 #[diagnostic::do_not_recommend]
 impl<T: JsonSchema> ResultSchema for T {}
 

@@ -27,12 +27,12 @@ impl OutputSchema {
         Self { type_name: type_name::<T>(), schema: schema::<T>(Contract::Serialize) }
     }
 
-    /// Returns whether every value fits.
+    /// Returns whether the schema accepts every value.
     pub(super) fn fits_anything(&self) -> bool {
         self.schema == Value::Bool(true) || self.schema.as_object().is_some_and(Map::is_empty)
     }
 
-    /// Returns whether every value is a string, or every one is `null`.
+    /// Returns whether the schema accepts only strings, or only `null`.
     pub(super) fn is_text_or_nothing(&self) -> bool {
         matches!(self.schema.get("type").and_then(Value::as_str), Some("string" | "null"))
     }
@@ -47,7 +47,7 @@ fn schema<T: JsonSchema>(contract: Contract) -> Value {
     let settings = settings.with_transform(KnownFormats);
     let mut schema: Value = settings.into_generator().into_root_schema_for::<T>().into();
     if let Some(members) = schema.as_object_mut() {
-        // The name of a Rust type means nothing to a model.
+        // The name of a Rust type has no meaning for a model.
         members.remove("title");
     }
     schema
@@ -58,7 +58,7 @@ pub(crate) fn no_arguments() -> Value {
     json!({"type": "object", "properties": {}})
 }
 
-/// Checks that a schema describes an object, which MCP demands of arguments and structured content.
+/// Checks that a schema describes an object, which MCP requires of arguments and structured content.
 pub(crate) fn check_object(mut schema: Value) -> Result<Value, String> {
     let Some(members) = schema.as_object_mut() else {
         return Err(format!("expected a schema object, found {schema}"));

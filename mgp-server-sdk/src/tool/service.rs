@@ -43,7 +43,7 @@ pub(crate) struct RegisteredTool {
     pub(crate) starts_task: bool,
     /// True if the handler saves checkpoints.
     pub(crate) saves_checkpoints: bool,
-    /// True if the handler keeps the state of sessions.
+    /// True if the handler sets the state of sessions.
     pub(crate) keeps_session_state: bool,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
@@ -52,7 +52,7 @@ pub(crate) struct RegisteredTool {
 /// The tools of a server by name.
 type Tools = BTreeMap<Box<str>, Route>;
 
-/// The way to a tool: straight to its handler, or through its layers.
+/// The route to a tool: directly to its handler, or through its layers.
 enum Route {
     Straight(RegisteredTool),
     Layered(BoxPeerService),
@@ -112,7 +112,7 @@ impl CallTools {
             }
         };
         let arguments = params.get("arguments");
-        // Some clients send the text of the object.
+        // Some clients send the object as text.
         let arguments = arguments.and_then(RawJson::object_in_text).or_else(|| arguments.cloned());
         #[cfg(feature = "http")]
         tool.in_headers.check(&incoming, arguments.as_ref())?;
@@ -127,7 +127,7 @@ impl CallTools {
             return refused(invalid, planned.map(|(_, plan)| plan));
         }
         let arguments = Arguments::Json(arguments);
-        // By now it is known whether MGP was negotiated, and that does not change.
+        // At this point it is known whether MGP was negotiated, and that does not change.
         let mgp = incoming.session().is_some_and(Session::has::<Negotiation>);
         let new = |form, ttl| NewTask::of(&incoming, name, form, ttl);
         let begins = match planned {
@@ -183,8 +183,8 @@ impl CallTools {
     }
 }
 
-/// Returns the answer to a call whose arguments do not fit: a text for the model. A client that asked for a task gets an error instead,
-/// because it would not read the text.
+/// Returns the answer to a call whose arguments do not fit: a text for the model. A client that asked for a task gets an error
+/// instead, because it would not read the text.
 fn refused(invalid: ToolError, plan: Option<Plan>) -> Result<ToolFuture, ErrorObject> {
     if let Some(Plan::AtOnce { form, .. }) = plan
         && form.is_by_client()
@@ -249,7 +249,7 @@ impl Future for CallFuture {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Self::Running { running, mgp, stream, checkpoint, session_state, begins } = &mut *self {
-            // Register the waker first: the wish for a task may come from a task that the handler has spawned.
+            // Register the waker first: the request for a task may come from a task that the handler has spawned.
             if let Some(begins) = begins.as_deref() {
                 begins.slot().wakes(cx.waker());
             }

@@ -1,4 +1,4 @@
-//! The stand-in for `arguments.rs` without the feature `check-arguments`: extractors alone check arguments.
+//! The replacement for `arguments.rs` without the feature `check-arguments`: only extractors check arguments.
 
 use super::ToolError;
 use mgp_types::json::RawJson;

@@ -33,20 +33,20 @@ fn names_are_valid_and_unique() {
     );
     check(
         server().tool(Tool::new("a", "", nothing)).tool(Tool::new("a", "", nothing)),
-        "duplicate tool \"a\": each needs a name of its own",
+        "duplicate tool \"a\": each needs its own name",
     );
     check(
         server().prompt(Prompt::new("p", "", text)).prompt(Prompt::new("p", "", text)),
-        "duplicate prompt \"p\": each needs a name of its own",
+        "duplicate prompt \"p\": each needs its own name",
     );
     check(
         server().resource(Resource::text("a:b", "x", text)).resource(Resource::text("a:b", "y", text)),
-        "duplicate resource \"a:b\": each needs a name of its own",
+        "duplicate resource \"a:b\": each needs its own name",
     );
     let template = || ResourceTemplate::text("a:{b}", "x", text);
     check(
         server().resource_template(template()).resource_template(template()),
-        "duplicate resource template \"a:{b}\": each needs a name of its own",
+        "duplicate resource template \"a:{b}\": each needs its own name",
     );
 }
 
@@ -199,7 +199,7 @@ fn an_error_of_main_is_one_sentence() {
 #[test]
 fn a_tool_whose_handler_begins_tasks_says_that_it_runs_as_one() {
     let begins = || Tool::new("t", "", async |_: StartTask| ());
-    let expected = "tool \"t\" takes a StartTask, but runs as no task: call Tool::task with \
+    let expected = "tool \"t\" takes a StartTask, but does not run as a task: call Tool::task with \
                     TaskSupport::Optional or TaskSupport::Required";
     check(server().tool(begins()), expected);
     check(server().tool(begins().task(TaskSupport::Forbidden)), expected);

@@ -61,12 +61,12 @@ async fn the_names_of_a_nested_server_have_its_prefix_at_every_depth() {
 #[test]
 fn names_and_state_that_two_servers_have_are_errors_that_say_so() {
     let twice = Server::new("s", "1").state("noon").merge(clock()).merge(clock()).build().unwrap_err();
-    assert_eq!(twice.to_string(), r#"duplicate tool "now": each needs a name of its own"#);
+    assert_eq!(twice.to_string(), r#"duplicate tool "now": each needs its own name"#);
     let both = Server::new("s", "1").state("noon").nest("a", clock()).nest("b", clock()).build().unwrap_err();
-    assert_eq!(both.to_string(), r#"duplicate resource "clock://face": each needs a name of its own"#);
+    assert_eq!(both.to_string(), r#"duplicate resource "clock://face": each needs its own name"#);
     let tools = || Server::new("s", "1").tool(Tool::new("now", "", || "noon"));
     let twice = tools().merge(tools()).build().unwrap_err();
-    assert_eq!(twice.to_string(), r#"duplicate tool "now": each needs a name of its own"#);
+    assert_eq!(twice.to_string(), r#"duplicate tool "now": each needs its own name"#);
     assert!(tools().nest("other", tools()).build().is_ok());
     let state = Server::new("s", "1").state("noon").merge(clock().state("one")).build().unwrap_err();
     assert_eq!(

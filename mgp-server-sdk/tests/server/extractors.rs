@@ -73,7 +73,7 @@ async fn a_tool_that_needs_mgp_says_so_to_a_plain_client() {
     let tool = || Tool::new("only", "", async |mgp: Negotiation| mgp.version.to_string());
     assert_eq!(Client::mgp(one(tool())).await.text("only", json!({})).await, "0.3.0");
     let told = Client::plain(one(tool())).await.failure("only", json!({})).await;
-    assert_eq!(told, "this needs a client that has more than plain MCP");
+    assert_eq!(told, "this needs a client that supports MGP");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Clients cannot be told of the result: it does not implement `JsonSchema`.
+//! The result cannot be described to clients: it does not implement `JsonSchema`.
 
 use mgp_server_sdk::{
     Json, Tool,

@@ -1,4 +1,4 @@
-//! Clients cannot be told of the arguments: they do not implement `JsonSchema`.
+//! The arguments cannot be described to clients: they do not implement `JsonSchema`.
 
 use mgp_server_sdk::{
     Tool,

@@ -47,11 +47,10 @@ impl PrivateFile {
         &self.path
     }
 
-    /// Creates an empty file if there is none. If there is one, others lose their access to it. The folder must exist.
+    /// Creates an empty file, or removes other accounts' access to an existing one. The folder must exist.
     ///
     /// # Errors
-    /// If the file cannot be created or belongs to another account, if a symbolic link stands in its place, or if the access to it
-    /// cannot be changed.
+    /// If the file cannot be created or belongs to another account, if its path is a symbolic link, or if its permissions cannot be changed.
     pub fn create(&self) -> io::Result<()> {
         let mut options = fs::OpenOptions::new();
         match open_own(options.write(true).create_new(true), &self.path) {
@@ -60,7 +59,7 @@ impl PrivateFile {
         }
     }
 
-    /// Takes the access to the file from others.
+    /// Removes other accounts' access to the file.
     ///
     /// # Errors
     /// `NotFound` if there is no file; other errors as [`PrivateFile::create`].
@@ -69,7 +68,7 @@ impl PrivateFile {
         match private_permissions(&found) {
             // By its path: the file may be a database, and closing a descriptor of it would end the locks of SQLite in this process.
             Some(permissions) if found.is_file() => fs::set_permissions(&self.path, permissions),
-            // What is no file is refused by who reads it.
+            // Anything other than a file is refused when it is read.
             _ => Ok(()),
         }
     }
@@ -77,8 +76,8 @@ impl PrivateFile {
     /// Reads the file. Returns `None` if there is no file.
     ///
     /// # Errors
-    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it belongs to another account, if a symbolic link stands in its
-    /// place, or if it cannot be read.
+    /// `FileTooLarge` if the file has more than `max` bytes; other errors if it belongs to another account, if its path is a symbolic link,
+    /// or if it cannot be read.
     pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
         let file = match open_own(fs::OpenOptions::new().read(true), &self.path) {
             Ok((file, _)) => file,
@@ -93,7 +92,7 @@ impl PrivateFile {
         Ok(Some(content))
     }
 
-    /// Keeps others from changing the file: makes its folder private, and holds the lock of a second file next to it, with the
+    /// Prevents other changes of the file: makes its folder private, and holds the lock of a second file next to it, with the
     /// extension `.lock`. Waits ten seconds at most, and blocks the thread.
     ///
     /// # Errors
@@ -106,7 +105,7 @@ impl PrivateFile {
     /// Replaces the content of the file: a new file is written next to it and renamed. The folder must exist.
     ///
     /// # Errors
-    /// If the new content cannot be written; the old content stays then.
+    /// If the new content cannot be written; the old content remains.
     pub fn replace(&self, content: &[u8]) -> io::Result<()> {
         let mut fresh = OsString::from(self.path.as_os_str());
         fresh.push(format!(".{}", std::process::id()));

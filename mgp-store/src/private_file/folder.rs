@@ -4,12 +4,10 @@
 use super::owner::{open_own, private_permissions};
 use std::{io, path::Path};
 
-/// Creates a folder that only its owner may enter, and the missing ones above it. If the folder exists, others lose
-/// their access to it.
+/// Creates a folder that only its owner may enter, and the missing ones above it. If the folder exists, removes other accounts' access to it.
 ///
 /// # Errors
-/// If the folder cannot be created or belongs to another account, if a symbolic link stands in its place, or if the access to it cannot
-/// be changed.
+/// If the folder cannot be created or belongs to another account, if its path is a symbolic link, or if its permissions cannot be changed.
 #[cfg(unix)]
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
@@ -23,7 +21,10 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
         opened => opened?,
     };
     if !found.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", path.display())));
+        return Err(io::Error::new(
+            io::ErrorKind::NotADirectory,
+            format!("{} is not a folder", path.display()),
+        ));
     }
     private_permissions(&found).map_or(Ok(()), |permissions| folder.set_permissions(permissions))
 }

@@ -11,7 +11,7 @@ use std::{
 /// The pause after which a lock that another process holds is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A lock on a file, held until it is dropped or its process ends. The lock only keeps out those who ask for it too.
+/// A lock on a file, held until it is dropped or its process ends. The lock is advisory: it excludes only other users of the lock.
 #[derive(Debug)]
 #[must_use = "the lock ends when this is dropped"]
 pub struct FileLock {
@@ -26,7 +26,7 @@ impl FileLock {
     ///
     /// # Errors
     /// `TimedOut` if another process held the lock all that time; other errors if the file cannot be created or locked, if it belongs to
-    /// another account, or if a symbolic link stands in its place.
+    /// another account, or if its path is a symbolic link.
     pub fn acquire(path: &Path, limit: Duration) -> io::Result<Self> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -45,17 +45,17 @@ impl FileLock {
         }
     }
 
-    /// Returns whether somebody, in this process or in another, holds the lock of a file. One that is missing is held by nobody.
+    /// Returns whether this process or another holds the lock of a file. A missing file is not locked.
     ///
     /// # Errors
-    /// If the file cannot be opened, if it belongs to another account, if a symbolic link stands in its place, or if its file system has no locks.
+    /// If the file cannot be opened, if it belongs to another account, if its path is a symbolic link, or if its file system has no locks.
     pub fn is_held(path: &Path) -> io::Result<bool> {
         let file = match open_own(fs::OpenOptions::new().read(true), path) {
             Ok((file, _)) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
         };
-        // Shared, so that two who look at once do not take each other for the holder.
+        // Shared, so that two concurrent checks do not mistake each other for the holder.
         match file.try_lock_shared() {
             Ok(()) => Ok(false),
             Err(fs::TryLockError::WouldBlock) => Ok(true),

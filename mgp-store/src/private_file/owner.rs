@@ -1,4 +1,4 @@
-//! The owner of private files: an account trusts no file of another one, and no link in the place of a file.
+//! Checks of the owner of private files: files of other accounts and symbolic links are refused.
 
 use std::{
     fs::{self, Metadata, Permissions},
@@ -15,15 +15,15 @@ const OF_OTHERS: u32 = 0o077;
 /// The owner is read from the open file, and not from the path: a link that is put there between two steps is not followed.
 ///
 /// # Errors
-/// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be opened. On platforms other than Unix, an
-/// owner is not looked for, and a link is looked for before the file is opened.
+/// If the path is a symbolic link, if the file belongs to another account, or if it cannot be opened. On platforms other than Unix, the owner
+/// is not checked, and the check for a link comes before the open.
 pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result<(fs::File, Metadata)> {
     let path = &without_slash(path);
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        // Without `NONBLOCK`, a pipe of another account would keep us waiting.
+        // Without `NONBLOCK`, a pipe of another account would block the open.
         options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
     #[cfg(not(unix))]
@@ -49,8 +49,8 @@ pub(super) fn open_own(options: &mut fs::OpenOptions, path: &Path) -> io::Result
 /// Reads the metadata of a file or a folder that this account owns.
 ///
 /// # Errors
-/// If a symbolic link stands in its place, if it belongs to another account, or if it cannot be read. On platforms other than Unix, an
-/// owner is not looked for.
+/// If the path is a symbolic link, if the file belongs to another account, or if it cannot be read. On platforms other than Unix, the owner
+/// is not checked.
 pub(super) fn own_metadata(path: &Path) -> io::Result<Metadata> {
     let path = &without_slash(path);
     let found = fs::symlink_metadata(path)?;
@@ -58,7 +58,7 @@ pub(super) fn own_metadata(path: &Path) -> io::Result<Metadata> {
     Ok(found)
 }
 
-/// Returns a path without a slash at its end, with which a link would be followed.
+/// Returns a path without its trailing slash, because the system follows a link with a trailing slash.
 fn without_slash(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -66,7 +66,7 @@ fn without_slash(path: &Path) -> PathBuf {
 fn expect_own(path: &Path, found: &Metadata) -> io::Result<()> {
     if found.is_symlink() {
         let problem = format!(
-            "{} is a symbolic link: expected a file or folder of its own, which nobody can point elsewhere",
+            "{} is a symbolic link, which others could point elsewhere: expected a file or folder",
             path.display()
         );
         return Err(io::Error::other(problem));
@@ -87,7 +87,7 @@ fn expect_own(path: &Path, found: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the permissions that keep other accounts from a file or a folder and leave its owner what it has, if others have access.
+/// Returns permissions that deny access to other accounts and keep the owner's, or `None` if others have no access.
 #[cfg(unix)]
 pub(super) fn private_permissions(found: &Metadata) -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! Encrypted files without a name, for data that is too long for memory and that nobody else may read.
 //!
-//! A [`Spool`] has a key of its own, which is only in memory, and no name in its folder: what is left of it on the disk after the
-//! process has ended, however it ended, cannot be read by anybody.
+//! A [`Spool`] has its own key, kept only in memory, and no name in its folder. Bytes that remain on disk after the process has ended, even
+//! by a crash, cannot be read.
 
 mod nonce;
 mod reader;

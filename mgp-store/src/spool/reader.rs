@@ -37,7 +37,7 @@ impl Spool {
     /// Returns up to `length` bytes from `offset` on; fewer at the end of the data.
     ///
     /// # Errors
-    /// Those of the file, and [`io::ErrorKind::InvalidData`] if it was changed by somebody else.
+    /// Those of the file, and [`io::ErrorKind::InvalidData`] if the file was changed.
     pub fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let left = usize::try_from(self.length.saturating_sub(offset)).unwrap_or(usize::MAX);
         let length = length.min(left);
@@ -53,7 +53,7 @@ impl Spool {
         Ok(out)
     }
 
-    /// Reads and decrypts a chunk that the data has.
+    /// Reads and decrypts one chunk of the data.
     fn chunk<'a>(&self, chunk: u64, sealed: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         let tag = CHACHA20_POLY1305.tag_len();
         let plain = usize::try_from(self.length - chunk * CHUNK as u64).map_or(CHUNK, |left| left.min(CHUNK));

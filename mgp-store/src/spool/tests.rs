@@ -56,7 +56,7 @@ fn the_file_holds_no_plain_text_and_a_changed_file_is_not_read() {
     file.write_all(&[kept[100] ^ 1]).unwrap();
     assert_eq!(spool.read(0, 10).unwrap_err().kind(), ErrorKind::InvalidData);
     assert_eq!(spool.read(CHUNK as u64, 10).unwrap(), data[CHUNK..CHUNK + 10], "other chunks are read");
-    // Another key opens nothing.
+    // Another key decrypts nothing.
     let other = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &[0; 32]).unwrap());
     let stolen = Spool::new(file, other, data.len() as u64, [0; 32]);
     assert_eq!(stolen.read(CHUNK as u64, 10).unwrap_err().kind(), ErrorKind::InvalidData);

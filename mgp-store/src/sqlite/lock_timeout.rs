@@ -16,7 +16,7 @@ pub fn lock_timeout() -> Duration {
 
 /// Sets the longest time that this process waits for another one. Files that are open keep the limit that they were opened with.
 ///
-/// The limit is one of the process and not of a file, because all files of a state folder have the same writers.
+/// The limit belongs to the process rather than to a file, because all files of a state folder have the same writers.
 pub fn set_lock_timeout(limit: Duration) {
     MILLIS.store(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
 }

@@ -40,7 +40,7 @@ impl fmt::Display for OpenError {
     }
 }
 
-/// Opens a file in WAL mode and brings its tables up to date. Only one process at a time migrates a file, because the pending
+/// Opens a file in WAL mode and migrates its tables. Only one process at a time migrates a file, because the pending
 /// migrations are read before the transaction that runs them.
 ///
 /// # Errors
@@ -85,7 +85,7 @@ fn open_with(
     loop {
         match try_open(path) {
             Ok(connection) => return Ok(connection),
-            // Two processes that create the same file at the same time get in each other's way, and SQLite does not wait
+            // Two processes that create the same file at the same time conflict, and SQLite does not wait
             // by itself while the journal mode changes.
             Err(Failure { busy: true, .. }) if Instant::now() < give_up => {
                 thread::sleep(Duration::from_millis(5));
@@ -113,38 +113,39 @@ fn connect(path: &Path, synchronous: Synchronous) -> Result<Connection, Failure>
     Ok(connection)
 }
 
-/// Opens a file, and not what a symbolic link leads to that was put in its place since [`make_private`] looked at it.
+/// Opens a file. Refuses a symbolic link that replaced the file after the check in [`make_private`].
 fn open_file(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(in_real_folder(path), OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW)
 }
 
-/// Returns the path without links in its folder. SQLite would refuse them too, and a folder such as `/tmp` or a home may well be one.
+/// Returns the path with the links in its folder resolved. SQLite would refuse these links too, and a folder such as `/tmp` or a home may
+/// well be one.
 fn in_real_folder(path: &Path) -> PathBuf {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
     match (folder.canonicalize(), path.file_name()) {
-        // Elsewhere SQLite knows no links, and a canonical path has a form of its own.
+        // On other platforms SQLite has no notion of links, and a canonical path has a special form.
         (Ok(folder), Some(name)) if cfg!(unix) => folder.join(name),
-        // SQLite says what is wrong with the folder.
+        // SQLite reports the problem with the folder.
         _ => path.to_owned(),
     }
 }
 
-/// Creates the file for its user alone before SQLite would do it for everybody, and takes from others what an earlier version left open. A
-/// file of another account, or a link in its place, is refused.
+/// Creates the file as private before SQLite would create it with access for everyone, and removes access that an earlier version left open.
+/// Refuses a file of another account and a symbolic link.
 fn make_private(path: &Path) -> Result<(), Failure> {
     let refused = |error: io::Error| Failure { busy: false, reason: error.to_string() };
     match PrivateFile::new(path).create() {
-        // SQLite says what is wrong with the folder.
+        // SQLite reports the problem with the folder.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         created => created.map_err(refused)?,
     }
     for end in ["-wal", "-shm"] {
         let mut beside = path.to_owned().into_os_string();
         beside.push(end);
-        // SQLite makes and removes it while other processes come and go.
+        // SQLite creates and removes this file while other processes start and stop.
         match PrivateFile::new(beside).make_private() {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(refused(error)),
             _ => {}
@@ -161,12 +162,12 @@ fn migrate(connection: &mut Connection, migrations: &Migrations<'_>) -> Result<(
     Ok(())
 }
 
-/// Returns `true` if a transaction of another connection is in the way.
+/// Returns `true` if a transaction of another connection blocks this one.
 pub fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Returns the text of an error. One that comes of another process names the time limit.
+/// Returns the text of an error. If another process caused it, the text names the time limit.
 pub(super) fn reason(error: &rusqlite::Error) -> String {
     if is_busy(error) {
         return format!(

@@ -58,7 +58,7 @@ mod tests {
         let second = thread::scope(|scope| {
             let long = Duration::from_secs(120);
             let second = scope.spawn(move || Turn::within(path, long).map(|_| Instant::now()));
-            // Time to begin with the wait. A second turn that begins later gets its turn all the same.
+            // Time for the wait to begin. A second turn that is requested later is still granted.
             thread::sleep(Duration::from_millis(50));
             let dropped = Instant::now();
             drop(first);

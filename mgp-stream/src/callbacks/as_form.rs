@@ -7,11 +7,11 @@ use mgp_types::{
     mcp::{ElicitAction, ElicitParams, ElicitResult},
 };
 
-/// The field of the form that asks for a text or a choice.
+/// The name of the form field that asks for text or a choice.
 pub const FIELD: &str = "answer";
 
-/// Returns the form that asks a callback's question. A confirmation has no field, unless it has options beside `confirm`, `decline` and
-/// `cancel`: accepting the form stands for `confirm`.
+/// Returns the form that asks a callback's question. A confirmation with no options other than `confirm`, `decline` and `cancel` has no
+/// field: accepting the form means `confirm`.
 ///
 /// ```
 /// use mgp_stream::callbacks::{CallbackQuestion, form_of, response_of};
@@ -44,11 +44,11 @@ pub fn form_of(question: &CallbackQuestion) -> ElicitParams {
     ElicitParams::form(question.message.clone(), schema.to_json())
 }
 
-/// Returns the user's answer to the form of a question as the response to the callback: `decline` and `cancel` for a user who
-/// declines or leaves.
+/// Converts the user's answer to a question's form into the response to the callback. A user who declines or closes the form yields `decline`
+/// or `cancel`.
 ///
 /// # Errors
-/// The expectation and the kind of value that was found, if the content of the answer is no response to the question.
+/// The expectation and the kind of value that was found, if the content does not answer the question.
 pub fn response_of(question: &CallbackQuestion, answer: &ElicitResult) -> Result<RawJson, String> {
     let response = match answer.action {
         ElicitAction::Decline => return Ok(RawJson::string(DECLINE)),
@@ -61,14 +61,14 @@ pub fn response_of(question: &CallbackQuestion, answer: &ElicitResult) -> Result
     Ok(response)
 }
 
-/// Returns whether the form of a question has a field. A confirmation needs none where accepting, declining and leaving the form stand for
-/// all of its options.
+/// Returns whether a question's form has a field. A confirmation needs none if accepting, declining and closing the form cover all of its
+/// options.
 fn has_field(question: &CallbackQuestion) -> bool {
     let is_action = |option: &String| [CONFIRM, DECLINE, CANCEL].contains(&option.as_str());
     question.kind != CallbackType::Confirmation || !question.options.iter().flatten().all(is_action)
 }
 
-/// Returns a list of texts, as JSON.
+/// Returns a list of strings as JSON.
 fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> RawJson {
     let list: Vec<_> = texts.into_iter().collect();
     RawJson::from_value(&list).unwrap_or_else(|_| RawJson::null())

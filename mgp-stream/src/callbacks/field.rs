@@ -4,8 +4,8 @@ use mgp_types::json::{RawJson, RawObject};
 use serde::Deserialize;
 use std::fmt::Display;
 
-/// The members of a field's schema that are read, and those that say nothing about its value. A field with others is not carried: an answer
-/// could break a rule that nobody checks.
+/// The members of a field's schema that are read or do not constrain its value. A field with other members is not carried: its answer could
+/// break an unchecked rule.
 const KNOWN: [&str; 14] = [
     "type",
     "enum",
@@ -46,7 +46,7 @@ enum FieldType {
     Boolean,
 }
 
-/// A value to choose, with the text that the user is shown for it.
+/// A value to choose, with the label shown to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FieldOption {
     value: String,
@@ -100,7 +100,7 @@ impl FormField {
         self.note.as_deref()
     }
 
-    /// Returns the options that the user is shown, if the user chooses one.
+    /// Returns the labels of the options, if the user chooses one.
     pub(super) fn options(&self) -> Option<Vec<String>> {
         let shown: Vec<_> = self.options.iter().map(|option| option.shown.clone()).collect();
         (!shown.is_empty()).then_some(shown)
@@ -135,7 +135,7 @@ impl FormField {
         })
     }
 
-    /// Returns a text as JSON, if it is a number of the type that the limits allow.
+    /// Returns the text as JSON if it is a number of this type within the limits.
     fn number<T: serde::de::DeserializeOwned>(&self, text: &str) -> Option<RawJson> {
         let json = parsed::<T>(text)?;
         self.allows(json.decode().ok()?).then_some(json)
@@ -165,7 +165,7 @@ fn number(noun: &str, limits: (Option<f64>, Option<f64>)) -> String {
     }
 }
 
-/// Returns limits in words; `from` stands before two of them.
+/// Describes limits in words. `from` precedes a range with both limits.
 fn range(from: &str, limits: (Option<impl Display>, Option<impl Display>)) -> String {
     match limits {
         (Some(least), Some(most)) => format!("{from}{least} to {most}"),
@@ -175,7 +175,7 @@ fn range(from: &str, limits: (Option<impl Display>, Option<impl Display>)) -> St
     }
 }
 
-/// Returns a text as JSON, if it is JSON of the type.
+/// Returns the text as JSON if it parses as the type.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Option<RawJson> {
     let json = RawJson::parse(text.to_owned()).ok()?;
     json.decode::<T>().is_ok().then_some(json)
@@ -217,7 +217,7 @@ struct TitledOption {
 }
 
 impl Property {
-    /// Returns the name of the one type besides `null`. A field with options and no type is one of texts.
+    /// Returns the name of the only type other than `null`. A field with options and no type is a string.
     fn type_name(&self, has_options: bool) -> Option<&str> {
         match &self.kind {
             Some(TypeNames::One(kind)) => Some(kind),
@@ -230,7 +230,7 @@ impl Property {
         }
     }
 
-    /// Returns the options to choose from, if there are any; `None` if they cannot be carried. Titles are shown if they tell the options
+    /// Returns the options to choose from, possibly empty, or `None` if they cannot be carried. Titles are shown if they tell the options
     /// apart.
     fn options(&self) -> Option<Vec<FieldOption>> {
         let options: Vec<_> = match (&self.values, &self.titled) {

@@ -7,8 +7,8 @@ use mgp_types::{
     mcp::{ElicitAction, ElicitResult, FormElicitation},
 };
 
-/// A form of elicitation that a callback can carry: one with no field or one, which takes a text, a number, a boolean or one of some
-/// options. The lengths of a text and the limits of a number are checked; a field with a pattern or a format of texts is not carried.
+/// A form of elicitation that a callback can carry. It has at most one field, which takes text, a number, a boolean or one of several
+/// options. Text lengths and number limits are checked. A field with a pattern or a string format is not carried.
 ///
 /// ```
 /// use mgp_stream::callbacks::CallbackForm;
@@ -62,8 +62,8 @@ impl CallbackForm {
         &self.question
     }
 
-    /// Returns the response to the callback as the answer to the form. `decline` and `cancel` stand for a user who declines or
-    /// leaves, unless they are among the options of a selection.
+    /// Returns the response to the callback as the answer to the form. `decline` and `cancel` mean that the user declined or closed the form,
+    /// unless they are options of a selection.
     ///
     /// # Errors
     /// The field, the expectation, and the value that was found.
@@ -84,7 +84,7 @@ impl CallbackForm {
             _ => {}
         }
         let Some(field) = &self.field else {
-            // Of a confirmation.
+            // A confirmation.
             let action =
                 if response.as_str() == "false" { ElicitAction::Decline } else { ElicitAction::Accept };
             let content = (action == ElicitAction::Accept).then(RawObject::new);

@@ -22,10 +22,10 @@ use tokio::sync::oneshot;
 /// The most questions that may wait for an answer in one session.
 pub const MAX_OPEN: usize = 64;
 
-/// The most questions of a session whose end is remembered, so that a late answer is told why it is not accepted.
+/// The maximum number of ended questions remembered per session, so that a late answer is refused with the reason.
 const MAX_ENDED: usize = 256;
 
-/// The beginning of the reason for which a response is not accepted that does not answer its question. The question stays open.
+/// The prefix of the reason for refusing a response that does not answer its question. The question stays open.
 pub const INVALID_RESPONSE: &str = "invalid_response";
 
 /// The questions of one session that wait for an answer (§13.4). Clones belong to the same session.
@@ -69,7 +69,7 @@ impl QuestionCheck {
     }
 }
 
-/// The reason why a question waits no longer.
+/// The reason a question no longer waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallbackEnd {
     Answered,
@@ -87,11 +87,11 @@ impl CallbackEnd {
     }
 }
 
-/// The error returned when a question brings no answer.
+/// The error returned when a question gets no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallbackError {
-    /// As many questions of the session wait for an answer as may.
+    /// Too many questions of the session wait for an answer.
     #[error("{limit} callbacks of the session wait for an answer, which is the limit")]
     TooMany {
         /// The most questions that may wait.
@@ -100,7 +100,7 @@ pub enum CallbackError {
     /// Nobody answered in time.
     #[error("nobody answered the callback within {0:?}")]
     TimedOut(Duration),
-    /// The other side says that it asked nobody.
+    /// The other side reports that it asked nobody.
     #[error("the callback was refused: {0}")]
     Refused(ErrorObject),
     /// The response does not answer the form.
@@ -118,8 +118,8 @@ impl OpenCallbacks {
         session.of_connection().get_or_insert_with(Self::default)
     }
 
-    /// Asks a question through a peer of the session, with an id of its own, and waits for the response. Dropping the future takes the
-    /// question back. With [`Duration::MAX`] there is no time limit.
+    /// Asks a question through a peer of the session, under a new id, and waits for the response. Dropping the future withdraws the question.
+    /// With [`Duration::MAX`] there is no time limit.
     ///
     /// # Errors
     /// [`CallbackError`].
@@ -133,7 +133,7 @@ impl OpenCallbacks {
         self.send(peer, request_id, QuestionCheck::Question(question), timeout).await
     }
 
-    /// Asks a form, as [`ask`](Self::ask) asks a question. A response that does not fit the field of the form leaves it open.
+    /// Asks a form, as [`ask`](Self::ask) does. A response that does not fit the form's field leaves the form open.
     ///
     /// # Errors
     /// [`CallbackError`].
@@ -175,10 +175,10 @@ impl OpenCallbacks {
         }
     }
 
-    /// Sends a text that wants no answer.
+    /// Sends a message that expects no answer.
     ///
     /// # Errors
-    /// [`CallError`]: the reason that it could not be sent.
+    /// [`CallError`] if the message could not be sent.
     pub async fn inform(
         &self,
         peer: &Peer,
@@ -198,7 +198,7 @@ impl OpenCallbacks {
         Routes::new().route(RespondCallback, Role::Anyone, respond)
     }
 
-    /// Takes a response. It is accepted once, while its question waits; one that does not answer the question leaves it open.
+    /// Takes a response. It is accepted once, while its question waits. A response that does not answer the question leaves it open.
     #[must_use]
     pub fn respond(
         &self,

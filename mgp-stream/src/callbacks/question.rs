@@ -35,7 +35,7 @@ impl CallbackQuestion {
     }
 
     /// Checks that a response answers the question. A confirmation takes a boolean, one of its options, `confirm`, `decline` or
-    /// `cancel`; a selection takes one of its options, `decline` or `cancel`; an input takes a text, a number or a boolean.
+    /// `cancel`; a selection takes one of its options, `decline` or `cancel`; an input takes text, a number or a boolean.
     ///
     /// # Errors
     /// The expectation, and the kind of value that was found.
@@ -80,7 +80,7 @@ impl CallbackQuestion {
         })
     }
 
-    /// Returns the error in a response of the form `{"error": {"code", "message"}}`, by which a side says that it asked nobody.
+    /// Returns the error in a response of the form `{"error": {"code", "message"}}`, by which a side reports that it asked nobody.
     pub(super) fn refusal(response: &RawJson) -> Option<ErrorObject> {
         if !response.is_object() {
             return None;

@@ -46,13 +46,13 @@ impl StreamCancel {
         let (Some(peer), Some(session)) = (incoming.peer(), incoming.session()) else {
             return Ok(StreamCancelResult::not_active());
         };
-        // A request for a cancellation is not a stream, not even one that names its own id.
+        // A cancellation request is not a stream, even if it names its own id.
         let running = peer.running(&request_id).filter(|_| incoming.id.as_ref() != Some(&request_id));
         let Some(token) = running else {
             return Ok(StreamCancelResult::not_active());
         };
         let stream = ActiveStreams::of(session).get(&request_id);
-        // Its request counts as running until the answer has been written, and for a moment longer.
+        // A request counts as running until its answer has been written, and for a moment longer.
         if stream.as_ref().is_some_and(|stream| stream.end().is_some()) {
             return Ok(StreamCancelResult::not_active());
         }

@@ -1,4 +1,4 @@
-//! Sends `mgp/stream/cancel` for a call that nobody waits for any more.
+//! Sends `mgp/stream/cancel` for a call whose caller no longer waits.
 
 use mgp_transport::{connection::Body, seam::Peer};
 use mgp_types::{

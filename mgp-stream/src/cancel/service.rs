@@ -56,7 +56,7 @@ pin_project! {
         #[pin]
         future: Option<F>,
         token: Option<CancelToken>,
-        // Waits for the token. Created once the handler waits: most handlers that answer at once need none.
+        // Waits for the token. Created once the handler waits, because a handler that answers at once needs none.
         #[pin]
         cancelled: Option<CancelledFuture>,
         stream: Option<StreamGuard>,

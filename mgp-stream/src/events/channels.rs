@@ -8,7 +8,7 @@ use mgp_transport::seam::Incoming;
 use mgp_types::{context::Principal, events::SubscribeParams, json::RawJson, rpc::ErrorObject};
 use std::sync::Arc;
 
-/// The channels of a server, and the hub that brings their events to their subscribers. Clones are the same channels.
+/// The channels of a server, and the hub that delivers their events to subscribers. Clones share the channels.
 #[derive(Debug, Clone)]
 pub struct EventChannels {
     hub: EventHub,
@@ -19,12 +19,12 @@ pub struct EventChannels {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// There is no such channel.
+    /// The channel does not exist.
     #[error("unknown channel {channel:?}: expected one of {known:?}")]
     UnknownChannel {
         /// The channel of the event.
         channel: String,
-        /// The channels that there are.
+        /// The existing channels.
         known: Vec<String>,
     },
     /// The data are too long.
@@ -42,20 +42,20 @@ impl EventChannels {
     /// Creates channels with names.
     ///
     /// # Errors
-    /// [`InvalidChannel`] for a name that no channel can have.
+    /// [`InvalidChannel`] for a name that is not valid for a channel.
     pub fn new<N: Into<Arc<str>>>(names: impl IntoIterator<Item = N>) -> Result<Self, InvalidChannel> {
         let names: Arc<[Arc<str>]> = names.into_iter().map(Into::into).collect();
         names.iter().try_for_each(|name| check_channel(name))?;
         Ok(Self { hub: EventHub::new(), names })
     }
 
-    /// Returns whether anybody subscribed to a channel of these, so that an event that nobody hears need not be made.
+    /// Returns whether the hub has a subscription, so that an event without subscribers need not be built.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.hub.is_heard()
     }
 
-    /// Returns the channel of a name.
+    /// Returns the channel with a name.
     ///
     /// # Errors
     /// [`PublishError::UnknownChannel`].

@@ -4,13 +4,13 @@ use super::ChannelEvent;
 use mgp_types::context::Principal;
 use std::{fmt, sync::Arc};
 
-/// The function that tells whether a subscription of a principal may hear of something.
+/// The function that decides whether a principal's subscription may receive an event.
 pub(super) type MayHear = dyn Fn(Option<&Principal>) -> bool + Send + Sync;
 
 /// An event in the queues of its subscriptions, which share it.
 pub(super) struct Entry {
     pub(super) event: ChannelEvent,
-    /// Asked when the event is queued and again when it is sent, because rights may be gone by then.
+    /// Called when the event is queued and again when it is sent, because rights may have been revoked by then.
     pub(super) may_hear: Arc<MayHear>,
 }
 

@@ -10,8 +10,8 @@ use mgp_types::{
 };
 
 impl EventSubscription {
-    /// Sends the events of the subscription to a peer, under an id, until the peer is gone or no more events come. If its time is over, a
-    /// last event says so. `listening` is the request whose stream they are sent on, in the stateless era.
+    /// Sends the events of the subscription to a peer, under an id, until the peer is gone or no more events come. If the subscription
+    /// expires, a last event reports it. In the stateless era, `listening` is the request on whose stream the events are sent.
     ///
     /// While the peer takes nothing, the subscription loses its oldest events.
     pub async fn forward(mut self, peer: &Peer, id: &str, listening: Option<&RequestId>) {

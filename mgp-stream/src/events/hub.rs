@@ -1,4 +1,4 @@
-//! Brings events to their subscriptions.
+//! Delivers events to their subscriptions.
 
 use super::{
     ChannelEvent, EventSubscription,
@@ -16,7 +16,7 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// A hub that brings events to their subscriptions. Clones are the same hub; the subscriptions end when its last clone is dropped.
+/// A hub that delivers events to their subscriptions. Clones share one hub; its subscriptions end when the last clone is dropped.
 ///
 /// ```
 /// use mgp_stream::events::{ChannelEvent, EventHub};
@@ -47,7 +47,7 @@ struct Owner(Arc<HubState>);
 #[derive(Debug)]
 pub(super) struct HubState {
     subscriptions: Mutex<Vec<Arc<SharedSubscription>>>,
-    /// Their number, so that an event that nobody hears costs one read.
+    /// The number of subscriptions, so that an event without subscribers costs one read.
     count: AtomicUsize,
     changes: watch::Sender<u64>,
 }
@@ -66,7 +66,7 @@ impl HubState {
         self.change(|all| all.retain(|known| !Arc::ptr_eq(known, subscription)));
     }
 
-    /// Does something with each subscription, without a lock.
+    /// Calls a function for each subscription, without holding the lock.
     fn each(&self, act: impl Fn(&SharedSubscription)) {
         let subscriptions = self.subscriptions.lock().clone();
         subscriptions.iter().for_each(|subscription| act(subscription));
@@ -91,13 +91,13 @@ impl EventHub {
         &self.0.0
     }
 
-    /// Returns whether anybody listens.
+    /// Returns whether the hub has a subscription.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.state().count.load(Ordering::Acquire) > 0
     }
 
-    /// Begins a subscription of a principal, if it is known. The params have been [checked](super::check_params).
+    /// Begins a subscription, of a principal if one is known. The params have been [checked](super::check_params).
     #[must_use]
     pub fn subscribe(&self, params: SubscribeParams, principal: Option<Principal>) -> EventSubscription {
         let subscription = EventSubscription::new(self.state().clone(), params, principal);
@@ -105,8 +105,7 @@ impl EventHub {
         subscription
     }
 
-    /// Begins a subscription of a principal to all channels but some, for which no server is kept awake: see
-    /// [`patterns_for`](Self::patterns_for).
+    /// Begins a passive subscription to all channels except some. No server is kept awake for it: see [`patterns_for`](Self::patterns_for).
     #[must_use]
     pub fn overhear(
         &self,
@@ -124,12 +123,12 @@ impl EventHub {
         self.state().subscriptions.lock().iter().any(|subscription| subscription.is_for(channel))
     }
 
-    /// Brings an event to all subscriptions that want it.
+    /// Delivers an event to all subscriptions that take it.
     pub fn publish(&self, event: ChannelEvent) {
         self.publish_to(event, |_| true);
     }
 
-    /// Brings an event to those subscriptions that want it and whose principals may hear of it. `may_hear` is asked again before the event
+    /// Delivers an event to the subscriptions that take it and whose principals may receive it. `may_hear` is called again before the event
     /// is sent.
     pub fn publish_to(
         &self,
@@ -143,8 +142,8 @@ impl EventHub {
         }
     }
 
-    /// Notes that events of a server were lost before they came here. Each subscription that might have heard them counts them as lost:
-    /// nobody knows their channels.
+    /// Records that events of a server were lost before they reached the hub. Each subscription that might have received them counts them as
+    /// lost, because their channels are unknown.
     pub fn lost(&self, server_id: &str, count: u64, may_hear: impl Fn(Option<&Principal>) -> bool) {
         self.state().each(|subscription| {
             if subscription.filter.passes_server(Some(server_id)) && may_hear(subscription.principal.as_ref())
@@ -154,7 +153,7 @@ impl EventHub {
         });
     }
 
-    /// Notes that events of a channel were lost before they came here. Each subscription that takes the channel counts them as lost.
+    /// Records that events of a channel were lost before they reached the hub. Each subscription that takes the channel counts them as lost.
     pub fn lost_in(&self, channel: &str, count: u64, may_hear: impl Fn(Option<&Principal>) -> bool) {
         self.state().each(|subscription| {
             if subscription.is_for(channel) && may_hear(subscription.principal.as_ref()) {
@@ -163,9 +162,9 @@ impl EventHub {
         });
     }
 
-    /// Returns patterns of the subscriptions that take events of a server and whose principals may hear of it, each once, up to a limit: the
-    /// first of each subscription, then the second of each, so that no subscription pushes another off. Those of passive subscriptions count
-    /// only if `with_passive`.
+    /// Returns patterns of the subscriptions that take a server's events and whose principals may receive them, each once, up to a limit. The
+    /// first pattern of each subscription comes first, then the second of each, so that no subscription crowds out another. Passive
+    /// subscriptions count only if `with_passive`.
     #[must_use]
     pub fn patterns_for(
         &self,

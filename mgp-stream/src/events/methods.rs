@@ -15,7 +15,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// A side that has channels.
+/// A source of the events of channels.
 pub trait EventSource: Clone + Send + Sync + 'static {
     /// Begins the subscription that a message asks for.
     ///
@@ -31,16 +31,16 @@ pub trait EventSource: Clone + Send + Sync + 'static {
 /// A subscription that has begun.
 #[derive(Debug)]
 pub struct OpenedEvents {
-    /// The channels that there are, of those asked for.
+    /// The requested channels that exist.
     pub subscribed: Vec<String>,
-    /// The names and patterns of no channel.
+    /// The requested names and patterns that match no channel.
     pub unsupported: Vec<String>,
     /// The subscription.
     pub subscription: EventSubscription,
 }
 
-/// Returns the methods. A subscription ends with its session. `lasts` tells whether a session lasts longer than one request: in a
-/// revision of MCP where none does, the methods are refused.
+/// Returns the methods. A subscription ends with its session. `lasts` returns whether a session outlives one request. The methods are refused
+/// in a revision of MCP without such sessions.
 #[must_use]
 pub fn routes<S: EventSource>(lasts: fn(&Session) -> bool) -> Routes<S> {
     Routes::new()
@@ -74,7 +74,7 @@ fn unsubscribe(session: &Session, message: &Incoming) -> Result<Reply, ErrorObje
     Ok(Reply::from_value(&UnsubscribeResult { subscription_id, removed }))
 }
 
-/// The interval at which it is looked whether the answer to a request is written.
+/// The interval between checks of whether the answer to a request has been written.
 const ANSWERED: Duration = Duration::from_millis(1);
 
 /// Sends the events of a subscription to a session, once the answer that holds the subscription's id is on its way.
@@ -87,7 +87,7 @@ async fn follow(subscription: EventSubscription, peer: Peer, request: RequestId,
         subscription.forward(&session, &id, None).await;
     };
     tokio::select! {
-        // Looked at first: nothing more is sent once the end of the subscription is answered.
+        // Checked first: nothing more is sent once the end of the subscription is answered.
         biased;
         () = place.ended() => {}
         () = following => {}

@@ -1,8 +1,8 @@
-//! §13.2, §13.3, §13.5: events of channels, to those who subscribed to them.
+//! §13.2, §13.3, §13.5: events of channels, delivered to their subscribers.
 //!
-//! An [`EventHub`] brings events to its subscriptions: it costs nothing while nobody listens, numbers the events of each subscription, and
-//! never waits for one. A subscription that is not read in time loses its oldest events, and its next event says how many.
-//! [`EventChannels`] are the channels of a server, and [`routes`] the methods over any [`EventSource`].
+//! An [`EventHub`] delivers events to its subscriptions. It costs nothing without subscriptions, numbers the events of each one, and never
+//! waits for one. A subscription that is not read in time loses its oldest events, and its next event carries their number. [`EventChannels`]
+//! are the channels of a server, and [`routes`] the methods over any [`EventSource`].
 
 mod channel_event;
 mod channels;

@@ -7,7 +7,7 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// The error returned for a name that no channel can have.
+/// The error returned for a name that is not valid for a channel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid channel {name:?}: expected 1 to {MAX_NAME} characters without blanks, controls and `*`")]
 pub struct InvalidChannel {

@@ -27,7 +27,7 @@ pub(super) struct Queue {
 pub(super) struct NumberedEvent {
     pub(super) seq: u64,
     pub(super) entry: Arc<Entry>,
-    /// The number of events that were lost before this one, and that no event before it told of.
+    /// The number of events that were lost before this one, and that no earlier event reported.
     pub(super) lost: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// Adds an event, unless no more come.
+    /// Adds an event, unless the queue is closed.
     pub(super) fn push(&mut self, entry: Arc<Entry>) {
         if self.closed {
             return;
@@ -64,7 +64,7 @@ impl Queue {
         Some((seq, entry))
     }
 
-    /// Closes the queue, and returns the number of one more event, which is the last, and of the events that were lost before it.
+    /// Closes the queue. Returns the number of a last event, and the count of events lost before it.
     pub(super) fn end(&mut self) -> (u64, u64) {
         self.closed = true;
         (self.seq, std::mem::take(&mut self.lost))

@@ -29,9 +29,9 @@ pub struct EventSubscription {
 #[derive(Debug)]
 pub(super) struct SharedSubscription {
     pub(super) patterns: Vec<String>,
-    /// The channels that the subscription does not take, whatever its patterns say.
+    /// The channels that the subscription does not take, regardless of its patterns.
     except: &'static [&'static str],
-    /// True if nothing is to be kept awake for the subscription.
+    /// True if no server is to be kept awake for the subscription.
     pub(super) is_passive: bool,
     pub(super) filter: EventFilter,
     wanted: WantedData,
@@ -56,7 +56,7 @@ impl SharedSubscription {
         }
     }
 
-    /// Queues an event if it is subscribed to, passes the filter, and may be heard.
+    /// Queues an event if it is subscribed to, passes the filter, and may be received by the principal.
     pub(super) fn offer(&self, entry: &Arc<Entry>) {
         let event = &entry.event;
         let is_wanted = self.is_for(&event.channel)
@@ -75,7 +75,7 @@ impl SharedSubscription {
             && self.patterns.iter().any(|pattern| matches_channel(pattern, channel))
     }
 
-    /// Counts events that never came.
+    /// Counts events that were lost.
     pub(super) fn lose(&self, count: u64) {
         self.queue.lock().lose(count);
     }
@@ -103,8 +103,8 @@ impl EventSubscription {
         Self { shared: Arc::new(shared), hub, end: None }
     }
 
-    /// Waits for the next event, as the subscription with an id sends it. Returns `None` once the hub is gone or the subscription's time is
-    /// over. Events that wait then are still returned; none is added to them.
+    /// Waits for the next event, and gives it the subscription's id. Returns `None` once the hub is gone or the subscription has expired.
+    /// Events that are queued by then are still returned; none are added.
     pub async fn next(&mut self, id: &str) -> Option<EventParams> {
         loop {
             if self.end.is_some_and(|end| end <= Instant::now()) {
@@ -118,13 +118,13 @@ impl EventSubscription {
             }
             match self.end {
                 None => self.shared.rings.notified().await,
-                // The time is looked at above.
+                // The time is checked above.
                 Some(end) => drop(tokio::time::timeout_at(end, self.shared.rings.notified()).await),
             }
         }
     }
 
-    /// Returns the event that tells the subscriber that the subscription has ended by itself; `None` while its time is not over.
+    /// Returns the event that reports the expiry of the subscription to its subscriber, or `None` while the subscription has not expired.
     pub(super) fn last(&self, id: &str) -> Option<EventParams> {
         if self.end.is_none_or(|end| end > Instant::now()) {
             return None;
@@ -144,11 +144,11 @@ impl EventSubscription {
         })
     }
 
-    /// Takes the next event that may still be heard.
+    /// Takes the next event that the principal may still receive.
     fn take(&self, id: &str) -> Option<EventParams> {
         loop {
             let NumberedEvent { seq, entry, lost } = self.shared.queue.lock().pop()?;
-            // Not under the lock: it may ask for rights.
+            // Not under the lock, because the function may look up rights.
             if !(entry.may_hear)(self.shared.principal.as_ref()) {
                 self.shared.queue.lock().lose(lost.saturating_add(1));
                 continue;

@@ -26,7 +26,7 @@ impl Chunks {
         let request = &host.asked.id;
         let Ok(mut chunk) = params.object().cloned() else {
             self.warn(|left_out| {
-                tracing::warn!(%request, left_out, "a chunk whose params are no object: dropped");
+                tracing::warn!(%request, left_out, "a chunk whose params are not an object: dropped");
             });
             return Ok(RelayOutcome::Dropped);
         };
@@ -50,7 +50,7 @@ impl Chunks {
                         index,
                         missing,
                         left_out,
-                        "chunks are missing: the stream goes on behind them"
+                        "chunks are missing: the stream continues after them"
                     );
                 });
             }

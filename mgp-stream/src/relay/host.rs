@@ -19,8 +19,7 @@ impl Host {
         Self { asked, stream: None }
     }
 
-    /// Returns the host that sent a request, with all options of the request; `None` for a message that is no request
-    /// of a host.
+    /// Returns the host that sent a request, with all options of the request; `None` for a message that is not a host's request.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Option<Self> {
         Some(Self { asked: StreamOptions::by(incoming)?, stream: incoming.ext.get::<CallStream>().cloned() })
@@ -41,7 +40,7 @@ impl Host {
         self
     }
 
-    /// Marks the request as one that asks for no chunks.
+    /// Marks the request as not asking for chunks.
     #[must_use]
     pub fn without_chunks(mut self) -> Self {
         self.asked.chunks = false;

@@ -10,8 +10,8 @@ use mgp_types::{
     stream::{ESTIMATED_REMAINING_MS, StreamProgress},
 };
 
-/// Asks a server for the progress of a call under the call's own id, in the `_meta` of the params. The server is asked also where the host takes no
-/// progress, because progress shows that the server works on the call.
+/// Asks a server for the progress of a call under the call's own id, in the `_meta` of the params. The server is asked even if the host takes
+/// no progress, because progress shows that the server works on the call.
 pub fn ask_for_progress(meta: &mut RawObject, call_id: i64) {
     meta.insert("progressToken", RequestId::from(call_id).to_json());
 }
@@ -73,7 +73,7 @@ impl Steps {
         let path = ProgressPath::to(&host.asked)?;
         let Ok(step) = params.object().cloned() else {
             if let Some(left_out) = self.warnings.admit() {
-                tracing::warn!(%request, left_out, "progress whose params are no object: dropped");
+                tracing::warn!(%request, left_out, "progress whose params are not an object: dropped");
             }
             return None;
         };

@@ -10,10 +10,10 @@ use mgp_types::{
 
 /// A relay of the notifications of one call to a server, to the host whose request it serves.
 ///
-/// Ids and tokens are replaced in place; content is never read. Chunks keep the indices that the server gave them: a
-/// chunk that is late or comes twice is dropped, and a gap is logged and does not end the stream. A host that did not
-/// ask for chunks gets none; progress goes on the path that the host understands. One relay serves all rounds of input of a call: what a server
-/// that begins again repeats, by its index or its progress, is dropped.
+/// Ids and tokens are replaced in place; content is never read. Chunks keep the indices that the server gave them: a chunk that is late or
+/// comes twice is dropped, and a gap is logged and does not end the stream. A host that did not ask for chunks gets none; progress goes on
+/// the path that the host understands. One relay serves all rounds of input of a call. A server that begins again may repeat chunks or
+/// progress; repeated ones are dropped.
 #[derive(Debug)]
 pub struct Relay {
     host: Host,

@@ -8,9 +8,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// The streams of a session's requests, by id: those of running requests, and some that ended recently.
 ///
-/// A stream stays for a while after its end, because the layers around the handler may still hold the answer back, and
-/// a cancellation that comes meanwhile must learn that it is too late. Ended streams are swept out as new ones come, so
-/// there are never more than twice as many streams as running requests.
+/// A stream stays for a while after its end, because the layers around the handler may still hold the answer back, and a cancellation that
+/// arrives meanwhile is too late. Ended streams are swept out as new ones come, so there are never more than twice as many streams as running
+/// requests.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActiveStreams(Arc<Mutex<Streams>>);
 

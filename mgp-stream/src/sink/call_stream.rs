@@ -36,7 +36,7 @@ struct Inner {
 struct SentChunks {
     chunks: u64,
     collected: CollectedContent,
-    /// The partial result that the handler, or the server behind it, has handed in.
+    /// The partial result that the handler, or the server behind it, has provided.
     partial: Option<RawObject>,
 }
 
@@ -86,8 +86,8 @@ impl CallStream {
         self.0.sent.lock().collected.push(content);
     }
 
-    /// Keeps a partial result for the case that the request is cancelled, instead of any earlier one. Where it has no content, the
-    /// content streamed so far stands in its place.
+    /// Keeps a partial result for the case that the request is cancelled, instead of any earlier one. If it has no content, the content
+    /// streamed so far is used.
     pub fn keep_partial(&self, result: RawObject) {
         let mut sent = self.0.sent.lock();
         if self.end().is_none() {
@@ -103,8 +103,8 @@ impl CallStream {
         }
     }
 
-    /// Announces that the request's service ends a request by itself that was cancelled by `mgp/stream/cancel`, within a time limit
-    /// of its own: the service is dropped only once the returned value is.
+    /// Announces that the service itself ends a request cancelled by `mgp/stream/cancel`, within the service's own time limit. The service is
+    /// dropped only after the returned value.
     #[must_use]
     pub fn hold(&self) -> StreamHold {
         self.0.holds.fetch_add(1, Ordering::AcqRel);
@@ -152,7 +152,7 @@ impl CallStream {
         }
     }
 
-    /// Returns the partial result: the one that was handed in, or `{content}` with the content so far.
+    /// Returns the partial result: the one that was provided, or `{content}` with the content so far.
     #[must_use]
     pub fn partial_result(&self) -> RawResult {
         self.partial().to_json()

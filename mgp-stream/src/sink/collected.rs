@@ -5,7 +5,7 @@ use mgp_types::json::{RawJson, RawObject};
 /// The most content of one request that is kept, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The cost of keeping one chunk beside its text, in bytes.
+/// The cost of keeping one chunk without its text, in bytes.
 const OVERHEAD: usize = 64;
 
 /// The content of chunks, as it came: texts are joined only on request.

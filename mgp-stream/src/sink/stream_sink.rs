@@ -26,7 +26,7 @@ pub struct StreamSink {
 pub struct StreamContent {
     /// All content. Consecutive texts are joined.
     pub content: Vec<RawJson>,
-    /// True if there was more content than a sink keeps (1 MiB). The handler then has to answer with content of its own.
+    /// True if there was more content than a sink keeps (1 MiB). The handler then has to supply the content itself.
     pub truncated: bool,
     /// The summary of the stream.
     pub summary: StreamSummary,
@@ -37,7 +37,7 @@ pub struct StreamContent {
 #[non_exhaustive]
 pub enum StreamError {
     /// The request was answered or cancelled.
-    #[error("the request has ended: its stream takes nothing more")]
+    #[error("the request has ended: its stream accepts no more content")]
     Ended,
     /// The connection could not carry the chunk.
     #[error(transparent)]

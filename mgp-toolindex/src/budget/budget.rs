@@ -26,7 +26,7 @@ impl Budget {
     /// Creates a budget that counts with [`Cl100k`].
     ///
     /// # Errors
-    /// [`BudgetError`] if the parts add up to more than the whole.
+    /// Returns a [`BudgetError`] if the parts add up to more than the whole.
     pub fn new(limits: ToolContextBudget) -> Result<Self, BudgetError> {
         limits.check()?;
         Ok(Self { limits, ..Self::default() })
@@ -51,13 +51,13 @@ impl Budget {
         &self.counter
     }
 
-    /// Returns the tokens that a tool takes: those of its definition, as a list shows it to the host.
+    /// Returns the tokens of a tool's definition, in the form of a list for the host.
     #[must_use]
     pub fn tokens(&self, tool: &NamedTool, with_security: bool) -> u64 {
         tool.tool.tokens_as(&tool.name, with_security, &*self.counter)
     }
 
-    /// Returns the tokens that a tool takes with the members of a level, and with security metadata.
+    /// Returns the tokens of a tool's definition with the members of a level, and with security metadata.
     #[must_use]
     pub fn tokens_with(&self, tool: &NamedTool, detail: Detail) -> u64 {
         tool.tool.tokens_with(&tool.name, detail, &*self.counter)

@@ -1,4 +1,4 @@
-//! Cuts results to the room that there is: fewer results, each whole.
+//! Cuts results to the available room: fewer results, each whole.
 
 use mgp_types::tool_index::{CutResults, TooLarge};
 
@@ -11,11 +11,11 @@ pub struct Cut<T> {
     pub note: Option<CutResults>,
 }
 
-/// Keeps the first results that fit into `room` tokens together.
+/// Keeps the first results that fit into `room` tokens in total.
 ///
-/// A result that alone is larger than the room could never be shown, so it does not block the results behind it: it is left out
-/// and named in the note. From the first result that would fit alone but no longer fits, everything is left out, so the results
-/// kept are the best ones. `price` returns the tokens of a result, `name` its name.
+/// A result that is larger than the whole room could never be shown, so it does not block the results after it: it is left out
+/// and named in the note. From the first other result that no longer fits, everything is left out, so the best results are kept.
+/// `price` returns the tokens of a result, `name` its name.
 pub fn cut<T>(results: Vec<T>, room: u64, price: impl Fn(&T) -> u64, name: impl Fn(&T) -> String) -> Cut<T> {
     let (mut kept, mut too_large) = (Vec::new(), Vec::new());
     let (mut left, mut left_out, mut full) = (room, 0, false);

@@ -29,11 +29,11 @@ struct ServerTools {
 }
 
 impl Catalogue {
-    /// Creates an empty catalogue. The order of the servers is that of the configuration; it decides which server keeps
-    /// a bare name.
+    /// Creates an empty catalogue. The order of the servers is that of the configuration. It decides which server keeps a bare
+    /// name.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] if the index cannot be created.
+    /// Returns [`IndexError::Engine`] if the index cannot be created.
     pub fn new<I>(server_ids: I) -> Result<Self, IndexError>
     where
         I: IntoIterator<Item: Into<Arc<str>>>,
@@ -53,11 +53,11 @@ impl Catalogue {
 
     /// Replaces the tools of a server. A new server comes last.
     ///
-    /// A server that is down keeps its tools, and with them its names. Returns the tools of the server that are hidden
+    /// A server that is down keeps its tools and their names. Returns the tools of the server that are hidden
     /// by a name conflict.
     ///
     /// # Errors
-    /// [`IndexError`]; lists and calls are then as they were.
+    /// Returns an [`IndexError`]; lists and calls are then unchanged.
     pub async fn update_server(
         &self,
         server_id: &str,
@@ -72,7 +72,7 @@ impl Catalogue {
     /// hidden by a name conflict.
     ///
     /// # Errors
-    /// [`IndexError`]; lists and calls are then as they were.
+    /// Returns an [`IndexError`]; lists and calls are then unchanged.
     pub async fn update_servers(
         &self,
         servers: Vec<(Arc<str>, Vec<IndexedTool>)>,
@@ -88,7 +88,7 @@ impl Catalogue {
         self.change(&ids, update).await
     }
 
-    /// Puts servers into an order, which decides which of them keeps a bare name. The others come behind them, as they were.
+    /// Sets the order of servers, which decides which of them keeps a bare name. Other servers follow in their previous order.
     pub async fn arrange(&self, order: &[String]) {
         let mut servers = self.0.servers.lock().await;
         servers.sort_by_key(|server| order.iter().position(|id| **id == *server.id).unwrap_or(usize::MAX));
@@ -99,7 +99,7 @@ impl Catalogue {
     /// Removes a server, and its place in the order.
     ///
     /// # Errors
-    /// [`IndexError`]; lists and calls are then as they were.
+    /// Returns an [`IndexError`]; lists and calls are then unchanged.
     pub async fn remove_server(&self, server_id: &str) -> Result<(), IndexError> {
         self.change(&[server_id], |servers| servers.retain(|server| &*server.id != server_id)).await.map(drop)
     }
@@ -109,12 +109,12 @@ impl Catalogue {
         server_ids: &[&str],
         change: impl FnOnce(&mut Vec<ServerTools>),
     ) -> Result<Vec<NameConflict>, IndexError> {
-        // Held until the index has it too, so that two changes reach both in the same order. Readers do not take it.
+        // Held until the index has the change too, so that two changes reach both in the same order. Readers do not lock it.
         let mut servers = self.0.servers.lock().await;
         let mut changed = servers.clone();
         change(&mut changed);
         let view = CatalogueView::new(changed.iter().map(|server| (&*server.id, &server.tools[..])));
-        // All at once, so that the index takes them over together.
+        // All at once, so that the index applies them together.
         let updates = server_ids.iter().map(|id| self.0.index.update_server(*id, view.of_server(id)));
         try_join_all(updates).await?;
         let hidden =

@@ -31,14 +31,14 @@ impl CatalogueView {
         let mut tools = HashMap::new();
         for tool in servers.flat_map(|(_, tools)| tools) {
             if names.name(tool.id()).is_some() {
-                // Of two tools of one name on one server, the first counts.
+                // If a server lists two tools with one name, the first counts.
                 tools.entry(tool.id().clone()).or_insert_with(|| Arc::clone(tool));
             }
         }
         Self { names, tools: Arc::new(tools) }
     }
 
-    /// Returns the tool that a host means: by the name it is shown under, or by `server__tool`.
+    /// Returns the tool that a host names: by the name it is shown under, or by `server__tool`.
     #[must_use]
     pub fn resolve(&self, name: &str) -> Option<&ToolId> {
         self.names.tool(name)

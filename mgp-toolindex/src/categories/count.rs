@@ -13,7 +13,7 @@ pub const MAX_SHOWN: usize = 100;
 /// Counts the tools of each category right below those in `below`, or of each top category if `below` is empty. A tool counts for a
 /// category if it is filed under that category or anywhere below it.
 ///
-/// Pass only tools that the caller may see: for that caller, a category of other tools alone does not exist.
+/// Pass only tools that the caller may see: a category without visible tools does not exist for the caller.
 pub fn count<'t>(tools: impl IntoIterator<Item = &'t IndexedTool>, below: &[String]) -> CategoryIndex {
     let mut counts: HashMap<&str, u64> = HashMap::new();
     for tool in tools {

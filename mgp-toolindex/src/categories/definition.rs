@@ -12,7 +12,7 @@ pub(crate) const MAX_CATEGORIES: usize = 64;
 pub(crate) struct Classification {
     /// The categories.
     pub(crate) categories: BTreeSet<String>,
-    /// The words that searches find the tool by. Of a permission, only its family is one of them.
+    /// The words that searches find the tool by. For a permission, only its family is included.
     pub(crate) keywords: BTreeSet<String>,
 }
 
@@ -38,8 +38,7 @@ impl Classification {
     }
 }
 
-/// Returns the category path of a permission: the dots of a standard one become levels; a custom one is a family of its
-/// own.
+/// Returns the category path of a permission. The dots of a standard one become levels; a custom one is its own family.
 fn path_of(permission: &Permission) -> String {
     match permission {
         Permission::Standard(_) => permission.as_str().replace('.', "/"),

@@ -1,9 +1,13 @@
-//! §16.3, §16.4 Categories of tools, by which tools can be browsed.
+//! §16.3, §16.4 Categories of tools, for browsing.
 //!
-//! A category is a path such as `filesystem/read`, from the general to the particular; browsing `filesystem` also finds the tools filed
-//! below it. A tool is filed under the categories of its definition, under the families of its permissions and its side effects, under
-//! the categories that the configuration gives its server, and under its server's id and the first word of its name. The categories
-//! follow from the tools alone, whatever the order in which tools were added.
+//! A category is a path such as `filesystem/read`, from the general to the particular; browsing `filesystem` also finds the tools
+//! filed below it. A tool is filed under:
+//! - the categories of its definition,
+//! - the families of its permissions and its side effects,
+//! - the categories that the configuration gives its server,
+//! - its server's id and the first word of its name.
+//!
+//! The categories depend only on the tools, not on the order in which they were added.
 
 mod count;
 mod definition;

@@ -6,11 +6,11 @@ use mgp_types::tool_index::CategoryIndex;
 const MAX_NAMED: usize = 60;
 const MAX_NAME_LENGTH: usize = 40;
 
-/// Returns the top categories with their numbers of tools, such as `files 12, git 7`, for use in a description. `None` if there are none
-/// to name.
+/// Returns the top categories with their numbers of tools, such as `files 12, git 7`, for use in a description. `None` if there
+/// are no categories to name.
 ///
-/// Servers name categories, and models read descriptions: a name that is not a plain word is left out, so that no server can write
-/// sentences into the description.
+/// Servers name categories, and models read descriptions. A name that is not a plain word is left out, so that a server cannot
+/// write sentences into the description.
 #[must_use]
 pub fn summary(top: &CategoryIndex) -> Option<String> {
     let plain = top.categories.iter().filter(|counted| is_plain(&counted.category));

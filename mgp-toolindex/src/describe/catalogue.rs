@@ -1,4 +1,4 @@
-//! The catalogue of tools: definitions as they are listed, with tags, versions and the time at which it was made.
+//! The catalogue of tools: definitions as listed, with tags, versions and the time of its creation.
 
 use super::ToolDescription;
 use mgp_types::json::RawJson;
@@ -36,7 +36,7 @@ pub(super) fn arguments(tool: &ToolDescription) -> Value {
     arguments.filter_map(|example| example.arguments.to_json().decode::<Value>().ok()).collect()
 }
 
-/// Returns category, version, deprecation and author of a tool. What its server does not say is `null`.
+/// Returns category, version, deprecation and author of a tool. A value that the server does not state is `null`.
 pub(super) fn metadata(tool: &ToolDescription) -> Value {
     json!({
         "category": tool.categories.first(),

@@ -1,4 +1,4 @@
-//! A tool, as documents describe it.
+//! The description of a tool for documents.
 
 use crate::{catalogue::NamedTool, tool::media_types};
 use mgp_types::{
@@ -11,18 +11,18 @@ use mgp_types::{
 };
 use serde_json::{Map, Value};
 
-/// A tool, as documents describe it.
+/// The description of a tool for documents.
 #[derive(Debug, Clone)]
 pub struct ToolDescription {
-    /// The name by which hosts call the tool.
+    /// The name that hosts call the tool by.
     pub name: String,
     /// The title, for people.
     pub title: Option<String>,
-    /// The description that the server gives.
+    /// The server's description.
     pub description: Option<String>,
     /// The JSON Schema of the arguments.
     pub input: Map<String, Value>,
-    /// The JSON Schema of the structured result, if the server gives one.
+    /// The JSON Schema of the structured result, if the server states one.
     pub output: Option<Value>,
     /// The server's hints about the tool's effects.
     pub annotations: ToolAnnotations,
@@ -30,17 +30,17 @@ pub struct ToolDescription {
     pub metadata: ToolMetadata,
     /// The members of the metadata that could not be read.
     pub ignored: Vec<IgnoredMember>,
-    /// The permissions that the server says a call needs.
+    /// The permissions that a call needs according to the server.
     pub permissions: Vec<String>,
     /// The categories that the tool is filed under.
     pub categories: Vec<String>,
-    /// The risk as the kernel judges it, where a kernel does.
+    /// The kernel's assessment of the risk, if there is a kernel.
     pub risk: Option<RiskLevel>,
-    /// True if the server says in any way that the tool is deprecated.
+    /// True if the server states in any way that the tool is deprecated.
     pub deprecated: bool,
-    /// True if the gateway checks the arguments of every call against the schema. `None` if no gateway stands before the tool.
+    /// True if the gateway checks the arguments of every call against the schema. `None` if there is no gateway.
     pub arguments_checked: Option<bool>,
-    /// The definition as a plain MCP host is shown it.
+    /// The definition in its form for a plain MCP host.
     pub(super) listed: RawObject,
 }
 
@@ -60,11 +60,11 @@ impl ToolDescription {
         }
     }
 
-    /// Describes a tool by its definition alone, as a server lists it. In the place of `inputSchema` and `outputSchema`, it may have the
-    /// proposals' names.
+    /// Describes a tool only by its definition, as a server lists it. `inputSchema` and `outputSchema` may have the names of the
+    /// proposals instead.
     ///
     /// # Errors
-    /// [`JsonError`] if the definition is no object, or has no name.
+    /// Returns a [`JsonError`] if the definition is not an object, or has no name.
     pub fn of_definition(definition: &RawJson) -> Result<Self, JsonError> {
         let object = RawObject::from_json(definition)?;
         let name = object.text("name").ok_or(JsonError::Missing("name"))?;
@@ -101,7 +101,7 @@ impl ToolDescription {
         }
     }
 
-    /// Returns the examples of calls: those that the server gives, or else those that fit the schema of the arguments.
+    /// Returns the examples of calls: the server's, or otherwise those that fit the schema of the arguments.
     #[must_use]
     pub fn examples(&self) -> Vec<ToolExample> {
         if !self.metadata.examples.is_empty() {
@@ -113,7 +113,7 @@ impl ToolDescription {
             .collect()
     }
 
-    /// Returns whether repeating a call has no further effect, as far as the server says so.
+    /// Returns whether repeating a call has no further effect; `None` if the server does not state it.
     #[must_use]
     pub fn is_idempotent(&self) -> Option<bool> {
         let hints = &self.annotations;
@@ -121,7 +121,7 @@ impl ToolDescription {
         self.metadata.idempotent.or(hints.idempotent_hint).or(reads)
     }
 
-    /// Returns the MIME types that the tool takes: those that the server declares, or else those that the schema names.
+    /// Returns the MIME types that the tool accepts: those that the server declares, or otherwise those that the schema names.
     pub(super) fn input_types(&self) -> Vec<String> {
         let declared = &self.metadata.input_types;
         if declared.is_empty() { media_types(&Value::Object(self.input.clone())) } else { declared.clone() }
@@ -137,7 +137,7 @@ impl ToolDescription {
         }
     }
 
-    /// Returns the tags: those that the server gives, and the categories.
+    /// Returns the tags: the server's, and the categories.
     pub(super) fn tags(&self) -> Vec<String> {
         let mut tags = self.metadata.tags.clone();
         tags.extend(

@@ -1,4 +1,4 @@
-//! The fields of a JSON Schema, one a row.
+//! The fields of a JSON Schema, one per row.
 
 use super::references::resolved;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ pub(super) struct Field {
     pub(super) name: String,
     /// The type, in words.
     pub(super) kind: String,
-    /// True if an object without it does not fit.
+    /// True if an object must have the field.
     pub(super) required: bool,
     pub(super) description: String,
     /// The other limits, each as `keyword value`.
@@ -85,7 +85,7 @@ fn kind(members: &Map<String, Value>) -> String {
     }
 }
 
-/// Returns the limits that are not the type.
+/// Returns the limits other than the type.
 fn limits(members: &Map<String, Value>) -> String {
     const SHOWN: [&str; 18] = [
         "const",

@@ -27,9 +27,9 @@ pub struct ManifestServer {
     pub description: Option<String>,
 }
 
-/// Returns the service manifest of tools. `extensions` names the proposals that the server supports, in the proposals' own words.
+/// Returns the service manifest of tools. `extensions` names the proposals that the server supports, in the proposals' own terms.
 ///
-/// Names of tools are lower case there; a tool whose name is another one has it in `call_name`.
+/// Tool names in the manifest are lower case. A tool whose real name differs has it in `call_name`.
 #[must_use]
 pub fn manifest(server: &ManifestServer, extensions: &[&str], tools: &[ToolDescription]) -> Value {
     let mut taken = BTreeSet::new();
@@ -82,7 +82,8 @@ fn entry(tool: &ToolDescription, name: &str) -> Value {
     Value::Object(entry)
 }
 
-/// Returns a cost with what the manifest's form allows: a server may claim another category, and members of another type.
+/// Returns a cost with the members that the manifest's form allows: a server may state another category, and members of another
+/// type.
 fn cost(cost: &Cost) -> Value {
     let mut allowed = Map::new();
     if !matches!(cost.category, CostCategory::Other(_)) {
@@ -97,7 +98,7 @@ fn cost(cost: &Cost) -> Value {
     if allowed.is_empty() { Value::Null } else { Value::Object(allowed) }
 }
 
-/// Returns the impact that stands for a risk.
+/// Returns the impact that corresponds to a risk.
 const fn impact(risk: RiskLevel) -> Impact {
     match risk {
         RiskLevel::Safe => Impact::Safe,
@@ -111,7 +112,7 @@ fn value(value: &impl Serialize) -> Value {
     RawJson::from_value(value).ok().and_then(|json| json.decode().ok()).unwrap_or_default()
 }
 
-/// Returns a tool's name in lower case, with `_` for other characters, and a number behind it if it is taken.
+/// Returns a tool's name in lower case, with `_` for other characters, and a number at the end if it is taken.
 fn lower_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let mut lower: String = name.chars().map(plain).collect();
@@ -125,7 +126,7 @@ fn lower_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// Returns the scopes that tools need, each with the tools that need it, by their names in the manifest.
+/// Returns the scopes that tools need. Each has the names, in the manifest, of the tools that need it.
 fn scopes(tools: &[ToolDescription], names: &[String]) -> Vec<Value> {
     let mut scopes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (tool, name) in tools.iter().zip(names) {

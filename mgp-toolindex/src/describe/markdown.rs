@@ -1,4 +1,4 @@
-//! Markdown in which no text of a server can pass for a part of the document.
+//! Markdown in which a server's text cannot be mistaken for a part of the document.
 
 /// A Markdown document that is being written.
 #[derive(Debug, Default)]
@@ -9,7 +9,7 @@ impl Markdown {
         self.block(&format!("{} {}", "#".repeat(level), one_line(text)));
     }
 
-    /// Adds a paragraph. A server's own line breaks stay, and begin no heading, list, table or code.
+    /// Adds a paragraph. A server's line breaks are kept, but cannot begin a heading, list, table or code.
     pub(super) fn text(&mut self, text: &str) {
         let lines: Vec<String> = text.trim().lines().map(line).collect();
         self.block(&lines.join("\n"));
@@ -21,7 +21,7 @@ impl Markdown {
         self.block(&items.join("\n"));
     }
 
-    /// Adds a table; nothing for no rows.
+    /// Adds a table; nothing if there are no rows.
     pub(super) fn table<const N: usize>(&mut self, head: [&str; N], rows: &[[String; N]]) {
         if rows.is_empty() {
             return;
@@ -70,7 +70,7 @@ fn one_line(text: &str) -> String {
     words.join(" ").replace('|', "\\|").replace('<', "&lt;")
 }
 
-/// Returns a line of a server's text, whose first character begins nothing.
+/// Returns a line of a server's text whose first character begins no Markdown element.
 fn line(text: &str) -> String {
     let text = text.trim().replace('<', "&lt;");
     let begins = text.starts_with(['#', '|', '>', '`', '~', '-', '=', '+', '*']);

@@ -1,4 +1,4 @@
-//! Documents about tools, made of their definitions: pure functions from tools to text and JSON.
+//! Documents about tools, generated from their definitions: pure functions from tools to text and JSON.
 //!
 //! | function | document |
 //! |---|---|

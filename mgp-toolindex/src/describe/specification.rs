@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use serde_json::{Map, Value, json};
 
-/// Returns the specification of a tool. What its server does not say is said to be unsaid, so that no part is missing.
+/// Returns the specification of a tool. No part is missing: the text names what the server does not state.
 #[must_use]
 pub fn specification(tool: &ToolDescription) -> String {
     let mut out = Markdown::default();

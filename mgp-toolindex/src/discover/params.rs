@@ -7,20 +7,20 @@ use mgp_types::{
     tool_index::{DiscoverFilter, DiscoverToolsParams, SearchStrategy, category_path},
 };
 
-/// The number of tools that are returned if the request names none.
+/// The number of tools that are returned if the request does not name a number.
 pub const DEFAULT_RESULTS: usize = 5;
 
-/// The most tools that a request can ask for.
+/// The most tools that a request can request.
 pub const MAX_RESULTS: usize = 50;
 
-/// The most categories that a request can ask for.
+/// The most categories that a request can request.
 const MAX_CATEGORIES: usize = 50;
 
 /// A request that is within bounds.
 pub(super) struct DiscoverRequest {
-    /// The search. `None` if all tools of some categories are wanted.
+    /// The search. `None` if all tools of some categories are requested.
     pub(super) search: Option<Search>,
-    /// True if all tools of the categories are wanted, whether or not the search finds them.
+    /// True if all tools of the categories are requested, whether or not the search finds them.
     pub(super) browse: bool,
     pub(super) filter: SearchFilter,
     pub(super) limit: usize,
@@ -40,7 +40,7 @@ impl DiscoverRequest {
         }
         let mode = match strategy {
             SearchStrategy::Keyword => SearchMode::Keyword,
-            // A request for meaning gets meaning and words combined.
+            // A request for meaning combines meaning and words.
             SearchStrategy::Semantic | SearchStrategy::Category => SearchMode::Hybrid,
         };
         let query = match Query::new(&params.query) {
@@ -74,7 +74,7 @@ fn read_filter(
         servers = Some(wanted.then(|| id.as_str().into()).into_iter().collect());
     }
     Ok(SearchFilter {
-        // An invalid category becomes an empty one, under which no tool is filed.
+        // An invalid category becomes an empty one, which no tool is filed under.
         categories: categories.iter().map(|text| category_path(text).unwrap_or_default()).collect(),
         risk_level_max: filter.risk_level_max,
         servers,

@@ -1,4 +1,4 @@
-//! Answers a request for tools.
+//! The service that answers requests for tools.
 
 use super::{AllConnected, DEFAULT_RESULTS, MAX_RESULTS, ServerStates, params::DiscoverRequest};
 use crate::{
@@ -22,7 +22,7 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
-/// A search of tools for a principal, among the tools that this principal may call. A clone is cheap.
+/// A search of tools for a principal, among the tools that the principal may call. A clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Discovery {
     catalogue: Catalogue,
@@ -52,7 +52,7 @@ impl Discovery {
         self
     }
 
-    /// Sets the number of results for requests that name none; at least 1 and at most [`MAX_RESULTS`].
+    /// Sets the number of results for requests that do not name a number; at least 1 and at most [`MAX_RESULTS`].
     #[must_use]
     pub fn with_default_results(mut self, results: usize) -> Self {
         self.default_results = results.clamp(1, MAX_RESULTS);
@@ -75,7 +75,7 @@ impl Discovery {
     /// Finds tools.
     ///
     /// # Errors
-    /// -32602, naming the parameter that is wrong; an internal error if the index cannot be searched.
+    /// Returns -32602, naming the invalid parameter, or an internal error if the index cannot be searched.
     pub fn discover(
         &self,
         principal: &Principal,
@@ -126,7 +126,7 @@ impl Discovery {
                 SearchMode::Keyword => SearchStrategy::Keyword,
                 SearchMode::Semantic | SearchMode::Hybrid => SearchStrategy::Semantic,
             };
-            // If not even the best tool would serve, unrelated tools are no answer.
+            // If even the best tool does not serve, unrelated tools are not an answer.
             let any = result.hits.iter().any(|hit| hit.relevance() >= FLOOR);
             if !any && !asked.browse && above_risk.is_none() && total_available > 0 {
                 hint = Some(nothing_serves(asked, search, &result));
@@ -143,7 +143,7 @@ impl Discovery {
             let listed: HashSet<_> = found.iter().map(|(tool, _)| tool.id().clone()).collect();
             found
                 .extend(tools.into_iter().filter(|tool| !listed.contains(tool.id())).map(|tool| (tool, 0.0)));
-            // At the top there are categories to choose from, and no tools.
+            // The top level has categories to choose from, and no tools.
             found.truncate(if asked.filter.categories.is_empty() { 0 } else { asked.limit });
         }
         // A tool that no longer has a name was removed in between.
@@ -185,7 +185,7 @@ impl Discovery {
         Ok(above.clone().min().map(|lowest| AboveRisk::new(above.count() as u64, most, lowest)))
     }
 
-    /// Cuts the results to the room that there is (§16.8): members before results.
+    /// Cuts the results to the available room (§16.8): members before results.
     fn within_budget(&self, principal: &Principal, found: Vec<RatedTool>) -> FittingResults {
         let Some(sessions) = &self.sessions else {
             let results =
@@ -215,7 +215,7 @@ impl Discovery {
     /// Finds tools for a call of the meta-tool. Returns the answer as text for a model and as structured content for a
     /// program.
     ///
-    /// Errors in the arguments are reported in the result, where a model reads them.
+    /// Errors in the arguments are reported in the result, where a model can read them.
     #[must_use]
     pub fn call(&self, principal: &Principal, params: &DiscoverToolsParams) -> CallToolResult {
         meta_tools::answer(self.discover(principal, params))
@@ -236,22 +236,22 @@ const JUDGED: usize = 10;
 /// A tool, and its relevance.
 type RatedTool = (NamedTool, f64);
 
-/// The results that fit, and what is missing.
+/// The results that fit, and a note of omissions.
 struct FittingResults {
     results: Vec<(NamedTool, f64, Detail)>,
     /// The results that were left out.
     cut: Option<CutResults>,
-    /// The names of the results that are there without some of their members.
+    /// The names of the results that lack some of their members.
     trimmed: Vec<String>,
 }
 
-/// Returns a sentence for a model whose search found nothing, with the way to search that may find something.
+/// Returns a sentence for a model whose search found nothing, with advice on a better search.
 fn nothing_serves(asked: &DiscoverRequest, search: &Search, result: &SearchResult) -> String {
     let among = match result.total_available {
         1 => "the one tool that you may call does not serve this query".to_owned(),
         count => format!("none of the {count} tools that you may call serves this query"),
     };
-    // The tools are described in another language, or by other words.
+    // The tools are described in another language, or with other words.
     let remedy = if search.query.text().is_ascii() || result.hits.iter().any(|hit| hit.words > 0.0) {
         "search for the action and its object in a few other words, such as \"read file\""
     } else {

@@ -8,13 +8,13 @@ pub trait ServerStates: fmt::Debug + Send + Sync + 'static {
     /// Returns the ids of the servers in `state`, or `None` if all servers are in it.
     fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>>;
 
-    /// Returns the ids of the servers that are down or not healthy: their tools rank behind others that serve as well.
+    /// Returns the ids of the servers that are down or not healthy. Their tools rank behind other tools that serve as well.
     fn limited(&self) -> HashSet<Arc<str>> {
         HashSet::new()
     }
 }
 
-/// States in which every server is connected, for servers that have no states of their own.
+/// States in which every server is connected, for servers without states.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllConnected;
 

@@ -5,9 +5,9 @@ use crate::{tool::IndexedTool, words::split_names};
 /// The longest passage, in bytes. Models read a few hundred words.
 const MAX_PASSAGE: usize = 4 * 1024;
 
-/// Returns the text that stands for a tool: server and name as words, its description, its parameters.
+/// Returns the text that represents a tool: server and name as words, its description, its parameters.
 ///
-/// The form was measured: with a colon after the name, all-MiniLM-L6-v2 finds more than with any other sign.
+/// The form was chosen by measurement: with a colon after the name, all-MiniLM-L6-v2 finds more than with any other sign.
 #[must_use]
 pub fn passage(tool: &IndexedTool) -> String {
     let text = tool.text();

@@ -3,7 +3,7 @@
 use super::{EmbedError, Embedder};
 use crate::vectors::QuantizedVector;
 
-/// Sentences about things that have nothing in common.
+/// Sentences about unrelated subjects.
 const UNRELATED: [&str; 8] = [
     "bake a loaf of rye bread",
     "translate a contract into Portuguese",
@@ -18,7 +18,7 @@ const UNRELATED: [&str; 8] = [
 /// Returns the mean cosine of unrelated sentences. For some models it is near 0, for others above 0.5.
 ///
 /// # Errors
-/// [`EmbedError`].
+/// Returns an [`EmbedError`] if the model fails.
 pub(crate) fn unrelated_cosine(embedder: &dyn Embedder) -> Result<f32, EmbedError> {
     let mut vectors = Vec::with_capacity(UNRELATED.len());
     for text in UNRELATED {

@@ -1,12 +1,12 @@
-//! Finds out whether all tools that a caller may call take fewer tokens than the meta-tools.
+//! Determines whether all tools that a caller may call take fewer tokens than the meta-tools.
 
 use crate::{budget::Budget, catalogue::CatalogueView, meta_tools, tokens::TokenCounter};
 use mgp_transport::seam::ToolView;
 use std::sync::LazyLock;
 
-/// The ratio of two lists' lengths above which the longer list has more tokens, whatever is in them.
+/// The ratio of two lists' lengths above which the longer list has more tokens, regardless of content.
 const CERTAIN: usize = 4;
-/// The most tools of a catalogue that are looked at. In a larger one, no caller's tools count as few.
+/// The most tools of a catalogue that are checked. In a larger one, no caller's tools count as few.
 const MAX_LOOKED_AT: usize = 10_000;
 
 /// The length of the meta-tools' definitions, in bytes.
@@ -19,8 +19,9 @@ pub fn meta_tokens(counter: &dyn TokenCounter) -> u64 {
     meta_tools::definitions(false).iter().map(|tool| counter.count(tool.as_str())).sum()
 }
 
-/// Returns whether the tools that a caller may call take fewer tokens than the meta-tools, as far as the length of the definitions tells;
-/// `None` if their tokens have to be counted. No tools at all are not few: only the meta-tools find any.
+/// Returns whether the tools that a caller may call take fewer tokens than the meta-tools, judging by the length of the
+/// definitions. `None` if their tokens have to be counted. An empty list does not count as few: only the meta-tools can find
+/// tools.
 #[must_use]
 pub fn are_few_by_length(catalogue: &CatalogueView, view: &dyn ToolView) -> Option<bool> {
     let (mut bytes, mut looked_at) = (0, 0);
@@ -43,8 +44,8 @@ pub fn are_few_by_length(catalogue: &CatalogueView, view: &dyn ToolView) -> Opti
     }
 }
 
-/// Returns whether the tools that a caller may call take fewer than `most` tokens, as plain hosts are shown them. No definition is counted
-/// twice.
+/// Returns whether the tools that a caller may call take fewer than `most` tokens, in their form for plain hosts. No definition
+/// is counted twice.
 #[must_use]
 pub fn take_fewer(catalogue: &CatalogueView, view: &dyn ToolView, budget: &Budget, most: u64) -> bool {
     let mut tokens = 0_u64;

@@ -1,4 +1,4 @@
-//! Makes the list of tools that a host gets.
+//! Builds a host's list of tools.
 
 use super::Exposure;
 use crate::{
@@ -11,20 +11,20 @@ use mgp_transport::seam::ToolView;
 use mgp_types::{context::ToolId, json::RawJson};
 use std::collections::HashSet;
 
-/// The way in which `hybrid` lists the tools of a caller that may call few of them: those that [take fewer tokens](super::take_fewer) than the
-/// meta-tools.
+/// The way in which `hybrid` lists the tools of a caller that may call few of them. Few tools are those that [take fewer
+/// tokens](super::take_fewer) than the meta-tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DirectListing {
-    /// They are found by the meta-tools, as many tools are.
+    /// The tools are found by the meta-tools, as if they were many.
     #[default]
     Off,
-    /// All of them are listed beside the meta-tools, which may find more.
+    /// All of them are listed with the meta-tools, which may find more.
     BesideMetaTools,
-    /// All of them are listed in place of the meta-tools, which would find no more.
+    /// All of them are listed instead of the meta-tools, which would find no more.
     WithoutMetaTools,
 }
 
-/// The settings for the list of tools that a host gets.
+/// The settings for a host's list of tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListSettings {
     /// The exposure mode, which selects the tools.
@@ -35,15 +35,15 @@ pub struct ListSettings {
     pub pinned: PinnedTools,
     /// The tools that `hybrid` shows in addition to the pinned ones: those that the session has loaded or used.
     pub cached: HashSet<ToolId>,
-    /// True if the host negotiated the security extension. A plain MCP host gets no `security` and no `_mgp`.
+    /// True if the host negotiated the security extension. A plain MCP host receives no `security` and no `_mgp`.
     pub with_security: bool,
-    /// True if the host has no session of its own, and names one in arguments.
+    /// True if the host has no session, and names one in arguments.
     pub with_handles: bool,
-    /// True if the host negotiated tools that are made of its agent's code.
+    /// True if the host negotiated tools that are created from its agent's code.
     pub with_creation: bool,
 }
 
-/// Returns the definitions that a caller's host gets: meta-tools first, then servers' tools in the catalogue's order.
+/// Returns the definitions for a caller's host: meta-tools first, then servers' tools in the catalogue's order.
 #[must_use]
 pub fn list(catalogue: &CatalogueView, view: &dyn ToolView, listing: &ListSettings) -> Vec<RawJson> {
     let without_meta = listing.direct == DirectListing::WithoutMetaTools && !listing.with_creation;

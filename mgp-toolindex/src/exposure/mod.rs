@@ -1,4 +1,4 @@
-//! §16.3 The exposure of tools: the list that a host is shown.
+//! §16.3 The exposure of tools: a host's list of tools.
 
 mod few;
 mod list;

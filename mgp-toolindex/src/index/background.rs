@@ -1,4 +1,4 @@
-//! The thread that makes vectors with a slow embedder. Until a tool has its vector, it is found by words.
+//! The thread that computes vectors with a slow embedder. A tool without a vector is found only by words.
 
 use super::writer::{EmbeddedTool, Job, VectorSource};
 use crate::{
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::{mpsc::WeakSender, watch};
 
-/// The number of texts that the embedder gets at once.
+/// The number of texts that the embedder receives at once.
 const BATCH: usize = 32;
 /// The number of texts that are looked up in the cache at once.
 const LOOKED_UP: usize = 512;
@@ -47,7 +47,7 @@ impl Background {
         self.left.send_modify(|left| *left += tools.len());
         for (slot, tool) in tools {
             if self.waiting.send((*slot, Arc::downgrade(tool))).is_err() {
-                tracing::error!("the thread that makes vectors is gone: tools are found by words alone");
+                tracing::error!("the thread that computes vectors is gone: tools are found only by words");
                 return self.left.send_modify(|left| *left = 0);
             }
         }
@@ -64,13 +64,13 @@ impl Background {
     }
 }
 
-/// Reports that nothing waits any more when the thread ends, even if an embedder panicked.
+/// A guard that reports an empty queue when the thread ends, even if an embedder panicked.
 struct IdleGuard(Arc<watch::Sender<usize>>);
 
 impl Drop for IdleGuard {
     fn drop(&mut self) {
         if thread::panicking() {
-            tracing::error!("an embedder has panicked: tools are found by words alone");
+            tracing::error!("an embedder has panicked: tools are found only by words");
         }
         self.0.send_replace(0);
     }
@@ -91,7 +91,7 @@ fn run(meanings: &VectorSource, waiting: &mpsc::Receiver<QueuedTool>, writer: &W
         for batch in missing.chunks(BATCH) {
             let (tools, texts): (Vec<_>, Vec<_>) = batch.iter().cloned().unzip();
             let made = make(&*meanings.embedder, meanings.cache.as_deref(), &texts).unwrap_or_else(|error| {
-                tracing::warn!(%error, tools = batch.len(), "tools are found by words alone");
+                tracing::warn!(%error, tools = batch.len(), "tools are found only by words");
                 Vec::new()
             });
             let made =
@@ -103,10 +103,10 @@ fn run(meanings: &VectorSource, waiting: &mpsc::Receiver<QueuedTool>, writer: &W
     }
 }
 
-/// A tool's slot, the tool, and the text that stands for it.
+/// A tool's slot, the tool, and the text that represents it.
 type ToolPassage = ((usize, Arc<IndexedTool>), String);
 
-/// Splits tools into those whose vectors are kept and the others.
+/// Splits tools into those with a cached vector and the others.
 fn look_up(
     meanings: &VectorSource,
     tools: Vec<(usize, Arc<IndexedTool>)>,

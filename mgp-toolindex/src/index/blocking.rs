@@ -2,7 +2,7 @@
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Runs work that blocks. On a runtime of several threads, the others take over the tasks of this one meanwhile.
+/// Runs blocking work. On a runtime of several threads, the other threads take over this thread's tasks.
 pub(super) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current() {
         Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::MultiThread => {

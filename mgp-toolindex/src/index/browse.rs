@@ -5,8 +5,8 @@ use crate::tool::IndexedTool;
 use mgp_transport::seam::ToolView;
 use std::sync::Arc;
 
-/// Returns every tool that a view shows and a filter lets through, sorted by server and name, and the number of tools
-/// that the view shows.
+/// Returns every tool that a view shows and a filter accepts, sorted by server and name, and the number of tools that the view
+/// shows.
 pub(super) fn browse(
     snapshot: &Snapshot,
     filter: &SearchFilter,

@@ -43,14 +43,14 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Searches by words alone.
+    /// Searches only by words.
     #[must_use]
     pub fn without_embedder(mut self) -> Self {
         self.embedder = None;
         self
     }
 
-    /// Keeps the vectors of tools, so that they are made only once. Worthwhile with a slow embedder.
+    /// Caches the vectors of tools, so that they are computed only once. Worthwhile with a slow embedder.
     #[must_use]
     pub fn cache(mut self, cache: Arc<dyn EmbeddingCache>) -> Self {
         self.cache = Some(cache);
@@ -64,18 +64,18 @@ impl ToolIndexBuilder {
         self
     }
 
-    /// Reads the first results of searches by meaning once more, and reorders them. This takes additional time with each search.
+    /// Reranks the first results of searches by meaning. This takes additional time with each search.
     #[must_use]
     pub fn reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
         self
     }
 
-    /// Creates an empty index, and starts the thread that writes it. The thread ends with the last clone of the index. The embedder is
-    /// asked for eight vectors, which show how similar it finds texts that have nothing in common.
+    /// Creates an empty index, and starts the thread that writes it. The thread ends with the last clone of the index. The
+    /// embedder computes eight vectors, to measure the similarity that it gives to unrelated texts.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] if the thread or its memory is not available.
+    /// Returns [`IndexError::Engine`] if the thread or its memory is not available.
     pub fn build(self) -> Result<ToolIndex, IndexError> {
         let schema = Arc::new(IndexSchema::new());
         let dimensions = self.embedder.as_ref().map_or(0, |embedder| embedder.dimensions());
@@ -86,7 +86,7 @@ impl ToolIndexBuilder {
             None => Ok(0.0),
         };
         let unrelated = unrelated.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the embedder does not work: tools will be found by words alone");
+            tracing::warn!(%error, "the embedder does not work: tools will be found only by words");
             0.0
         });
         let scale = Scale { fusion: self.fusion, unrelated };

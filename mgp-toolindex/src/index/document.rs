@@ -7,8 +7,7 @@ use super::{
 use crate::{tool::IndexedTool, words::each_word};
 use tantivy::TantivyDocument;
 
-/// Returns the document of a tool, without its slot, and the number of its words, each counted as often as its field's
-/// weight says.
+/// Returns the document of a tool, without its slot, and the number of its words, each multiplied by its field's weight.
 pub(super) fn document(schema: &IndexSchema, tool: &IndexedTool) -> (TantivyDocument, f32) {
     let mut document = TantivyDocument::new();
     let mut length = 0;

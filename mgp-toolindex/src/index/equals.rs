@@ -1,14 +1,14 @@
-//! Ranks deprecated tools, and those of servers that are down or not healthy, behind tools that serve as well.
+//! Ranks deprecated tools, and tools of servers that are down or not healthy, behind tools that serve as well.
 
 use super::Hit;
 
-/// The share of its relevance that such a tool loses, so that tools that are nearly as relevant rank before it.
+/// The share of its relevance that such a tool loses, so that tools of nearly the same relevance rank before it.
 pub(super) const LOST: f64 = 0.2;
 
-/// The number of places behind such a tool that are searched for tools as relevant.
+/// The number of places after such a tool that are searched for tools as relevant.
 pub(super) const WINDOW: usize = 20;
 
-/// Moves every such tool behind the others after it that are at least as relevant as its reduced relevance.
+/// Moves every such tool behind the later tools that are at least as relevant as its reduced relevance.
 pub(crate) fn behind_equals(hits: &mut [Hit]) {
     for at in (0..hits.len()).rev() {
         if !hits[at].is_reduced() {

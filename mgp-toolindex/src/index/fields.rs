@@ -38,7 +38,7 @@ impl Field {
         Self::ParameterDescriptions,
     ];
 
-    /// Returns the fields that hold words. The whole name is one piece.
+    /// Returns the fields that hold words. The whole name is a single token.
     pub(super) fn of_words() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|field| *field != Self::WholeName)
     }
@@ -58,7 +58,7 @@ impl Field {
         }
     }
 
-    /// Returns how often a word in the field counts, compared with one in the description of a parameter. Measured:
+    /// Returns the weight of a word in the field, compared with one in the description of a parameter. Measured:
     /// docs/tool-index.md.
     pub(super) const fn weight(self) -> u8 {
         match self {
@@ -94,14 +94,13 @@ impl fmt::Display for Field {
 #[derive(Debug, Clone)]
 pub(super) struct IndexSchema {
     pub(super) schema: Schema,
-    /// The name as one piece.
+    /// The name as a single token.
     pub(super) whole_name: tantivy::schema::Field,
-    /// The words of the name, for finding names that are nearly the same.
+    /// The words of the name, for finding similar names.
     pub(super) name: tantivy::schema::Field,
-    /// The words of all fields, each as often as its field's weight says, so that one lookup finds all that BM25F adds
-    /// up for a word.
+    /// The words of all fields, each repeated by its field's weight, so that one lookup finds all that BM25F adds up for a word.
     pub(super) words: tantivy::schema::Field,
-    /// The tool's slot in the table, by which a tool is removed and a match leads to its tool.
+    /// The tool's slot in the table, for removing the tool and for finding the tool of a match.
     pub(super) slot: tantivy::schema::Field,
 }
 
@@ -111,7 +110,7 @@ pub(super) const SLOT: &str = "slot";
 impl IndexSchema {
     pub(super) fn new() -> Self {
         let mut schema = Schema::builder();
-        // Lengths are kept beside the tools, exactly; those of the engine are rounded. The words are stems already.
+        // Exact lengths are kept with the tools; those of the engine are rounded. The words are already stems.
         let words = |option| {
             let words = TextFieldIndexing::default().set_index_option(option).set_fieldnorms(false);
             TextOptions::default().set_indexing_options(words.set_tokenizer("whitespace"))

@@ -4,14 +4,14 @@ use crate::tool::IndexedTool;
 use mgp_types::context::RiskLevel;
 use std::{collections::HashSet, sync::Arc};
 
-/// A restriction of the tools of a search, in addition to what the caller may see.
+/// A restriction of the tools of a search, in addition to the caller's visibility.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFilter {
-    /// The categories, in lower case: a tool must be filed under one of them. Empty lets any tool through.
+    /// The categories, in lower case: a tool must be filed under one of them. Empty accepts any tool.
     pub categories: Vec<String>,
-    /// The highest risk, as the kernel judges it.
+    /// The highest risk, by the kernel's assessment.
     pub risk_level_max: Option<RiskLevel>,
-    /// The ids of the servers that a tool may be on. `None` lets any tool through.
+    /// The ids of the servers that a tool may be on. `None` accepts any tool.
     pub servers: Option<HashSet<Arc<str>>>,
 }
 

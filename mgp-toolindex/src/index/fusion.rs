@@ -1,15 +1,15 @@
 //! Combines words and meaning.
 //!
-//! Both scores are brought to a scale that ends at 1 for the best tool, and mixed. The share of the words is decided for
-//! each query by signs that both halves show: how far the best stand out, how many of the query's words any tool knows,
-//! how long the query is. The weights of the signs were fitted by `cargo xtask fit`; docs/tool-index.md says on what.
+//! Both scores are scaled to 1 for the best tool, and mixed. The share of the words is decided for each query by signs of both
+//! halves: how far the best stand out, how many of the query's words occur in any tool, how long the query is. The weights of the
+//! signs were fitted by `cargo xtask fit` on the queries in docs/tool-index.md.
 
 use super::{
     keyword::KeywordScores,
     meaning::{MeaningScores, UNKNOWN},
 };
 
-/// The weights by which words and meaning are mixed.
+/// The weights that mix words and meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fusion {
     /// The weight of each of the [`Signs`].
@@ -20,7 +20,7 @@ pub struct Fusion {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signs(pub [f32; Signs::COUNT]);
 
-/// The bound of a sign. A value further out says no more.
+/// The bound of a sign. A value further out has no more meaning.
 const MAX_SIGN: f32 = 4.0;
 
 impl Signs {
@@ -49,11 +49,11 @@ impl Signs {
         let spread = meaning.deviation.max(0.02);
         let asked = keyword.words.max(1) as f32;
         let words_above = |nth: usize| (words[0] - words[nth]) / top;
-        // With too few tools to compare, the sign says nothing.
+        // With too few tools to compare, the sign has no meaning.
         let near_above = |nth: usize, usual: f32| {
             if near[nth] > UNKNOWN { (near[0] - near[nth]) / spread } else { usual }
         };
-        // Each is brought to a mean near 0 and a spread near 1, by figures rounded from the development sets.
+        // Each is scaled to a mean near 0 and a spread near 1, by rounded figures from the development sets.
         let signs = [
             1.0,
             (words[0] / keyword.ideal.max(1e-6) - 0.4) * 8.0,
@@ -112,7 +112,7 @@ impl Mix {
     /// Returns the score of a tool, at most 1.
     pub(super) fn score(self, words: f32, cosine: f32) -> f32 {
         let words = if self.most > 0.0 { words / self.most } else { 0.0 };
-        // A tool without a vector counts as near as the mean.
+        // A tool without a vector is treated as being at the mean.
         let near = if cosine > UNKNOWN { (cosine - self.mean) / self.width } else { 0.0 };
         self.share * words + (1.0 - self.share) * near
     }

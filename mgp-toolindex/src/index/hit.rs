@@ -13,18 +13,18 @@ pub struct Hit {
     pub score: f32,
     /// The score by words: BM25 over all fields, without upper bound. 0 if the tool has no word of the query.
     pub words: f32,
-    /// The score by meaning: the cosine of the tool's and the query's vectors, -1 to 1. `None` if the tool has no vector
-    /// that was compared.
+    /// The score by meaning: the cosine of the tool's and the query's vectors, -1 to 1. `None` if no vector of the tool was
+    /// compared.
     pub meaning: Option<f32>,
-    /// The evidence that the tool serves, whatever its rank.
+    /// The evidence that the tool serves, regardless of its rank.
     pub evidence: Evidence,
     /// True if the tool's server is down or not healthy.
     pub is_limited: bool,
 }
 
 impl Hit {
-    /// Returns the probability that the tool serves, 0 to 1, in three digits. A deprecated tool, or one of a server that is down or not
-    /// healthy, loses a part of it, but never so much that it would not serve.
+    /// Returns the probability that the tool serves, 0 to 1, in three digits. It is reduced for a deprecated tool, and for a tool
+    /// of a server that is down or not healthy, but never so much that the tool would not serve.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         let relevance = self.evidence.relevance();
@@ -40,7 +40,7 @@ impl Hit {
         self.is_limited || self.tool.is_deprecated()
     }
 
-    /// Returns the fields that hold a word of a query; none if only the meaning or a nearly equal name was found.
+    /// Returns the fields that hold a word of a query; none if only the meaning or a similar name matched.
     #[must_use]
     pub fn matched_fields(&self, query: &Query) -> Vec<Field> {
         let matched = |field: &Field| match field {

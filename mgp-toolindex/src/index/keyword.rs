@@ -1,6 +1,6 @@
 //! Searching by words: BM25 over all fields at once (BM25F), computed only from the tools that the caller may see.
 //!
-//! The rarity of a word and the average length of a tool are those among the visible tools. So a score reveals nothing of
+//! The rarity of a word and the average length of a tool are those among the visible tools. So a score reveals nothing about
 //! tools that the caller may not see, and does not depend on removed tools that the engine still holds.
 
 use super::{
@@ -12,16 +12,16 @@ use super::{
 };
 use tantivy::{InvertedIndexReader, Term, schema::IndexRecordOption};
 
-/// BM25's k1: the larger, the later a repeated word counts less. It is scaled as words are, which count up to four times
-/// (see [`Field::weight`]).
+/// BM25's k1: the larger, the later repetitions of a word lose weight. It is scaled like words, which count up to four times (see
+/// [`Field::weight`]).
 const K1: f32 = 4.0;
 /// BM25's b: the weight of the length of a tool's text, 0 to 1.
 const B: f32 = 0.75;
-/// The additional weight of a name that the query gives as a whole, compared with a word of the same rarity.
+/// The additional weight of a name that the query contains as a whole, compared with a word of the same rarity.
 const WHOLE_NAME: f32 = 2.0;
 /// The same weight for a name of a single word, which may just be a word of a sentence.
 const ONE_WORD: f32 = 0.5;
-/// The weight of a word that only resembles one in a name.
+/// The weight of a word that is only similar to a word of a name.
 const NEAR: f32 = 0.5;
 
 /// The result of a search by words.
@@ -36,7 +36,7 @@ pub(super) struct KeywordScores {
     pub(super) ideal: f32,
     /// The number of words in the query.
     pub(super) words: usize,
-    /// The number of those words that no visible tool has, not even nearly.
+    /// The number of those words that no visible tool has, not even approximately.
     pub(super) unknown: usize,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn score(
             scoring.read_near(near);
             if !scoring.said.is_empty() {
                 unknown_count -= 1;
-                // A word that was found only nearly adds less to the highest score.
+                // A word that matched only approximately adds less to the highest score.
                 ideal += scoring.add(NEAR) * (K1 + 1.0);
             }
         }
@@ -99,7 +99,7 @@ struct KeywordScorer<'a> {
 }
 
 impl KeywordScorer<'_> {
-    /// Reads the tools that have a word, in whatever field.
+    /// Reads the tools that have a word, in any field.
     fn read_word(&mut self, word: &Term) -> tantivy::Result<()> {
         let (snapshot, norm) = (self.snapshot, Norm::new(self.visible));
         for segment in &snapshot.segments {
@@ -140,7 +140,7 @@ impl KeywordScorer<'_> {
         Ok(())
     }
 
-    /// Takes the slots of tools with a name that is near to a word; a slot may occur several times.
+    /// Adds the slots of tools with a name that is similar to a word; a slot may occur several times.
     fn read_near(&mut self, mut slots: Vec<u32>) {
         let (norm, in_name) = (Norm::new(self.visible), f32::from(Field::Name.weight()));
         slots.retain(|slot| self.visible.has(*slot as usize));

@@ -1,4 +1,4 @@
-//! Searching by meaning: the nearness of the vector of each visible tool to the query's.
+//! Search by meaning: the similarity of each visible tool's vector to the query's.
 
 use super::{selection::VisibleTools, slots::Table};
 use crate::vectors::QuantizedVector;
@@ -13,7 +13,7 @@ pub(super) struct MeaningScores {
     pub(super) deviation: f32,
 }
 
-/// Stands for a cosine that is not known. No vectors are so far apart.
+/// The value for an unknown cosine. No vectors are so far apart.
 pub(super) const UNKNOWN: f32 = -2.0;
 
 /// Compares every visible tool with the query.

@@ -1,8 +1,8 @@
 //! §16.4 The index: every tool of every server, searched by words, by meaning, or by both.
 //!
-//! A search reads the last committed state and never waits for an update; an update is seen by every search that starts
-//! after its future ended. All is held in memory. Scores are counted from the tools that the asker may see, so they depend
-//! neither on what else there is nor on the order in which it came.
+//! A search reads the last committed state and never waits for an update. An update is visible to every search that starts after
+//! its future resolved. Everything is held in memory. Scores are computed only from the tools that the caller may see, so they
+//! depend neither on other tools nor on the order in which tools were added.
 
 mod background;
 mod blocking;

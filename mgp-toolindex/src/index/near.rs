@@ -1,4 +1,4 @@
-//! Names with a spelling mistake, and names of which only the beginning was given.
+//! Names with a spelling mistake, and incomplete names.
 
 use super::{
     Query,
@@ -10,19 +10,19 @@ use tantivy::{
     query::{EnableScoring, FuzzyTermQuery, Query as _},
 };
 
-/// Shorter words become too many others with one letter changed.
+/// Shorter words would match too many others with one letter changed.
 const MIN_LENGTH: usize = 4;
 /// In words at least this long, two letters may be wrong.
 const LONG: usize = 8;
 /// Longer queries are sentences: a word in them that no tool has is a name or a number, not a spelling mistake.
 const MAX_WORDS: usize = 3;
 
-/// Returns whether to look for names that are near to the words that no tool has.
+/// Returns whether to look for names that are similar to the words that no tool has.
 pub(super) fn is_worth_it(query: &Query) -> bool {
     query.words().len() <= MAX_WORDS
 }
 
-/// Calls `each` with the slots of the tools that have a word near to `word` in their names.
+/// Calls `each` with the slots of the tools that have a word similar to `word` in their names.
 pub(super) fn each_near(
     snapshot: &Snapshot,
     schema: &IndexSchema,

@@ -19,7 +19,7 @@ pub struct Query {
     names: Vec<String>,
 }
 
-/// The reason that a text cannot be searched for.
+/// The reason why a text cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
@@ -38,7 +38,7 @@ impl Query {
     /// Creates a query from the words of a text.
     ///
     /// # Errors
-    /// [`QueryError`].
+    /// Returns a [`QueryError`] if the text is too long, or empty.
     pub fn new(text: &str) -> Result<Self, QueryError> {
         if text.len() > MAX_QUERY {
             return Err(QueryError::TooLong { length: text.len() });
@@ -57,7 +57,7 @@ impl Query {
         Ok(Self { text: text.to_owned(), words, names })
     }
 
-    /// Returns the text as it was given.
+    /// Returns the original text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -72,7 +72,7 @@ impl Query {
     }
 }
 
-/// Returns a name as the field for whole names holds it.
+/// Returns a name in the form of the field for whole names.
 pub(super) fn whole_name(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// A slot, its score, and the entry in the slot.
 type RankedSlot<'a> = (usize, f32, &'a Entry);
 
-/// The limit up to which keeping the best in order is cheaper than sorting all of them.
+/// The limit up to which maintaining a sorted list of the best is cheaper than sorting all of them.
 const SORT_THRESHOLD: usize = 256;
 
 /// Returns the best slots, the best first; slots with equal scores are ordered by server and name.
@@ -24,7 +24,7 @@ pub(super) fn best(
     }
     let mut best: Vec<RankedSlot<'_>> = Vec::with_capacity(limit + 1);
     for (slot, score) in scored {
-        // Most scores are below the last of the best, so that no more of the tool has to be looked at.
+        // Most scores are below the last of the best, so the tool itself need not be read.
         if limit == 0 || (best.len() == limit && best.last().is_some_and(|last| score < last.1)) {
             continue;
         }

@@ -1,13 +1,14 @@
 //! The probability that a tool serves.
 //!
-//! A rank says which tool is best, not whether that tool is any good. So a hit is also judged by itself: by the share of
-//! the query that the tool's text has, and by the nearness of its meaning. The weights were fitted by `cargo xtask fit` on
-//! queries whose tool was there and on queries that were put to the tools of another set, where nothing could serve.
+//! A rank identifies the best tool, but does not show whether that tool is suitable. So a hit is also rated by itself: by the
+//! share of the query that the tool's text has, and by the nearness of its meaning. The weights were fitted by `cargo xtask fit`
+//! on queries with a matching tool, and on queries for the tools of another set, where no tool could serve.
 //!
-//! The meaning of a tool is that of its whole text, so many described parameters dilute what the tool does. A query whose words
-//! stand in the tool's name and description is therefore judged by its words too, and the higher of the two probabilities counts.
+//! The meaning of a tool is that of its whole text, so many described parameters dilute the meaning of its purpose. A query whose
+//! words occur in the tool's name and description is therefore also rated by its words, and the higher of the two probabilities
+//! counts.
 
-/// The lowest relevance at which a tool is taken to serve. docs/tool-index.md says how often that is right.
+/// The lowest relevance at which a tool is considered to serve. docs/tool-index.md has the measured accuracy.
 pub const FLOOR: f64 = 0.2;
 
 /// The evidence that a tool serves.
@@ -17,20 +18,20 @@ pub struct Evidence {
     /// missing.
     pub coverage: f32,
     /// The nearness of the meaning: 1 if it is the same, 0 if it is as far away as that of unrelated texts. `None` if it is
-    /// not known.
+    /// unknown.
     pub nearness: Option<f32>,
-    /// The share of the query's words that stand in the tool's name, title, description or keywords, 0 to 1. Every word
+    /// The share of the query's words that occur in the tool's name, title, description or keywords, 0 to 1. Every word
     /// counts the same.
     pub stated: f32,
 }
 
 /// The constant, and the weights of coverage and nearness.
 const WITH_MEANING: [f64; 3] = [-4.4, 2.65, 8.75];
-/// The constant, and the weight of coverage, if only words are known. The constant is lower than the fitted one, so that
-/// one floor suits both.
+/// The constant, and the weight of coverage, if only words are known. The constant is lower than the fitted one, so that the same
+/// floor fits both.
 const WORDS_ALONE: [f64; 2] = [-1.9, 8.95];
-/// The weight of the share of words that the tool's name and description lack, where words contradict the meaning: with a third
-/// of them missing, words alone hardly suffice. It was chosen, and not fitted, because such tools are rare in the sets.
+/// The weight of the share of words that the tool's name and description lack, if words contradict the meaning. With a third of
+/// them missing, words alone hardly suffice. It was chosen instead of fitted, because such tools are rare in the sets.
 const MISSING: f64 = -10.0;
 
 impl Evidence {

@@ -31,9 +31,9 @@ pub struct Search {
 /// The mode of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMode {
-    /// By words alone.
+    /// By words only.
     Keyword,
-    /// By meaning alone. By words if there is no embedder.
+    /// By meaning only. By words if there is no embedder.
     Semantic,
     /// By both. By words if there is no embedder.
     #[default]
@@ -45,7 +45,7 @@ pub enum SearchMode {
 pub struct SearchResult {
     /// The tools, the best first; those with equal scores by server and name.
     pub hits: Vec<Hit>,
-    /// The number of tools that the caller may see, whatever the query.
+    /// The number of tools that the caller may see, regardless of the query.
     pub total_available: usize,
     /// The mode that was used: without a vector for the query, it is [`SearchMode::Keyword`].
     pub mode: SearchMode,
@@ -61,11 +61,11 @@ impl Search {
     }
 }
 
-/// The weights and measures by which scores are combined and judged.
+/// The weights and measures that combine and rate scores.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     pub(super) fusion: Fusion,
-    /// The mean cosine of texts that have nothing to do with each other.
+    /// The mean cosine of unrelated texts.
     pub(super) unrelated: f32,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn search(
     let visible = VisibleTools::new(&snapshot.table, view);
     let words = keyword::score(snapshot, schema, &search.query, &visible)?;
     let filtered = visible.filtered(&snapshot.table, &search.filter);
-    // A tool that moves up past a deprecated one may rank behind the limit.
+    // A tool that moves up past a deprecated one may be ranked below the limit.
     let more = if snapshot.table.deprecated > 0 { WINDOW } else { 0 };
     let limit = search.limit.saturating_add(more);
     let meaning = vector.map(|vector| meaning::compare(&snapshot.table, vector, &visible));
@@ -126,10 +126,10 @@ pub(super) fn search(
     Ok(SearchResult { hits, total_available: visible.count, mode, signs })
 }
 
-/// The most bytes of a description that are looked at for the words of a query.
+/// The most bytes of a description that are searched for the words of a query.
 const MAX_STATEMENT: usize = 4 * 1024;
 
-/// Returns the share of the query's words that stand in a tool's name, title, description or keywords, 0 to 1.
+/// Returns the share of the query's words that occur in a tool's name, title, description or keywords, 0 to 1.
 fn stated(words: &KeywordScores, slot: usize, query: &Query, tool: &IndexedTool) -> f32 {
     if words.named.iter().any(|named| *named as usize == slot) {
         return 1.0;

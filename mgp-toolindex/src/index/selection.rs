@@ -1,4 +1,4 @@
-//! The tools that a search looks at.
+//! The tools that a search considers.
 
 use super::{SearchFilter, slots::Table};
 use mgp_transport::seam::ToolView;
@@ -15,7 +15,7 @@ pub(super) struct VisibleTools {
 
 impl VisibleTools {
     pub(super) fn new(table: &Table, view: &dyn ToolView) -> Self {
-        // A principal mostly sees all tools of a server or none, and then no single tool has to be checked.
+        // A principal usually sees all tools of a server or none, and then no single tool has to be checked.
         let seen = |id: &Option<Arc<str>>| id.as_deref().map_or(Some(true), |id| view.sees_all_tools(id));
         let servers: Vec<Option<bool>> = table.servers.iter().map(seen).collect();
         if servers.iter().all(|seen| *seen == Some(true)) {
@@ -45,7 +45,7 @@ impl VisibleTools {
         self.slots.as_ref().is_none_or(|slots| slots.get(slot).copied().unwrap_or(false))
     }
 
-    /// Returns `true` for each visible slot that a filter lets through, or `None` if the filter is empty.
+    /// Returns `true` for each visible slot that a filter accepts, or `None` if the filter is empty.
     pub(super) fn filtered(&self, table: &Table, filter: &SearchFilter) -> Option<Vec<bool>> {
         if *filter == SearchFilter::default() {
             return None;

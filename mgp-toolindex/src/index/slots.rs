@@ -1,4 +1,4 @@
-//! The table of tools: the values that a search needs of each tool, by slot.
+//! The table of tools: the values that a search needs for each tool, by slot.
 
 use crate::{tool::IndexedTool, vectors::QuantizedVector};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ const PARALLEL_THRESHOLD: usize = 16 * CHUNK;
 #[derive(Clone)]
 pub(super) struct Entry {
     pub(super) tool: Arc<IndexedTool>,
-    /// The number of the tool's words, each counted as often as its field's weight says.
+    /// The number of the tool's words, each multiplied by its field's weight.
     pub(super) length: f32,
     /// The number of the tool's server in [`Table::servers`].
     pub(super) server: u32,
@@ -29,7 +29,7 @@ struct Chunk {
     scales: Vec<f32>,
 }
 
-/// All slots. A clone shares the chunks that neither of the two changes.
+/// All slots. A clone shares the chunks that neither of the two has changed.
 #[derive(Clone, Default)]
 pub(super) struct Table {
     chunks: Vec<Arc<Chunk>>,
@@ -40,9 +40,9 @@ pub(super) struct Table {
     pub(super) deprecated: usize,
     /// The number of tools that have a vector.
     pub(super) embedded: usize,
-    /// The number of words of all tools together.
+    /// The number of words of all tools in total.
     pub(super) length: f64,
-    /// The ids of servers, by number. The number of a removed server is used again.
+    /// The ids of servers, by number. The number of a removed server is reused.
     pub(super) servers: Arc<Vec<Option<Arc<str>>>>,
 }
 
@@ -66,7 +66,7 @@ impl Table {
         slots.filter_map(|(slot, entry)| Some((slot, entry.as_ref()?)))
     }
 
-    /// Puts a tool into a slot: a free one, or the one after the last. The tool has no vector at first.
+    /// Stores a tool in a slot: a free one, or the one after the last. The tool has no vector at first.
     pub(super) fn put(&mut self, slot: usize, entry: Entry) {
         if slot == self.len() && slot.is_multiple_of(CHUNK) {
             self.chunks.push(Arc::default());
@@ -109,7 +109,7 @@ impl Table {
         self.embedded += usize::from(chunk.scales[at] > 0.0);
     }
 
-    /// Returns the vector of a slot, as it is compared, or `None` if it has none.
+    /// Returns the vector of a slot, in the form for comparison, or `None` if it has none.
     pub(super) fn vector(&self, slot: usize) -> Option<QuantizedVector> {
         self.known(slot).map(|(numbers, scale)| QuantizedVector::from_parts(numbers.into(), scale))
     }

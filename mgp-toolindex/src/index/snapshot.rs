@@ -29,7 +29,7 @@ pub(super) struct Segment {
     pub(super) lengths: Arc<[f32]>,
 }
 
-/// Stands for the slot of a removed document.
+/// The slot value for a removed document.
 pub(super) const GONE: u32 = u32::MAX;
 
 impl Snapshot {

@@ -41,7 +41,7 @@ pub struct IndexStats {
     pub tools: usize,
     /// The number of servers that have tools.
     pub servers: usize,
-    /// The number of tools that have a vector. Other tools are found by words alone.
+    /// The number of tools that have a vector. Other tools are found only by words.
     pub embedded: usize,
     /// The number of tools that wait for their vectors.
     pub waiting: usize,
@@ -52,10 +52,10 @@ pub struct IndexStats {
 }
 
 impl ToolIndex {
-    /// Creates an empty index that searches by words and by the meaning that the embedded table finds.
+    /// Creates an empty index that searches by words, and by meaning with the embedded table.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] if the thread that writes, or its memory, is not available.
+    /// Returns [`IndexError::Engine`] if the thread that writes, or its memory, is not available.
     pub fn new() -> Result<Self, IndexError> {
         Self::builder().build()
     }
@@ -66,13 +66,13 @@ impl ToolIndex {
         ToolIndexBuilder::default()
     }
 
-    /// Replaces a server's tools. When the future completes, searches see the new tools; with a slow embedder, by words first
-    /// ([`embedded`](Self::embedded)).
+    /// Replaces a server's tools. When the future completes, searches see the new tools. With a slow embedder, they are first
+    /// found by words ([`embedded`](Self::embedded)).
     ///
     /// The change is made even if the future is dropped before it completes.
     ///
     /// # Errors
-    /// [`IndexError`]; the index is then as it was.
+    /// Returns an [`IndexError`]; the index is then unchanged.
     pub async fn update_server(
         &self,
         server_id: impl Into<Arc<str>>,
@@ -84,18 +84,18 @@ impl ToolIndex {
     /// Removes a server's tools. When the future completes, no search finds them.
     ///
     /// # Errors
-    /// [`IndexError`]; the index is then as it was.
+    /// Returns an [`IndexError`]; the index is then unchanged.
     pub async fn remove_server(&self, server_id: &str) -> Result<(), IndexError> {
         self.update_server(server_id, Vec::new()).await
     }
 
-    /// Finds the tools that fit a query best, among those that a view shows and a filter lets through.
+    /// Finds the tools that match a query best, among those that a view shows and a filter accepts.
     ///
     /// If the embedder or the reranker is slow ([`is_slow`](Self::is_slow)), a search blocks for a while. On a runtime of several
-    /// threads, the other threads take over meanwhile; elsewhere, call `search` on a thread that may block.
+    /// threads, the other threads take over the tasks. Otherwise, call `search` on a thread that may block.
     ///
     /// # Errors
-    /// [`IndexError::Engine`].
+    /// Returns [`IndexError::Engine`] if the index cannot be read.
     pub fn search(&self, search: &Search, view: &dyn ToolView) -> Result<SearchResult, IndexError> {
         if search.mode != SearchMode::Keyword && self.is_slow() {
             blocking(|| self.search_here(search, view))
@@ -109,7 +109,7 @@ impl ToolIndex {
         let vector = vector.and_then(|embedder| match embedder.embed_query(search.query.text()) {
             Ok(vector) => QuantizedVector::new(&vector).filter(|_| vector.len() == embedder.dimensions()),
             Err(error) => {
-                tracing::warn!(%error, "searched by words alone");
+                tracing::warn!(%error, "searched only by words");
                 None
             }
         });
@@ -138,7 +138,7 @@ impl ToolIndex {
         self.reranker.is_some() || self.embedder.as_ref().is_some_and(|embedder| embedder.is_slow())
     }
 
-    /// Returns every tool that a view shows and a filter lets through, sorted by server and name, and the number of tools that the
+    /// Returns every tool that a view shows and a filter accepts, sorted by server and name, and the number of tools that the
     /// view shows.
     #[must_use]
     pub fn browse(&self, filter: &SearchFilter, view: &dyn ToolView) -> (Vec<Arc<IndexedTool>>, usize) {
@@ -153,7 +153,7 @@ impl ToolIndex {
 
     /// Completes when no tool waits for its vector any more.
     pub async fn embedded(&self) {
-        // If the index is gone, no more vectors will come.
+        // If the index is gone, no more vectors are added.
         _ = self.left.clone().wait_for(|left| *left == 0).await;
     }
 

@@ -23,10 +23,10 @@ pub const MAX_TOOLS: usize = 1_000_000;
 /// The memory that the engine may use before it writes, in bytes: the least that it accepts.
 const MEMORY: usize = 15_000_000;
 
-/// The most changes that wait for the thread; further ones wait with their callers.
+/// The most changes that wait for the thread; later ones wait in their callers.
 const QUEUE: usize = 256;
 
-/// The fewest tools that one thread reads: fewer are not worth asking another thread for.
+/// The fewest tools that one thread reads: for fewer, another thread is not worthwhile.
 const AT_ONCE: usize = 8;
 
 /// The share of removed documents at which a segment is rewritten.
@@ -59,7 +59,7 @@ impl Writer {
     }
 }
 
-/// The embedder that makes vectors, and the cache that keeps them.
+/// The embedder that computes vectors, and the cache that stores them.
 #[derive(Clone)]
 pub(super) struct VectorSource {
     pub(super) embedder: Arc<dyn Embedder>,
@@ -92,7 +92,7 @@ struct State {
     engine: IndexWriter,
     reader: IndexReader,
     meanings: Option<VectorSource>,
-    /// The thread that makes vectors with a slow embedder. `None` with a quick one, and without any.
+    /// The thread that computes vectors with a slow embedder. `None` with a fast one, and without any.
     background: Option<Background>,
     published: Arc<ArcSwap<Snapshot>>,
     /// The snapshot that is published next.
@@ -155,7 +155,7 @@ impl State {
             let outcome = failed.map_or_else(|| self.publish(!applied.is_empty()), Err);
             if let Err(error) = &outcome {
                 // The state is no longer consistent. Searches see the last published snapshot.
-                tracing::error!(%error, "the index takes no more changes");
+                tracing::error!(%error, "the index accepts no more changes");
                 applied.into_iter().for_each(|done| _ = done.send(outcome.clone()));
                 return;
             }
@@ -196,7 +196,7 @@ impl State {
         Ok(())
     }
 
-    /// Removes a server's tools. Returns the tools that had a vector, with it.
+    /// Removes a server's tools. Returns those that had a vector, with the vector.
     fn take_out(&mut self, server_id: &str) -> Vec<(Arc<IndexedTool>, QuantizedVector)> {
         let Some((number, slots)) = self.servers.remove(server_id) else { return Vec::new() };
         let mut known = Vec::new();
@@ -222,7 +222,7 @@ impl State {
         number as u32
     }
 
-    /// Sets the vectors of tools: those that they already had, and new ones.
+    /// Sets the vectors of tools: existing and new ones.
     fn find_vectors(&mut self, slots: &[usize], known: &[(Arc<IndexedTool>, QuantizedVector)]) {
         let Some(meanings) = self.meanings.clone() else { return };
         let known: HashMap<_, _> =
@@ -241,7 +241,7 @@ impl State {
             Some(background) => background.add(&missing),
             None => match embed_all(&meanings, &missing) {
                 Ok(vectors) => self.take_vectors(&vectors),
-                Err(error) => tracing::warn!(%error, "tools are found by words alone"),
+                Err(error) => tracing::warn!(%error, "tools are found only by words"),
             },
         }
     }
@@ -266,7 +266,7 @@ impl State {
     }
 }
 
-/// Returns the vectors of tools, made by a quick embedder. A tool whose text has no meaning at all gets none.
+/// Returns the vectors of tools from a fast embedder. A tool whose text has no meaning at all gets none.
 fn embed_all(
     meanings: &VectorSource,
     tools: &[(usize, Arc<IndexedTool>)],

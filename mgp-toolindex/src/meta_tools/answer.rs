@@ -9,7 +9,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// Answers a call whose arguments are wrong: with the error, and with an example of arguments that would be accepted.
+/// Answers a call with invalid arguments: with the error, and with an example of valid arguments.
 #[must_use]
 pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
     let example = match tool {
@@ -25,8 +25,8 @@ pub fn wrong_arguments(tool: MetaTool, error: &ErrorObject) -> CallToolResult {
     CallToolResult::text(text).with_error(ErrorDetail::from(error))
 }
 
-/// Returns an answer as text for a model and as structured content for a program. An error becomes part of the answer too, where a
-/// model reads it.
+/// Returns an answer as text for a model and as structured content for a program. An error becomes part of the answer too, where
+/// a model can read it.
 pub fn answer(outcome: Result<impl Serialize, ErrorObject>) -> CallToolResult {
     match outcome.and_then(|value| Ok(RawJson::from_value(&value)?)) {
         Ok(json) => CallToolResult {

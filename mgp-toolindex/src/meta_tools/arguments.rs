@@ -26,7 +26,7 @@ pub enum MetaCall {
 pub struct OwnCall {
     /// The request.
     pub wanted: MetaRequest,
-    /// The session, as named by a host that has none of its own.
+    /// The session, as named by a host without a session.
     pub session: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct ReadRequest {
     pub reference: String,
     /// The place of the first byte.
     pub offset: u64,
-    /// The most bytes; `None` for the kernel's own number.
+    /// The most bytes; `None` for the kernel's default.
     pub length: Option<u64>,
 }
 
@@ -78,7 +78,7 @@ pub struct ReadRequest {
 pub enum TransactionRequest {
     /// Begin it.
     Begin(BeginTransactionParams),
-    /// Keep what its steps did.
+    /// Keep the effects of its steps.
     Commit(String),
     /// Undo its steps.
     Rollback {
@@ -98,17 +98,17 @@ pub struct CallArguments {
     pub name: String,
     /// The tool's arguments, unchanged. `None` if the caller gave none.
     pub arguments: Option<RawJson>,
-    /// The caller's own word on what the call is for.
+    /// The caller's statement of the purpose of the call.
     pub intent: Option<Intent>,
-    /// The session, as named by a host that has none of its own.
+    /// The session, as named by a host without a session.
     pub session: Option<String>,
-    /// True if the call is to be judged and not made.
+    /// True for a dry run: the call is checked and not made.
     pub dry_run: bool,
-    /// The member by which a host has the kernel keep the result, as the host wrote it.
+    /// The member that requests that the kernel keep the result, as the host wrote it.
     pub keep_result: Option<RawJson>,
-    /// The references to what the kernel kept, by their places in the arguments, as the host wrote them.
+    /// The references to kept results, by their places in the arguments, as the host wrote them.
     pub refs: Option<RawJson>,
-    /// The key under which the call is made once.
+    /// The key under which the call is made at most once.
     pub idempotency: Option<IdempotentRequest>,
     /// The transaction of which the call is a step.
     pub transaction: Option<String>,
@@ -116,10 +116,10 @@ pub struct CallArguments {
     pub step: Option<String>,
 }
 
-/// Reads a call of the tool `name`. Returns `None` if the name is not the kernel's, so that a server's tool is meant.
+/// Parses a call of the tool `name`. Returns `None` for a name that is not reserved for the kernel: it is a server's tool.
 ///
 /// # Errors
-/// 4000, naming the wrong argument; 4001 for a name that is reserved for the kernel, but is none of its tools.
+/// Returns 4000, naming the invalid argument, or 4001 for a name that is reserved for the kernel, but is not one of its tools.
 #[must_use]
 pub fn parse(name: &str, arguments: Option<&RawJson>) -> Option<Result<MetaCall, ErrorObject>> {
     if !MetaTool::reserves(name) {
@@ -164,7 +164,7 @@ fn request(object: &mut RawObject) -> Result<MetaRequest, ErrorObject> {
     }))
 }
 
-/// Reads the code of a tool that is to be made.
+/// Reads the code of a tool to create.
 fn creation(object: &mut RawObject) -> Result<Option<ToolCreation>, ErrorObject> {
     let Some(mut creation) = optional::<RawObject>(object, "creation")? else { return Ok(None) };
     only(&creation, "creation.", &["language", "code", "function", "description"])?;
@@ -268,7 +268,7 @@ fn call(arguments: Option<&RawJson>) -> Result<MetaCall, ErrorObject> {
     let arguments = object.remove("arguments").filter(|arguments| !arguments.is_null());
     match arguments.as_ref().filter(|arguments| !arguments.is_object()) {
         Some(other) => Err(invalid(format!("invalid arguments: expected an object, found {}", other.kind()))),
-        // A call within a call would be judged by the wrong name.
+        // A call within a call would be checked under the wrong name.
         None if MetaTool::reserves(&name) => Err(invalid(format!(
             "invalid name: {:?} is called directly, not through mgp_tools_call",
             shown(&name)
@@ -291,7 +291,7 @@ fn call(arguments: Option<&RawJson>) -> Result<MetaCall, ErrorObject> {
     }
 }
 
-/// Reads a call of [`MetaTool::Read`] through the tool that calls others: most hosts are not shown it, and a kept result names it.
+/// Reads a call of [`MetaTool::Read`] through the tool that calls others. Most hosts do not list it, but kept results name it.
 fn read_through(object: &mut RawObject) -> Result<MetaCall, ErrorObject> {
     only(object, "", &["name", "arguments", SESSION])?;
     let session = optional(object, SESSION)?;
@@ -299,7 +299,7 @@ fn read_through(object: &mut RawObject) -> Result<MetaCall, ErrorObject> {
     Ok(MetaCall::Own(OwnCall { wanted: read(&mut arguments)?, session }))
 }
 
-/// Reads the key of a call, which stands among the arguments because a model writes no `_meta`.
+/// Reads the key of a call. It is among the arguments, because a model writes no `_meta`.
 fn idempotency(object: &mut RawObject) -> Result<Option<IdempotentRequest>, ErrorObject> {
     let mut meta = RawObject::new();
     for key in [IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS] {
@@ -309,7 +309,7 @@ fn idempotency(object: &mut RawObject) -> Result<Option<IdempotentRequest>, Erro
     }
     let mut params = RawObject::new();
     params.insert("_meta", meta.to_json());
-    // The one message for both places, without the place where a model did not write it.
+    // One message for both places, without the prefix that a model did not write.
     IdempotentRequest::of(&params).map_err(|error| invalid(error.message.replace("_meta.", "")))
 }
 

@@ -1,4 +1,4 @@
-//! The definitions of the meta-tools, as a model reads them.
+//! The definitions of the meta-tools, for models.
 
 use crate::categories::summary;
 use mgp_types::{
@@ -111,10 +111,10 @@ const EVICT: &str = r#"{
 "annotations": {"destructiveHint": false, "idempotentHint": true, "openWorldHint": false}
 }"#;
 
-/// The schema of the argument by which hosts that have no session of their own name one.
+/// The schema of the argument that names the session, for hosts without a session.
 const HANDLE: &str = r#"{"type": "string", "description": "What the last answer said in _mgp.session. Leave it out the first time."}"#;
 
-/// The schema of the argument by which hosts hand in the code of a tool.
+/// The schema of the argument with the code of a tool.
 const CREATION: &str = r#"{
 "type": "object",
 "description": "The code of a tool for these capabilities, after status was \"creating\": one Python function with a type for each parameter. _mgp.creation of that answer says what it may import.",
@@ -165,12 +165,12 @@ const READ: &str = r#"{
 "annotations": {"readOnlyHint": true, "openWorldHint": false}
 }"#;
 
-/// The names of the meta-tools that every host gets, in the order in which hosts list them.
+/// The names of the meta-tools that every host gets, in listing order.
 pub const NAMES: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 
-/// Returns the definitions of the meta-tools, in the order in which hosts list them. With `handles`, each takes the session as an
-/// argument, for hosts that have no session of their own.
+/// Returns the definitions of the meta-tools, in listing order. With `handles`, each takes the session as an argument, for hosts
+/// without a session.
 #[must_use]
 pub fn definitions(handles: bool) -> &'static [RawJson] {
     static DEFINITIONS: LazyLock<[Vec<RawJson>; 2]> = LazyLock::new(|| {
@@ -184,7 +184,8 @@ pub fn definitions(handles: bool) -> &'static [RawJson] {
     &DEFINITIONS[usize::from(handles)]
 }
 
-/// Adds the categories and their numbers of tools to the description of the search, for hosts that are shown none of the tools (§16.3).
+/// Adds the categories and their numbers of tools to the description of the search, for hosts that list none of the tools
+/// (§16.3).
 pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
     let Some(there_is) = summary(top) else { return };
     let Some(discover) = definitions.first_mut() else { return };
@@ -198,7 +199,7 @@ pub fn say_categories(definitions: &mut [RawJson], top: &CategoryIndex) {
     *discover = definition.to_json();
 }
 
-/// Adds the tool that begins and ends transactions, and what a call says to be part of one.
+/// Adds the tool that begins and ends transactions, and the arguments that make a call part of one.
 pub fn say_transactions(shown: &mut Vec<RawJson>) {
     let named = |definition: &RawJson, name: &str| {
         RawObject::from_json(definition).is_ok_and(|tool| tool.text("name").as_deref() == Some(name))
@@ -208,7 +209,7 @@ pub fn say_transactions(shown: &mut Vec<RawJson>) {
     else {
         return;
     };
-    // Only through that tool can a model say that a call is part of a transaction.
+    // Only through that tool can a model make a call part of a transaction.
     let place = shown.iter().take(NAMES.len()).position(|tool| named(tool, "mgp_tools_call"));
     let place = place.unwrap_or_else(|| {
         shown.insert(0, call);
@@ -241,7 +242,7 @@ pub fn say_reading(shown: &mut Vec<RawJson>) {
     shown.splice(..0, RawJson::parse(READ.replace('\n', "")));
 }
 
-/// Adds the code of a tool that is to be made to the arguments of the request for capabilities, for hosts that negotiated it (§16.6).
+/// Adds the code of a tool to create to the arguments of the request for capabilities, for hosts that negotiated it (§16.6).
 pub fn say_creation(definitions: &mut [RawJson]) {
     let Ok(creation) = RawJson::parse(CREATION.replace('\n', "")) else { return };
     let is_request = |tool: &RawObject| tool.text("name").as_deref() == Some("mgp_tools_request");

@@ -1,4 +1,4 @@
-//! The kernel's own tools, by which hosts that only know `tools/call` find tools and call them.
+//! The kernel's own tools, for hosts that only support `tools/call` to find and call tools.
 
 mod answer;
 mod arguments;

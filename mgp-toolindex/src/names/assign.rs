@@ -10,13 +10,12 @@ use std::{
     sync::Arc,
 };
 
-/// Gives every tool of every server the name that hosts call it by.
+/// Assigns every tool of every server the name that hosts call it by.
 ///
-/// The servers come in the order of the configuration. Servers that are down come with the tools that they had, so that
-/// no name depends on which servers are up. The first server with a tool of some name keeps the bare name; later ones
-/// get `server__tool`. Characters that not every host accepts become `_`; a name that is longer than 64 characters or no
-/// longer unique after that ends in `_` and six hexadecimal digits of the SHA-256 of its `server__tool`. Tools with
-/// names that belong to the kernel are hidden.
+/// The servers are in the order of the configuration. Servers that are down are included with their last tools, so that no name
+/// depends on which servers are up. The first server with a tool of some name keeps the bare name; later ones get `server__tool`.
+/// Characters that not every host accepts become `_`. If a name is then longer than 64 characters or no longer unique, it ends in
+/// `_` and six hexadecimal digits of the SHA-256 of its `server__tool`. Tools with names that belong to the kernel are hidden.
 ///
 /// ```
 /// let names = mgp_toolindex::names::assign([("a", ["read", "x.y"]), ("b", ["read", "mgp_z"])]);
@@ -50,7 +49,7 @@ where
 
     let mut names: Vec<Option<String>> = vec![None; tools.len()];
     let mut taken: HashSet<String> = HashSet::new();
-    // Names that need no change come first: no other server's odd name may take them away.
+    // Names that need no change come first: no other server's modified name may take them.
     for (i, name) in wanted.iter().enumerate().filter(|(_, name)| fits(name)) {
         if taken.insert(name.clone()) {
             names[i] = Some(name.clone());
@@ -61,7 +60,7 @@ where
             continue;
         }
         let mut name = plain(&wanted[i]);
-        // A call by another tool's `server__tool` must always reach that tool.
+        // A call by another tool's `server__tool` must always reach the other tool.
         let other = |name: &str| full.get(name).is_some_and(|owner| *owner != i);
         if name.len() > MAX_LENGTH || taken.contains(&name) || other(&name) {
             name = hashed(&name, &full_name(tool), |name| taken.contains(name) || other(name));

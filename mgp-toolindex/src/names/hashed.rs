@@ -8,7 +8,7 @@ pub(super) const MAX_LENGTH: usize = 64;
 /// The number of digits of the hash that a name ends in.
 const DIGITS: usize = 6;
 
-/// Returns the name with `_` in place of every character that not all hosts accept.
+/// Returns the name with `_` instead of every character that not all hosts accept.
 pub(super) fn plain(name: &str) -> String {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     name.chars().map(|c| if legal(c) { c } else { '_' }).collect()
@@ -19,7 +19,7 @@ pub(super) fn plain(name: &str) -> String {
 pub(super) fn hashed(name: &str, full_name: &str, taken: impl Fn(&str) -> bool) -> String {
     let digest = Sha256::digest(full_name.as_bytes());
     let hash: String = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect();
-    // More digits only if a name with six is taken, which needs millions of tools or intent.
+    // More digits only if a name with six is taken, which requires millions of tools or an attack.
     let longer = DIGITS..=MAX_LENGTH - 1;
     let candidates = longer.map(|digits| {
         let kept: String = plain(name).chars().take(MAX_LENGTH - digits - 1).collect();

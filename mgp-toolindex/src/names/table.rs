@@ -23,7 +23,7 @@ struct Inner {
 pub struct NameConflict {
     /// The tool.
     pub tool: ToolId,
-    /// The reason that the tool is hidden.
+    /// The reason why the tool is hidden.
     pub reason: &'static str,
 }
 
@@ -44,7 +44,7 @@ impl Names {
         Self(Arc::new(Inner { by_name, by_full_name, by_tool, in_order, conflicts }))
     }
 
-    /// Returns the tool that a host means: by the name it is shown under, or by `server__tool`.
+    /// Returns the tool that a host names: by the name it is shown under, or by `server__tool`.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<&ToolId> {
         let at = self.0.by_full_name.get(name).or_else(|| self.0.by_name.get(name))?;

@@ -12,15 +12,15 @@ use std::{fmt, sync::Arc};
 /// The tools that wait for a permission, and the way to ask for its approval. The kernel's permissions implement this trait.
 #[async_trait]
 pub trait Approvals: fmt::Debug + Send + Sync + 'static {
-    /// Returns the tools that a principal could call if the permissions they need were approved. The view shows no tool that
-    /// access control keeps from the principal: for the principal, such a tool does not exist.
+    /// Returns the tools that a principal could call if the permissions they need were approved. Tools that access control hides
+    /// from the principal are not included: for the principal, they do not exist.
     fn waiting(&self, principal: &Principal) -> Arc<dyn ToolView>;
 
-    /// Opens a request for every permission that a tool needs and that is not decided yet, so that the operator sees it, and
-    /// returns these permissions. Opening a request twice has the effect of opening it once.
+    /// Opens a request for every undecided permission that a tool needs, so that the operator sees it. Returns these permissions.
+    /// Opening a request twice has the same effect as opening it once.
     ///
     /// # Errors
-    /// -32603 if a request cannot be stored.
+    /// Returns -32603 if a request cannot be stored.
     async fn open(&self, tool: &ToolId) -> Result<Vec<PendingPermission>, ErrorObject>;
 }
 

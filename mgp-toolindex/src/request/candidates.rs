@@ -1,4 +1,4 @@
-//! The one place where requests search the index.
+//! The only place where requests search the index.
 
 use super::serves;
 use crate::index::{Hit, Query, Search, SearchFilter, ToolIndex};

@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `params.rs` | reads and checks the parameters |
-//! | `candidates.rs` | the one place that searches the index |
+//! | `candidates.rs` | the only place that searches the index |
 //! | `serves.rs` | the threshold at which a hit has a capability |
 //! | `sharpen.rs`, `types.rs` | the order of several tools that have a capability |
 //! | `approvals.rs` | tools that wait for a permission (§3) |

@@ -22,7 +22,7 @@ const MAX_REASON: usize = 1024;
 /// A request that is within bounds.
 #[derive(Debug)]
 pub(super) struct ToolsRequest {
-    /// The capabilities as they were named, each once, with the query that searches for it.
+    /// The capabilities as named, each once, with the query that searches for it.
     pub(super) capabilities: Vec<(String, Query)>,
     pub(super) input_types: Vec<String>,
     pub(super) output_types: Vec<String>,
@@ -49,7 +49,7 @@ impl ToolsRequest {
         longest("reason", params.reason.as_deref().unwrap_or_default(), MAX_REASON)?;
         if let Some(trace) = params.task_trace_id.as_ref().filter(|trace| TraceId::new(trace).is_none()) {
             let shown: String = trace.chars().take(64).collect();
-            let problem = format_args!("{shown:?} is no id: expected printable ASCII without spaces");
+            let problem = format_args!("{shown:?} is not an id: expected printable ASCII without spaces");
             return Err(invalid("task_trace_id", problem));
         }
         Ok(Self {

@@ -1,4 +1,4 @@
-//! Answers a request for capabilities.
+//! The service that answers requests for capabilities.
 
 use super::{Approvals, candidates::candidates, params::ToolsRequest, sharpen::sharpen};
 use crate::{
@@ -21,7 +21,7 @@ use std::{collections::HashSet, sync::Arc};
 
 /// The most tools that are loaded for one capability: the best, and those that are nearly as good.
 const MAX_PER_CAPABILITY: usize = 3;
-/// The least relevance of a further tool, as a share of the best one's. A tool below it serves clearly worse.
+/// The least relevance of a further tool, as a share of the best one's. A tool below it is clearly worse.
 const NEARLY: f64 = 0.8;
 
 /// The requests of capabilities, which load tools. A clone is cheap.
@@ -39,8 +39,8 @@ pub struct RequestOutcome {
     pub result: RequestToolsResult,
     /// True if the tools that the session has cached have changed.
     pub changed: bool,
-    /// The capabilities that no tool has. Those of [tools that there is no room for](RequestToolsResult::tools_unavailable) are not among
-    /// them.
+    /// The capabilities that no tool has. Those of [tools that do not fit](RequestToolsResult::tools_unavailable) are not
+    /// included.
     pub missing: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct RequestOutcome {
 enum CapabilityMatch {
     /// Tools that can be called, the best first.
     Tools(Vec<NamedTool>),
-    /// A tool that waits for an approval, and the tools that can be called meanwhile, which serve clearly worse.
+    /// A tool that waits for an approval, and clearly worse tools that can be called in the meantime.
     Waits(PendingApproval, Vec<NamedTool>),
     Nothing,
 }
@@ -60,20 +60,20 @@ impl Requests {
         Self { sessions, states, approvals }
     }
 
-    /// Checks the params of `mgp/tools/request`, and loads nothing.
+    /// Checks the params of `mgp/tools/request` without loading anything.
     ///
     /// # Errors
-    /// Those of [`request`](Self::request).
+    /// Returns the same errors as [`request`](Self::request).
     pub fn check(&self, params: &RequestToolsParams) -> Result<(), ErrorObject> {
         ToolsRequest::read(params).map(drop)
     }
 
     /// Answers `mgp/tools/request`.
     ///
-    /// A capability that no tool has is unavailable: tools are made elsewhere, and the answer `creating` too.
+    /// A capability that no tool has is unavailable: creating tools, and the answer `creating`, are the kernel's part.
     ///
     /// # Errors
-    /// -32602, naming the parameter that is wrong.
+    /// Returns -32602, naming the invalid parameter.
     pub async fn request(
         &self,
         principal: &Principal,
@@ -96,7 +96,7 @@ impl Requests {
         for ((capability, _), found) in asked.capabilities.iter().zip(found) {
             match found {
                 CapabilityMatch::Tools(tools) if tools.iter().any(has) => served += 1,
-                // A tool that there is no room for is unavailable.
+                // A tool without room is unavailable.
                 CapabilityMatch::Tools(_) => unavailable.push(capability.clone()),
                 CapabilityMatch::Nothing => {
                     unavailable.push(capability.clone());
@@ -141,7 +141,7 @@ impl Requests {
         let filter = SearchFilter { servers: connected, ..SearchFilter::default() };
         let index = self.sessions.catalogue().index();
         let hits = sharpen(candidates(index, query, &filter, view)?, asked);
-        // Approval is asked for only if every tool that can be called serves clearly worse, or none does.
+        // Approval is requested only if every tool that can be called is clearly worse, or none serves.
         let waits = match hits.first() {
             Some(best) if best.relevance() >= NEARLY => Vec::new(),
             _ => sharpen(candidates(index, query, &filter, waiting)?, asked),
@@ -153,7 +153,7 @@ impl Requests {
         let tools = best(hits, catalogue);
         if let Some(tool) = waits.into_iter().next() {
             let permissions = self.approvals.open(tool.tool.id()).await?;
-            // Without permissions they were decided between the search and here: the next request finds the tool.
+            // No permissions: they were decided since the search: the next request finds the tool.
             if !permissions.is_empty() {
                 let approval = PendingApproval {
                     capability: capability.to_owned(),
@@ -168,8 +168,8 @@ impl Requests {
     }
 }
 
-/// Returns whether a tool that waits for an approval serves so much better than the best tool that can be called that the latter
-/// is only makeshift. A tool that is more dangerous than preferred is not, where the other one is not.
+/// Returns whether a tool that waits for an approval is so much better than the best callable tool that the latter is only a
+/// makeshift. A tool that is more dangerous than preferred is never clearly better than one that is not.
 fn is_clearly_better(waits: &Hit, callable: Option<&Hit>, asked: &ToolsRequest) -> bool {
     let Some(callable) = callable else { return true };
     let is_preferred = |hit: &Hit| asked.preferred_risk.is_none_or(|most| hit.tool.risk() <= most);
@@ -184,8 +184,8 @@ fn best(hits: Vec<Hit>, catalogue: &CatalogueView) -> Vec<NamedTool> {
     good.take(MAX_PER_CAPABILITY).filter_map(|hit| catalogue.named(hit.tool.id())).collect()
 }
 
-/// Returns every capability's best tool first, then every second-best, and so on: if there is not enough room for all, no capability
-/// goes without a tool because another one has several.
+/// Returns every capability's best tool first, then every second-best, and so on. If there is not enough room for all, every
+/// capability gets one tool before any gets several.
 fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
     let lists: Vec<&[NamedTool]> = found
         .iter()
@@ -200,10 +200,10 @@ fn in_rounds(found: &[CapabilityMatch]) -> Vec<NamedTool> {
     rounds.filter(|tool| seen.insert(tool.tool.id())).cloned().collect()
 }
 
-/// Returns a tool as answers to requests show it.
+/// Returns a tool in the form of answers to requests.
 #[must_use]
 pub fn shown(NamedTool { name, tool }: &NamedTool) -> LoadedTool {
-    // The session has paid for the whole definition.
+    // The session's budget already includes the whole definition.
     let ToolDetails { output_schema, annotations, meta } = tool.details(Detail::Whole);
     LoadedTool {
         name: name.to_string(),

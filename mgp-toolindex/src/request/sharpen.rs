@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// The weight of matching types, for each of input and output, added to a relevance from 0 to 1.
 const TYPES: f64 = 0.2;
-/// The weight of the words of the context that the tool has too.
+/// The weight of the words of the context that also occur in the tool.
 const CONTEXT: f64 = 0.1;
 /// The shortest word of a context that counts, in bytes.
 const MIN_WORD: usize = 4;
@@ -24,7 +24,7 @@ pub(super) fn sharpen(hits: Vec<Hit>, asked: &ToolsRequest) -> Vec<Hit> {
     {
         scored.retain(|(_, hit)| hit.tool.risk() <= preferred);
     }
-    // The sort is stable: tools that fit equally well stay as the index ranked them.
+    // The sort is stable: equally suitable tools keep the order of the index.
     scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     scored.into_iter().map(|(_, hit)| hit).collect()
 }

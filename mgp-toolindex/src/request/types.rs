@@ -1,4 +1,4 @@
-//! The types of a tool's input and output, as far as its definition names them.
+//! The types of a tool's input and output, if its definition names them.
 
 use crate::{
     tool::{IndexedTool, is_same_type},
@@ -20,10 +20,11 @@ pub(super) enum ToolSide {
     Output,
 }
 
-/// Returns the share of the wanted types that the tool's input or output mentions, from 0 to 1; 0 if no type is wanted.
+/// Returns the share of the wanted types that the tool's input or output mentions, from 0 to 1; 0 if no type is requested.
 ///
-/// A type is mentioned if it is one of the MIME types of that end, or if all of its words occur in the schema of that end (names of members, formats, media types, types, texts) or in
-/// the tool's name or description, in which few tools keep input and output apart.
+/// A type is mentioned if it is one of the MIME types of that side, or if all of its words occur in the schema of that side or in
+/// the tool's name or description. Of a schema, the names of members, formats, media types, types and texts count. Names and
+/// descriptions count for both sides, because few tools separate input and output there.
 pub(super) fn matched(tool: &IndexedTool, end: ToolSide, wanted: &[String]) -> f64 {
     if wanted.is_empty() {
         return 0.0;

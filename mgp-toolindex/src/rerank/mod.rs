@@ -1,4 +1,4 @@
-//! Reads the first results of a search once more, each together with the query.
+//! Rates the first results of a search again, each together with the query.
 
 #[cfg(feature = "fastembed")]
 mod onnx;

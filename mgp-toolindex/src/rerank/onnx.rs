@@ -21,7 +21,7 @@ impl FastReranker {
     /// Loads a model. A model from the hub is downloaded first unless it is in the cache folder.
     ///
     /// # Errors
-    /// [`OnnxError`].
+    /// Returns an [`OnnxError`] if the model cannot be loaded.
     pub fn load(options: &ModelOptions) -> Result<Self, OnnxError> {
         let environment = load_runtime()?;
         let (name, model) = match &options.source {

@@ -9,7 +9,7 @@ use crate::{
 /// The most results that are reranked.
 pub const RERANKED: usize = 20;
 
-/// Reorders the first results. They stay as they are if the reranker fails.
+/// Reorders the first results. The order is unchanged if the reranker fails.
 pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
     let count = hits.len().min(RERANKED);
     let first = &mut hits[..count];
@@ -17,14 +17,18 @@ pub(crate) fn reorder(reranker: &dyn Reranker, query: &str, hits: &mut [Hit]) {
     match reranker.rate(query, &texts) {
         Ok(rates) if rates.len() == first.len() => {
             let mut order: Vec<usize> = (0..first.len()).collect();
-            // Stable: results with the same rating stay in the order of the search.
+            // Stable: results with the same rating keep the order of the search.
             order.sort_by(|a, b| rates[*b].total_cmp(&rates[*a]));
             let ordered: Vec<Hit> = order.into_iter().map(|at| first[at].clone()).collect();
             first.clone_from_slice(&ordered);
             behind_equals(first);
         }
         Ok(rates) => {
-            tracing::warn!(texts = first.len(), rates = rates.len(), "a reranker lost some: not reordered");
+            tracing::warn!(
+                texts = first.len(),
+                rates = rates.len(),
+                "a reranker left out some: not reordered"
+            );
         }
         Err(error) => tracing::warn!(%error, "results are not reordered"),
     }

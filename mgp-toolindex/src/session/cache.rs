@@ -12,10 +12,10 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// The most tools that one session remembers; the next one replaces the least recently used.
+/// The most tools that are kept for one session; the next one replaces the least recently used.
 pub const MAX_TOOLS: usize = 256;
 
-/// The most servers whose introduction one session remembers; others are introduced again.
+/// The most servers whose introduction is recorded for one session; others are introduced again.
 const MAX_INTRODUCED: usize = 1024;
 
 /// The tools of one session, except for the pinned ones. A clone refers to the same session.
@@ -28,11 +28,11 @@ pub(super) struct Cache {
     /// The number of tool uses so far.
     clock: u64,
     pub(super) tools: HashMap<ToolId, Entry>,
-    /// The servers whose instructions the session was given.
+    /// The servers whose instructions the session has received.
     introduced: HashSet<Box<str>>,
-    /// The mark of the session, once it was asked for.
+    /// The mark of the session, once it was requested.
     tag: Option<SessionTag>,
-    /// Dropped with the session, by which those who [wait for its end](ToolSession::ended) notice it.
+    /// Dropped with the session, which notifies those who [wait for its end](ToolSession::ended).
     ends: Vec<watch::Sender<()>>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
-/// The place of a tool in a session.
+/// The state of a tool in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The tool was used, and was not yet checked against the budget.
@@ -81,7 +81,8 @@ impl Cache {
 }
 
 impl ToolSession {
-    /// Records a call of a tool. This function is on the path of every call: it reads nothing, counts nothing and never waits long.
+    /// Records a call of a tool. This function is on the path of every call: it reads nothing, counts nothing and never waits
+    /// long.
     ///
     /// Returns whether the tool is new to the session, in which case the caller should [settle](super::Sessions::settle) the session.
     #[must_use]
@@ -89,7 +90,7 @@ impl ToolSession {
         self.0.lock().touch(tool)
     }
 
-    /// Records that the session is given a server's instructions. Returns whether it had not been given them before.
+    /// Records that the session receives a server's instructions. Returns whether it had not received them before.
     #[must_use]
     pub fn introduce(&self, server_id: &str) -> bool {
         let introduced = &mut self.0.lock().introduced;
@@ -118,7 +119,7 @@ impl ToolSession {
         }
     }
 
-    /// Returns the mark of the session, by which tools that belong to it alone are told from those of others.
+    /// Returns the mark of the session, which distinguishes the session's own tools from others.
     #[must_use]
     pub fn tag(&self) -> SessionTag {
         static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -130,12 +131,12 @@ impl ToolSession {
         *self.0.lock().tag.get_or_insert_with(new)
     }
 
-    /// Creates the session that a mark names.
+    /// Creates the session with a mark.
     pub(super) fn tagged(tag: SessionTag) -> Self {
         Self(Arc::new(Mutex::new(Cache { tag: Some(tag), ..Cache::default() })))
     }
 
-    /// Returns a future that ends with the session: when the last clone of it is dropped. The future itself keeps no session alive.
+    /// Returns a future that ends with the session: when the last clone of it is dropped. The future does not keep the session alive.
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let (sender, mut receiver) = watch::channel(());
         self.0.lock().ends.push(sender);

@@ -1,8 +1,8 @@
-//! Sessions of hosts that have none of their own: in the stateless era of MCP every request stands alone (row 31 of the decisions).
+//! Sessions of hosts without a session: in the stateless era of MCP, every request is independent (row 31 of the decisions).
 //!
-//! Such a host is given a handle, which it sends back with its next request. The handle is sealed: it contains the time at which it
-//! expires, and only this process can have written it, for one principal. So a handle takes no memory until something is loaded into
-//! its session, and a host that asks for handle after handle displaces no other session.
+//! Such a host receives a handle, which it sends back with its next request. The handle is sealed: it contains its expiry time,
+//! and only this process can have issued it, for one principal. So a handle takes no memory until something is loaded into its
+//! session, and a host that requests many handles displaces no other session.
 
 use super::ToolSession;
 use mgp_types::{
@@ -60,7 +60,7 @@ struct SessionSlot {
 }
 
 impl SessionSlot {
-    /// Returns whether the session was not asked for during the idle time.
+    /// Returns whether the session was not requested during the idle time.
     fn is_over(&self, now: Instant, idle: Duration) -> bool {
         now.saturating_duration_since(self.used) >= idle
     }
@@ -70,7 +70,7 @@ impl SessionSlot {
 #[derive(Debug, Clone)]
 pub struct OpenSession {
     id: Id,
-    /// The tools of the session. Those of a session that is not [kept](Handles::keep) are forgotten.
+    /// The tools of the session. They are dropped if the session is not [kept](Handles::keep).
     pub tools: ToolSession,
 }
 
@@ -78,7 +78,7 @@ impl Handles {
     /// Creates a table without sessions. Handles of another process, or of this one before a restart, are not valid.
     ///
     /// # Errors
-    /// If the operating system gives no random bytes.
+    /// Returns an error if the operating system supplies no random bytes.
     pub fn new(bounds: SessionBounds) -> io::Result<Self> {
         let key = SealKey::new(random()?);
         Ok(Self(Arc::new(Inner { key, bounds, held: Mutex::default() })))
@@ -87,7 +87,7 @@ impl Handles {
     /// Issues a handle for a session that has no tools yet.
     ///
     /// # Errors
-    /// -32603 if the operating system gives no random bytes.
+    /// Returns -32603 if the operating system supplies no random bytes.
     pub fn issue(&self, principal: &Principal) -> Result<String, ErrorObject> {
         let id: Id = random().map_err(|error| ErrorObject::internal(error.to_string()))?;
         let until = now().saturating_add(self.0.bounds.lifetime.as_secs());
@@ -97,7 +97,8 @@ impl Handles {
     /// Opens the session of a handle.
     ///
     /// # Errors
-    /// -32602, with the same message for a handle that is another principal's, that has expired, or that was never issued.
+    /// Returns -32602. The message is the same for a handle of another principal, for an expired one, and for one that was never
+    /// issued.
     pub fn open(&self, principal: &Principal, handle: &str) -> Result<OpenSession, ErrorObject> {
         self.open_at(principal, handle, now(), Instant::now())
     }
@@ -131,7 +132,7 @@ impl Handles {
         let bounds = &self.0.bounds;
         let mut held = self.0.held.lock();
         if let Some(held) = held.get(&session.id) {
-            // Another request with the same handle was faster.
+            // Another request with the same handle kept the session first.
             return held.tools.take_in(&session.tools);
         }
         let now = Instant::now();
@@ -151,7 +152,7 @@ impl Handles {
         held.insert(session.id, SessionSlot { principal, tools, used: now });
     }
 
-    /// Forgets the sessions that were not asked for during the idle time.
+    /// Drops the sessions that were not requested during the idle time.
     pub fn forget_idle(&self) {
         self.forget_idle_at(Instant::now());
     }
@@ -181,18 +182,18 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the owner of a principal's handles, as JSON, so that no two principals give the same bytes. An agent with an API key whose scopes
-/// narrow its rights is an owner of its own.
+/// Returns the owner of a principal's handles, as JSON, so that no two principals give the same bytes. An agent whose API key has
+/// scopes that narrow its rights is a separate owner.
 fn owner(principal: &Principal) -> Vec<u8> {
     let owner = (principal.actor() as u8, principal.is_admin(), principal.id(), principal.key_scopes());
     // Texts, a number and a boolean: writing cannot fail.
     RawJson::from_value(&owner).map(|owner| owner.as_bytes().to_vec()).unwrap_or_default()
 }
 
-/// Returns the same error for every handle that is not valid, so that nobody learns from it whether the handle is somebody else's.
+/// Returns the same error for every invalid handle, so that it does not reveal whether the handle belongs to another principal.
 fn unknown() -> ErrorObject {
     ErrorObject::invalid_params(
-        "invalid session: expected what an earlier answer said in _mgp.session; it may have expired. Leave it out for a new one",
+        "invalid session: expected the _mgp.session of an earlier answer; it may have expired. Leave it out for a new one",
     )
 }
 

@@ -3,8 +3,8 @@
 //! | file | content |
 //! |---|---|
 //! | `cache.rs` | the cached tools of one session, in the order of their last use |
-//! | `settle.rs` | brings a cache in line with the catalogue, the caller's rights and the budget |
-//! | `handles.rs` | sessions of hosts without one of their own, by a handle that only its principal can use |
+//! | `settle.rs` | updates a cache to the catalogue, the caller's rights and the budget |
+//! | `handles.rs` | sessions of hosts without a session, by a handle that only its principal can use |
 //! | `pinned.rs` | the tools that every session always has |
 //! | `service.rs` | lists a session's tools, loads tools into it, and evicts them |
 

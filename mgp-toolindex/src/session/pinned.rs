@@ -5,7 +5,7 @@ use mgp_transport::seam::ToolView;
 use mgp_types::context::ToolId;
 use std::{collections::HashSet, sync::Arc};
 
-/// The names of the pinned tools, as names that tools are shown under, or as `server__tool`. A clone is cheap.
+/// The names of the pinned tools: names that tools are shown under, or `server__tool`. A clone is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PinnedTools(Arc<HashSet<String>>);
 

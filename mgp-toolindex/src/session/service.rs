@@ -44,7 +44,7 @@ pub struct LoadOutcome {
     pub tools: Vec<NamedTool>,
     /// The tokens of those tools that the session did not have before.
     pub added: u64,
-    /// The tools that there is no room for. `None` if all fit.
+    /// The tools that do not fit. `None` if all fit.
     pub cut: Option<CutResults>,
     /// The number of tools that the session has.
     pub count: u64,
@@ -62,7 +62,7 @@ pub struct EvictOutcome {
 }
 
 impl Sessions {
-    /// Keeps sessions over a catalogue. `visibility` decides which tools a principal may see.
+    /// Creates the service of sessions over a catalogue. `visibility` decides which tools a principal may see.
     #[must_use]
     pub fn new(
         catalogue: Catalogue,
@@ -137,17 +137,17 @@ impl Sessions {
         }
     }
 
-    /// Checks the params of `mgp/tools/session/evict`, and evicts nothing.
+    /// Checks the params of `mgp/tools/session/evict` without evicting anything.
     ///
     /// # Errors
-    /// Those of [`evict`](Self::evict).
+    /// Returns the same errors as [`evict`](Self::evict).
     pub fn check_evict(&self, principal: &Principal, params: &EvictToolsParams) -> Result<(), ErrorObject> {
         check(params)?;
         let (catalogue, view) = (self.catalogue.view(), self.visibility.view(principal));
         self.meant(&self.scene(&catalogue, &*view, false), params).map(drop)
     }
 
-    /// Returns the tools that are to be evicted. One that the principal may not see is treated as if it did not exist, even if it is pinned.
+    /// Returns the tools to evict. A tool that the principal may not see is treated as nonexistent, even if it is pinned.
     fn meant(
         &self,
         scene: &SettleContext<'_>,
@@ -165,11 +165,11 @@ impl Sessions {
         Err(invalid("tools", format_args!("pinned tools are never evicted: {names}")))
     }
 
-    /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that does not exist, is passed over.
+    /// Answers `mgp/tools/session/evict`. A tool that the session does not have, or that does not exist, is ignored.
     ///
     /// # Errors
-    /// -32602 for a number or length of texts out of bounds, and for pinned tools, which the message names: nothing is evicted
-    /// then.
+    /// Returns -32602 if the number or length of texts is out of bounds, and for pinned tools, which the message names. Nothing
+    /// is evicted then.
     pub fn evict(
         &self,
         principal: &Principal,
@@ -199,8 +199,8 @@ impl Sessions {
         })
     }
 
-    /// Loads tools into a session, the most wanted first, as many as its cache has room for. Other tools are evicted for them, the
-    /// least recently used first.
+    /// Loads tools into a session, the most wanted first, as many as fit into its cache. Other tools are evicted to make room,
+    /// the least recently used first.
     #[must_use]
     pub fn load(
         &self,

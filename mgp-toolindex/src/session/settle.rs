@@ -1,4 +1,4 @@
-//! Brings a session's cache in line with the catalogue, the caller's rights and the budget.
+//! Updates a session's cache to the catalogue, the caller's rights and the budget.
 
 use super::{
     PinnedTools, ToolSession,
@@ -22,11 +22,11 @@ pub(super) struct SettleContext<'a> {
     pub(super) pinned: &'a PinnedTools,
     /// The budget of the session.
     pub(super) budget: &'a Budget,
-    /// True if the host is shown security metadata, which takes tokens too.
+    /// True if the host receives security metadata, which takes tokens too.
     pub(super) with_security: bool,
 }
 
-/// A session's tools, as its host is shown them.
+/// A session's tools, in their form for the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionView {
     /// The pinned tools, by name.
@@ -50,7 +50,7 @@ impl SettleContext<'_> {
         self.view.sees(id).then(|| self.catalogue.named(id)).flatten()
     }
 
-    /// Counts the tokens that are not counted yet, so that no call of a tool waits for the count while the session is locked.
+    /// Counts tokens ahead, so that no call of a tool waits for the count while the session is locked.
     pub(super) fn count_ahead(&self, session: &ToolSession) {
         let known: Vec<ToolId> = session.0.lock().tools.keys().cloned().collect();
         let pinned = self.pinned.tools(self.catalogue, self.view);
@@ -59,7 +59,7 @@ impl SettleContext<'_> {
         }
     }
 
-    /// Returns the tokens of all of these tools together.
+    /// Returns the total tokens of the tools.
     pub(super) fn sum(&self, tools: &[NamedTool]) -> u64 {
         tools.iter().map(|tool| self.tokens(tool)).sum()
     }

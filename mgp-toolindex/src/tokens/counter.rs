@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A counter of the tokens of a text, as a model would be given it. The default is [`Cl100k`](super::Cl100k).
+/// A counter of the tokens that a text takes in a model. The default is [`Cl100k`](super::Cl100k).
 ///
 /// Each definition is counted only once: see [`IndexedTool::tokens_as`](crate::tool::IndexedTool::tokens_as).
 ///
@@ -24,6 +24,6 @@ pub trait TokenCounter: fmt::Debug + Send + Sync + 'static {
     /// Returns the number of tokens of a text.
     fn count(&self, text: &str) -> u64;
 
-    /// Prepares the first count. May take long, so it is called at a time when nothing waits for it.
+    /// Prepares the first count. May take long, so it is called while nothing waits for it.
     fn prepare(&self) {}
 }

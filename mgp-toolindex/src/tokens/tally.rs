@@ -3,8 +3,8 @@
 use parking_lot::Mutex;
 use std::sync::Arc;
 
-/// The tokens of one tool's definition, in each of the forms that hosts are shown, under the name that the definition has there: without
-/// and with security metadata, and with these in the four levels of [`Detail`](crate::tool::Detail) that leave something out.
+/// The tokens of one tool's definition, in each form for hosts, under the name in that form. The forms are: without and with
+/// security metadata, and, with security metadata, the four levels of [`Detail`](crate::tool::Detail) that leave something out.
 ///
 /// The counts are kept with the tool: a definition never changes, and is dropped together with its counts.
 #[derive(Default)]
@@ -14,13 +14,13 @@ pub(crate) struct Tally(Mutex<[Option<NameTokens>; 6]>);
 type NameTokens = (Arc<str>, u64);
 
 impl Tally {
-    /// Returns the tokens of a form under a name, and counts them if they are not known.
+    /// Returns the tokens of a form under a name, counting them if they are unknown.
     pub(crate) fn get_or_count(&self, name: &Arc<str>, form: usize, count: impl FnOnce() -> u64) -> u64 {
         let mut known = self.0.lock();
         if let Some((_, tokens)) = known[form].as_ref().filter(|(known, _)| known == name) {
             return *tokens;
         }
-        // Counted under the lock: a second caller waits, and does not count again.
+        // Counted under the lock: a second caller waits instead of counting again.
         let tokens = count();
         known[form] = Some((Arc::clone(name), tokens));
         tokens

@@ -19,13 +19,13 @@ use thiserror::Error;
 /// The longest name that a server's tool may have, in bytes.
 const MAX_NAME: usize = 1024;
 
-/// A tool of a server. The definition stays as the server sent it.
+/// A tool of a server. The definition is not changed.
 #[derive(Clone, PartialEq)]
 pub struct IndexedTool {
     id: ToolId,
     definition: RawObject,
     security: Option<SecurityMetadata>,
-    /// True if the tool's server does not speak MGP, so that `security` is a member like any other.
+    /// True if the tool's server does not support MGP, so that `security` is a member like any other.
     is_plain: bool,
     is_deprecated: bool,
     risk: RiskLevel,
@@ -34,7 +34,7 @@ pub struct IndexedTool {
     tally: Tally,
 }
 
-/// The reason that a definition cannot be used.
+/// The reason why a definition cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -50,10 +50,10 @@ pub enum ToolError {
 }
 
 impl IndexedTool {
-    /// Reads a definition from the `tools/list` of a server that speaks MGP. `risk` is the kernel's assessment of the tool's risk.
+    /// Reads a definition from the `tools/list` of a server with MGP. `risk` is the kernel's assessment of the tool's risk.
     ///
     /// # Errors
-    /// [`ToolError`].
+    /// Returns a [`ToolError`] if the definition cannot be used.
     pub fn new(server_id: &str, definition: &RawJson, risk: RiskLevel) -> Result<Self, ToolError> {
         Self::read(server_id, definition, risk, false)
     }
@@ -70,7 +70,7 @@ impl IndexedTool {
     /// ```
     ///
     /// # Errors
-    /// [`ToolError`].
+    /// Returns a [`ToolError`] if the definition cannot be used.
     pub fn of_plain_server(
         server_id: &str,
         definition: &RawJson,
@@ -125,13 +125,13 @@ impl IndexedTool {
         self.security.as_ref()
     }
 
-    /// Returns whether the definition says that the tool is deprecated. Searches rank a deprecated tool behind its equals.
+    /// Returns whether the definition marks the tool as deprecated. Searches rank a deprecated tool behind its equals.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.is_deprecated
     }
 
-    /// Reads the metadata of the tool beyond MCP, and what of them cannot be read.
+    /// Reads the metadata of the tool beyond MCP, and the members that cannot be read.
     #[must_use]
     pub fn metadata(&self) -> ToolMetadataReading {
         ToolMetadata::of_definition(&self.definition)
@@ -165,13 +165,13 @@ impl IndexedTool {
         &self.text
     }
 
-    /// Returns the description that the server gives of the tool.
+    /// Returns the server's description of the tool.
     #[must_use]
     pub fn description(&self) -> Option<String> {
         self.definition.text("description")
     }
 
-    /// Returns the JSON Schema of the tool's arguments, or one that allows any object if the server gives none.
+    /// Returns the JSON Schema of the tool's arguments, or one that allows any object if the server states none.
     #[must_use]
     pub fn input_schema(&self) -> RawJson {
         let any = || RawObject::from_iter([("type", RawJson::string("object"))]).to_json();
@@ -186,7 +186,8 @@ impl IndexedTool {
         definition.to_json()
     }
 
-    /// Returns the definition as a host is shown it in a list. A plain MCP host gets no `security` of MGP, no `_mgp` and no `_meta.mgp`.
+    /// Returns the definition in the form of a host's list. A plain MCP host receives no `security` of MGP, no `_mgp` and no
+    /// `_meta.mgp`.
     #[must_use]
     pub fn shown_as(&self, exposed_name: &str, with_security: bool) -> RawJson {
         let mut definition = self.definition.clone();
@@ -236,7 +237,7 @@ impl IndexedTool {
         &self.definition
     }
 
-    /// Returns the metadata that callers are shown: the server's own, with the kernel's assessment added.
+    /// Returns the metadata for callers: the server's own, with the kernel's assessment added.
     #[must_use]
     pub fn shown_security(&self) -> SecurityMetadata {
         let mut security = self.security.clone().unwrap_or_else(|| SecurityMetadata::new(self.risk));
@@ -245,7 +246,7 @@ impl IndexedTool {
     }
 }
 
-/// Returns the security metadata of a definition; if it is unreadable, the strictest that it could mean.
+/// Returns the security metadata of a definition; if it is unreadable, the strictest possible reading.
 fn security_of(definition: &RawObject) -> Option<SecurityMetadata> {
     let member = definition.get("security")?;
     member.decode().unwrap_or_else(|_| Some(SecurityMetadata::of_unreadable(member)))

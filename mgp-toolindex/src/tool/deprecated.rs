@@ -1,7 +1,7 @@
-//! Tools that say of themselves that they are deprecated: in their metadata, or in their title or description.
+//! Tools that are marked as deprecated: in their metadata, or in their title or description.
 //!
-//! A text says so if the word stands as a mark (`DEPRECATED`, `(deprecated)`, `Deprecated: ...`) or in a sentence about the
-//! tool. A tool that lists deprecated packages says nothing of itself.
+//! A text marks its tool if the word occurs as a mark (`DEPRECATED`, `(deprecated)`, `Deprecated: ...`) or in a sentence about
+//! the tool. A tool that lists deprecated packages is not marked.
 
 use mgp_types::{json::RawObject, tool_metadata::ToolMetadata};
 
@@ -11,10 +11,10 @@ const MAX_TEXT: usize = 16 * 1024;
 const WORD: &str = "deprecated";
 /// Beginnings of a sentence about the tool itself.
 const ITSELF: &[&str] = &["this ", "it ", "the tool ", "tool "];
-/// Phrases that say, in such a sentence, that the tool is deprecated.
+/// Phrases in such a sentence that mark the tool as deprecated.
 const SAID: &[&str] = &["is deprecated", "is now deprecated", "has been deprecated", "was deprecated"];
 
-/// Returns whether a definition says that its tool is deprecated.
+/// Returns whether a definition marks its tool as deprecated.
 pub(super) fn says_deprecated(definition: &RawObject) -> bool {
     let title = definition.object("annotations").and_then(|hints| hints.text("title"));
     ToolMetadata::of_definition(definition).metadata.deprecated.is_some()

@@ -1,4 +1,5 @@
-//! The members of a definition beside name, description and arguments, and the order in which answers leave them out for want of room.
+//! The members of a definition other than name, description and arguments, and the order in which answers omit them for lack of
+//! room.
 
 use super::IndexedTool;
 use mgp_types::{
@@ -7,11 +8,11 @@ use mgp_types::{
     tool_metadata::TOOL_KEY,
 };
 
-/// The members of a definition that an answer to a search shows, beside name, description and arguments. Ordered: each leaves out more
-/// than the one before.
+/// The members of a definition that an answer to a search contains, other than name, description and arguments. Ordered: each
+/// level omits more than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// All of them: `outputSchema`, `annotations`, and `_meta` without what is only for MGP.
+    /// All of them: `outputSchema`, `annotations`, and `_meta` without MGP's own members.
     Whole,
     /// Without the examples in `_meta["dev.cloto/tool"]`.
     WithoutExamples,
@@ -28,7 +29,7 @@ impl Detail {
     pub const ALL: [Self; 5] =
         [Self::Whole, Self::WithoutExamples, Self::WithoutMeta, Self::WithoutOutput, Self::Bare];
 
-    /// Removes what this level leaves out from a definition.
+    /// Removes the members that this level omits from a definition.
     pub(super) fn trim(self, definition: &mut RawObject) {
         if self == Self::WithoutExamples {
             definition.edit("_meta", |meta| {
@@ -60,12 +61,12 @@ pub struct ToolDetails {
     pub output_schema: Option<RawJson>,
     /// The server's hints about the tool's effects.
     pub annotations: Option<RawObject>,
-    /// The metadata of MCP and its extensions, without what is only for MGP.
+    /// The metadata of MCP and its extensions, without MGP's own members.
     pub meta: Option<RawObject>,
 }
 
 impl IndexedTool {
-    /// Returns the members that a level shows. None of them is only for MGP.
+    /// Returns the members that a level shows, without MGP's own members.
     #[must_use]
     pub fn details(&self, detail: Detail) -> ToolDetails {
         let mut definition = self.definition().clone();

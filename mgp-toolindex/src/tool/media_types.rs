@@ -1,4 +1,4 @@
-//! The MIME types that a tool takes and returns: those that its server declares, or else those that its schemas name.
+//! The MIME types that a tool accepts and returns: those that its server declares, or otherwise those that its schemas name.
 
 use super::IndexedTool;
 use mgp_types::json::RawJson;
@@ -11,7 +11,7 @@ const MAX_NODES: usize = 2000;
 const MAX_TYPES: usize = 64;
 
 impl IndexedTool {
-    /// Returns the MIME types that the tool takes.
+    /// Returns the MIME types that the tool accepts.
     #[must_use]
     pub fn input_types(&self) -> Vec<String> {
         let declared = self.metadata().metadata.input_types;
@@ -62,8 +62,8 @@ fn collect(schema: &Value, depth: usize, left: &mut usize, types: &mut Vec<Strin
     }
 }
 
-/// Returns whether two MIME types mean the same, or one of them is a pattern, such as `image/*`, that the other fits. Parameters behind
-/// `;` make no difference.
+/// Returns whether two MIME types mean the same, or one of them is a pattern, such as `image/*`, that matches the other.
+/// Parameters after `;` are ignored.
 pub(crate) fn is_same_type(one: &str, other: &str) -> bool {
     let parts = |text: &str| {
         let plain = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

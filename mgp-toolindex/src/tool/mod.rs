@@ -1,4 +1,4 @@
-//! A tool as the index and the lists of hosts know it.
+//! A tool in the index and in the lists of hosts.
 
 mod definition;
 mod deprecated;

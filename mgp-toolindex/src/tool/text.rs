@@ -14,7 +14,7 @@ const MAX_TEXT: usize = 16 * 1024;
 /// The words that searches find a tool by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchText {
-    /// The name, as the server has it.
+    /// The name on the server.
     pub name: String,
     /// The title: a name for people.
     pub title: String,

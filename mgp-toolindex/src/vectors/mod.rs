@@ -1,4 +1,4 @@
-//! §16.4 Vectors that represent the meaning of texts, as the index keeps and compares them.
+//! §16.4 Vectors that represent the meaning of texts, in the form for storage and comparison.
 
 mod quantized;
 

@@ -5,8 +5,8 @@ use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
 };
 
-/// Words that say nothing of what a tool does: those that only hold an English sentence together, and those with which
-/// people phrase a question. Verbs such as "find" and "show" are not among them, because tools are named after them.
+/// Words that do not describe a tool: those that only structure an English sentence, and those that phrase a question. Verbs such
+/// as "find" and "show" are not included, because tools are named after them.
 const STOP_WORDS: &str = "a about above after again against all also am an and any are as at be because been before being \
     below between both but by can could did do does doing don down during each few for from further had has have having \
     he help her here hers him his how i if in into is it its just like ll m me more most my need no nor not now of off on \

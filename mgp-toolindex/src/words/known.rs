@@ -1,4 +1,4 @@
-//! The forms of recently seen words: tools use the same words again and again.
+//! The forms of recently seen words: tools use the same words repeatedly.
 
 use super::analyzers::{plain, stem};
 use hashbrown::HashMap;

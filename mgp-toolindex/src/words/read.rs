@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 /// The most plain words that are taken from one text.
 const MAX_PLAIN: usize = 2_000;
 
-/// Calls `each` with every word of a text as it is, in lower case and without accents.
+/// Calls `each` with every word of a text, unstemmed, in lower case and without accents.
 pub(crate) fn each_plain_word(text: &str, mut each: impl FnMut(&str)) {
     tokens(text).for_each(|token| with_word(token, |word| each(word.plain.of(token))));
 }
 
-/// Returns the words of a text as they are, in lower case and without accents, in order; at most 2,000.
+/// Returns the words of a text, unstemmed, in lower case and without accents, in order; at most 2,000.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     each_plain_word(text, |word| {
@@ -25,7 +25,7 @@ pub(crate) fn plain_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the words of a text as they are, in lower case and without accents, each once.
+/// Returns the words of a text, unstemmed, in lower case and without accents, each once.
 pub(crate) fn plain_word_set(text: &str) -> BTreeSet<String> {
     plain_words(text).into_iter().collect()
 }

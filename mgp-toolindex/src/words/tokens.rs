@@ -1,7 +1,7 @@
 //! The boundaries of words.
 
-/// Returns the words of a text as they stand in it: runs of letters and digits, names split where one word meets the next
-/// (`readTextFile`, `HTTPServer`), and each character of a script that is written without spaces.
+/// Returns the unchanged words of a text: runs of letters and digits, names split at their word boundaries (`readTextFile`,
+/// `HTTPServer`), and each character of a script that is written without spaces.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut chars = text.char_indices().peekable();
     // The start of the current word, and its last character.
@@ -29,7 +29,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Puts a space where a word begins inside another, and changes nothing else.
+/// Inserts a space before each word that begins inside another, and changes nothing else.
 pub(crate) fn split_names(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut chars = text.chars().peekable();

@@ -4,9 +4,9 @@ use crate::seam::SetupInChild;
 use std::sync::Arc;
 use tokio::process::Command;
 
-/// Lets the process of a command run the setup before its program starts.
+/// Makes a command's process run the setup before its program starts.
 #[expect(unsafe_code, reason = "no safe function of std runs code between fork and exec")]
 pub(super) fn set_up(command: &mut Command, setup: Arc<dyn SetupInChild>) {
-    // SAFETY: between fork and exec only what is async-signal-safe may be called, which `SetupInChild` promises of `apply`.
+    // SAFETY: between fork and exec only async-signal-safe functions may be called; implementors of `SetupInChild` promise this for `apply`.
     unsafe { command.pre_exec(move || setup.apply()) };
 }

@@ -18,8 +18,8 @@ use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
 ///
-/// The child gets the variables that are set here, and inherits only those by which programs find their files, certificates and proxies, and
-/// know their user and the language: a gateway's own secrets must not reach its servers.
+/// The child gets the variables that are set here. It inherits only the variables that programs need to find files, certificates
+/// and proxies, and the user and the language: a gateway's own secrets must not reach its servers.
 #[derive(Clone)]
 pub struct ChildCommand {
     server_id: String,
@@ -60,21 +60,21 @@ impl ChildCommand {
         self
     }
 
-    /// Has the child inherit further variables of this process, where they are set. `*` at the end of a name stands for any text.
+    /// Lets the child inherit further variables of this process, if they are set. A `*` at the end of a name matches any text.
     #[must_use]
     pub fn inherit<I: IntoIterator<Item: Into<String>>>(mut self, names: I) -> Self {
         self.inherit.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Returns whether a child inherits a variable of this name anyway, unless the child is confined or the value holds an address with a user
-    /// name or a password.
+    /// Returns whether a child inherits a variable of this name by default. Exceptions are confined children, and values that
+    /// hold an address with a user name or a password.
     #[must_use]
     pub fn inherits(name: &str) -> bool {
         is_inherited(&[], name)
     }
 
-    /// Returns whether the name of a variable is one of a secret, such as a token.
+    /// Returns whether a variable's name is that of a secret, such as a token.
     #[must_use]
     pub fn names_secret(name: &str) -> bool {
         is_secret(name)
@@ -87,14 +87,14 @@ impl ChildCommand {
         self
     }
 
-    /// Sets up the process before its program starts. Only Linux has setups; elsewhere [`connect`](Self::connect) fails with one.
+    /// Sets up the process before its program starts. Setups need Linux; elsewhere [`connect`](Self::connect) fails if one is set.
     #[must_use]
     pub fn setup(mut self, setup: Arc<dyn ChildSetup>) -> Self {
         self.setup = Some(setup);
         self
     }
 
-    /// Returns the program, as it is looked up.
+    /// Returns the program, as it was given.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.program
@@ -119,9 +119,9 @@ impl ChildCommand {
         own.or_else(|| inherited_value(&self.inherit, name))
     }
 
-    /// Hands everything that makes the process to `part`, in a fixed order: program, arguments, environment with the inherited variables,
-    /// working directory. Two commands with the same parts start the same process. The parts may hold secrets. The inherited `TERM` is
-    /// left out, because a server speaks over pipes, and `setup` is not a part.
+    /// Calls `part` with each part that determines the process, in a fixed order: program, arguments, environment with the
+    /// inherited variables, working directory. Two commands with the same parts start the same process. The parts may hold
+    /// secrets. The inherited `TERM` is left out, because a server communicates over pipes. `setup` is not a part.
     pub fn for_each_part(&self, part: &mut dyn FnMut(&[u8])) {
         part(self.program.as_bytes());
         part(&self.args.len().to_be_bytes());
@@ -144,14 +144,17 @@ impl ChildCommand {
     /// # Errors
     /// Returns the error of the operating system, together with the program's name. If something does not exist, the error says whether it is
     /// the program, its working directory or its interpreter.
-    pub fn connect<S: PeerService>(&self, builder: Builder<S>) -> io::Result<(Connection, ChildProcess)> {
-        let (process, stdin, stdout) = self.spawn(Stdio::piped())?;
-        // Many servers also print other text to their stdout, and none reads an answer to it.
+    pub async fn connect<S: PeerService>(
+        &self,
+        builder: Builder<S>,
+    ) -> io::Result<(Connection, ChildProcess)> {
+        let (process, stdin, stdout) = self.spawn(Stdio::piped()).await?;
+        // Many servers also print other text to their stdout, and do not read answers to it.
         Ok((builder.unreadable(Unreadable::PassOver).over(stdout, stdin), process))
     }
 
     /// Starts the process. Only a stderr that is piped is logged.
-    pub(crate) fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
+    pub(crate) async fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
         let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
         let isolated = prepared.as_ref().is_some_and(|prepared| prepared.isolated);
@@ -176,11 +179,11 @@ impl ChildCommand {
         command.wrap(KillOnDrop);
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessGroup::leader());
-        // With KillOnDrop, the system kills the job when its last handle is closed: also where this process is killed.
+        // With KillOnDrop, the system kills the job when its last handle is closed, even if this process is killed.
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());
-        let mut child = spawn(command, prepared).map_err(failed)?;
+        let mut child = spawn(command, prepared).await.map_err(failed)?;
         let (Some(stdin), Some(stdout)) = (child.stdin().take(), child.stdout().take()) else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
         };
@@ -208,14 +211,17 @@ impl ChildCommand {
 }
 
 #[cfg(target_os = "linux")]
-fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+async fn spawn(
+    mut command: CommandWrap,
+    prepared: Option<PreparedChild>,
+) -> io::Result<Box<dyn ChildWrapper>> {
     let setup = prepared.map(|prepared| prepared.in_child);
-    // A setup may change the user, which takes the signal at the end of the parent back. So the setup comes first.
+    // A setup may change the user, which clears the parent-death signal. So the setup comes first.
     if let Some(setup) = &setup {
         super::before_exec::set_up(command.command_mut(), setup.clone());
     }
     super::parent_death::end_with_parent(command.command_mut());
-    let started = super::spawn_thread::start_on_thread(move || command.spawn());
+    let started = super::spawn_thread::start_on_thread(move || command.spawn()).await;
     match (setup, started) {
         (Some(setup), Ok(child)) => setup.conclude(Ok(())).map(|()| child),
         (Some(setup), Err(error)) => {
@@ -226,7 +232,11 @@ fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Resul
 }
 
 #[cfg(not(target_os = "linux"))]
-fn spawn(mut command: CommandWrap, prepared: Option<PreparedChild>) -> io::Result<Box<dyn ChildWrapper>> {
+#[expect(clippy::unused_async, reason = "the start waits for a thread on Linux")]
+async fn spawn(
+    mut command: CommandWrap,
+    prepared: Option<PreparedChild>,
+) -> io::Result<Box<dyn ChildWrapper>> {
     match prepared {
         Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux sets up processes")),
         None => command.spawn(),

@@ -6,7 +6,7 @@ use std::{
     ffi::{OsStr, OsString},
 };
 
-/// The variables that every child inherits, because programs find their files by them, and know their user and the language.
+/// The variables that every child inherits: programs use them to find files, and to determine the user and the language.
 const ALWAYS: &[&str] = &[
     "HOME",
     "LANG",
@@ -35,8 +35,8 @@ const ALWAYS: &[&str] = &[
     "USERPROFILE",
 ];
 
-/// The variables that a child inherits unless it is isolated, because programs find certificates, proxies and folders by them. They name
-/// files that an isolated process cannot read, and ways to the network that it does not have.
+/// The variables that a child inherits unless it is isolated: programs use them to find certificates, proxies and folders. An
+/// isolated process cannot read those files, or reach those networks.
 const SHARED: &[&str] = &[
     "CARGO_HTTP_CAINFO",
     "CURL_CA_BUNDLE",
@@ -68,14 +68,13 @@ const SHARED: &[&str] = &[
     "WINDIR",
 ];
 
-/// The beginnings of the names of package runners' settings, which a child inherits as it does [`SHARED`], unless their names are those of
-/// secrets.
+/// The prefixes of package runners' settings. A child inherits these as it does [`SHARED`], except names of secrets.
 const SETTINGS: &[&str] = &["UV_", "NPM_", "npm_config_", "PIP_"];
 
 /// Parts of the names of secrets.
 const SECRETS: &[&str] = &["AUTH", "CREDENTIAL", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
 
-/// Returns the variables that a child inherits. `named` are the names of further ones, in which `*` at the end stands for any text.
+/// Returns the variables that a child inherits. `named` lists the names of further ones; a `*` at the end matches any text.
 pub(super) fn inherited(named: &[String], isolated: bool) -> BTreeMap<OsString, OsString> {
     let is_inherited = |name: &OsStr, value: &OsStr| {
         name.to_str().is_some_and(|name| is_passed_on(named, isolated, name, value))
@@ -83,12 +82,12 @@ pub(super) fn inherited(named: &[String], isolated: bool) -> BTreeMap<OsString, 
     env::vars_os().filter(|(name, value)| is_inherited(name, value)).collect()
 }
 
-/// Returns the value of a variable that a child inherits unless it is isolated. `named` are the names of further ones.
+/// Returns the value of a variable that a child inherits unless it is isolated. `named` lists the names of further ones.
 pub(super) fn inherited_value(named: &[String], name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| is_passed_on(named, false, name, value))
 }
 
-/// Returns the names of the variables that a child would inherit if their values had no credentials.
+/// Returns the names of the variables that a child would inherit if their values held no credentials.
 pub(super) fn left_out_for_credentials(named: &[String]) -> Vec<String> {
     let is_left_out =
         |name: &str, value: &OsStr| is_inherited(named, name) && !is_passed_on(named, false, name, value);
@@ -103,8 +102,8 @@ fn is_passed_on(named: &[String], isolated: bool, name: &str, value: &OsStr) -> 
         || (!isolated && is_shared(name) && !has_credentials(&value.to_string_lossy()))
 }
 
-/// Returns whether a text holds an address with a user name or a password. Without a scheme, as in some addresses of proxies, only one with a
-/// password counts.
+/// Returns whether a text contains an address with a user name or a password. Some addresses of proxies have no scheme; of these,
+/// only those with a password count.
 fn has_credentials(text: &str) -> bool {
     let user = |address: &str| {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '/' | '\\' | '?' | '#');
@@ -116,7 +115,8 @@ fn has_credentials(text: &str) -> bool {
     user(without_scheme) == Some(true) || addresses.any(|address| user(address).is_some())
 }
 
-/// Returns whether a child that is not isolated inherits a variable, unless its value has credentials. `named` are the names of further ones.
+/// Returns whether a child that is not isolated inherits a variable whose value has no credentials. `named` lists the names of
+/// further ones.
 pub(super) fn is_inherited(named: &[String], name: &str) -> bool {
     is_one_of(ALWAYS, name) || is_shared(name) || is_named(named, name)
 }
@@ -125,7 +125,7 @@ fn is_shared(name: &str) -> bool {
     is_one_of(SHARED, name) || (SETTINGS.iter().any(|start| name.starts_with(start)) && !is_secret(name))
 }
 
-/// Returns whether the name of a variable is one of a secret.
+/// Returns whether a variable's name is that of a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRETS.iter().any(|part| name.contains(part)) || name.split('_').any(|word| word == "KEY")
@@ -142,7 +142,7 @@ fn is_one_of(names: &[&str], name: &str) -> bool {
     names.iter().any(|known| is_same(known, name))
 }
 
-/// Returns whether two names are one variable's: the case of letters does not count on Windows.
+/// Returns whether two names denote the same variable. On Windows, names are case-insensitive.
 fn is_same(name: &str, other: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }

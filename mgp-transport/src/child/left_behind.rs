@@ -1,5 +1,5 @@
-//! Processes that a server left behind in sessions or groups of their own, which a signal to its group misses. They are found by a variable of
-//! the environment that the server's process gets and hands on.
+//! Processes that a server left behind in their own sessions or groups, out of reach of a signal to its group. They are found by
+//! an environment variable that the server's process gets and hands on.
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -17,13 +17,13 @@ use std::{
 /// The variable that names the run of a server.
 pub(super) const VARIABLE: &str = "MGP_SERVER_RUN";
 
-/// The most looks for processes that are left. One that starts others meanwhile needs further looks.
+/// The most scans for remaining processes. A process that starts others during a scan makes another one necessary.
 const MAX_LOOKS: usize = 100;
 
-/// The most processes whose end is waited for: each takes a descriptor meanwhile.
+/// The most processes that are awaited at once: each takes a file descriptor.
 const MAX_AWAITED: usize = 8;
 
-/// The longest wait for the end of processes that are killed. One that waits for a disk ends later.
+/// The longest wait for killed processes to end. A process that waits for a disk may end later.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The name of one run of a server.
@@ -35,7 +35,7 @@ impl RunMark {
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // The time tells apart processes that had the same id one after the other.
+        // The time distinguishes processes that had the same id one after the other.
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         Self(format!("{}-{time}-{number}", std::process::id()))
     }
@@ -44,11 +44,11 @@ impl RunMark {
         &self.0
     }
 
-    /// Kills the processes of the run that are left, and waits until they have ended. Blocks the thread, because it looks at every process of
-    /// this machine.
+    /// Kills the remaining processes of the run, and waits until they have ended. Blocks the thread, because it scans every
+    /// process of this machine.
     ///
     /// # Errors
-    /// If the processes cannot be listed, or if they start others without end.
+    /// If the processes cannot be listed, or if they keep starting others.
     pub(super) fn end(&self) -> io::Result<()> {
         let variable = format!("{VARIABLE}={}", self.0);
         let (mut killed, mut awaited) = (HashSet::new(), Vec::new());
@@ -67,18 +67,22 @@ impl RunMark {
                 return Ok(());
             }
         }
-        Err(io::Error::other("they start others without end"))
+        Err(io::Error::other("the processes keep starting others"))
     }
 }
 
-/// Kills a process if its environment has a variable. Returns the process if it has.
+/// Kills a process if its environment contains a variable. Returns the process if it does.
 fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
-    // Opened first: its id may be another process's later.
+    // The environment of another account's process cannot be read, and that of a process that has ended is empty.
+    let has_it = || {
+        let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+        environment.split(|byte| *byte == 0).any(|entry| entry == variable).then_some(())
+    };
+    has_it()?;
     let process = pidfd_open(Pid::from_raw(id)?, PidfdFlags::empty()).ok()?;
-    // That of another account cannot be read, and that of a process that has ended is empty.
-    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
-    let has_it = environment.split(|byte| *byte == 0).any(|entry| entry == variable);
-    (has_it && pidfd_send_signal(&process, Signal::KILL).is_ok()).then_some(process)
+    // Once more: another process may have got its id in between.
+    has_it()?;
+    pidfd_send_signal(&process, Signal::KILL).is_ok().then_some(process)
 }
 
 /// Waits until processes have ended, for [`PATIENCE`] at most.

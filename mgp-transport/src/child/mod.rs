@@ -1,11 +1,11 @@
-//! Servers as child processes: one process group each, spoken to over stdin and stdout.
+//! Servers as child processes: one process group each, connected over stdin and stdout.
 //!
-//! A server ends with the process that started it: by the end of its stdin, and if that has no effect by
-//! [`ChildProcess::stop`], or by dropping the [`ChildProcess`]. Processes that it started end with it; on Linux also those that left
-//! its process group, which are known by the variable `MGP_SERVER_RUN` of their environment, unless they have removed it.
+//! A server ends with the process that started it: by the end of its stdin, and otherwise by [`ChildProcess::stop`] or by
+//! dropping the [`ChildProcess`]. The processes that the server started end with it. On Linux this includes those that left its
+//! process group. They are recognized by the variable `MGP_SERVER_RUN` of their environment, unless they have removed it.
 //!
-//! If this process is killed itself (SIGKILL), it can do neither. On Linux the operating system kills the server then, and on Windows
-//! everything in its job, which includes the processes that the server started. Not reached are:
+//! If this process is killed itself (SIGKILL), it can do neither. On Linux, the operating system then kills the server. On
+//! Windows, it kills everything in the server's job, which includes the processes that the server started. Not reached are:
 //! - on Linux, processes that the server started in turn, such as the server behind `npx` or `uvx`: they see the end of their stdin;
 //! - on Linux, a program with set-user-ID or file capabilities, for which the request has no effect;
 //! - on other systems, any process that ignores the end of its stdin.

@@ -14,14 +14,14 @@ pub struct ChildProcess {
     last_words: StderrTail,
     /// The setup of the process, which may serve it for as long as it runs.
     setup: Option<Arc<dyn SetupInChild>>,
-    /// True once everything is ended that the process left behind.
+    /// True once all processes that the process left behind have ended.
     is_ended: bool,
-    /// The name by which processes are found that left the group; `None` if they are not looked for, or were.
+    /// The name that finds processes that left the group; `None` if they are not searched for, or already were.
     #[cfg(target_os = "linux")]
     run: Option<RunMark>,
 }
 
-/// The time limits of the steps in which a process is ended.
+/// The time limits of the steps that end a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Grace {
     /// The time between the end of its stdin and SIGTERM.
@@ -57,14 +57,14 @@ impl ChildProcess {
         }
     }
 
-    /// Names the run of the process, so that what leaves its group is found at its end.
+    /// Sets the name of the process's run, so that processes that leave its group are found at its end.
     #[cfg(target_os = "linux")]
     pub(super) fn named(mut self, run: RunMark) -> Self {
         self.run = Some(run);
         self
     }
 
-    /// Leaves what left the group of the process to its setup, which may end it, or to itself.
+    /// Stops tracking processes that leave the group: the setup may end them.
     pub(super) fn leave_run(&mut self) {
         #[cfg(target_os = "linux")]
         {
@@ -78,7 +78,7 @@ impl ChildProcess {
         self.child.id()
     }
 
-    /// Returns the last lines that the process wrote to stderr, for an error that says why it died.
+    /// Returns the last lines that the process wrote to stderr, for an error that explains why it ended.
     #[must_use]
     pub fn last_words(&self) -> Vec<String> {
         self.last_words.so_far()
@@ -90,9 +90,9 @@ impl ChildProcess {
         self.last_words.clone()
     }
 
-    /// Returns one line about the state of the process: whether and how it ended, and its last lines on stderr. For an error about a
-    /// server that died, stays silent, or speaks nonsense. Waits at most `limit` for the process to end, and then at most as long for
-    /// its stderr to end.
+    /// Returns one line about the state of the process: whether and how it ended, and its last lines on stderr. It is meant for
+    /// an error about a server that ended, stays silent, or sends invalid messages. Waits at most `limit` for the process to end,
+    /// and then at most as long for its stderr to end.
     pub async fn report(&mut self, limit: Duration) -> String {
         let ended = tokio::time::timeout(limit, self.child.wait()).await;
         let mut text = match &ended {
@@ -123,8 +123,8 @@ impl ChildProcess {
         self.child.wait().await
     }
 
-    /// Ends the process: waits until it notices the end of its stdin, which the caller has closed, then sends SIGTERM, then kills it.
-    /// Processes that it started and left behind are killed too, on Linux also those in sessions of their own.
+    /// Ends the process: waits for it to notice the end of its stdin, which the caller has closed, then sends SIGTERM, then kills
+    /// it. Processes that it started and left behind are killed too. On Linux this includes those in their own sessions.
     ///
     /// # Errors
     /// Returns the error of the operating system.
@@ -151,7 +151,7 @@ impl ChildProcess {
         self.child.wait().await
     }
 
-    /// Ends what the process left behind, and waits until that is done.
+    /// Ends the processes that the process left behind, and waits until that is done.
     pub(super) async fn end_rest(mut self) {
         self.kill_group();
         let setup = self.setup.take();
@@ -162,8 +162,8 @@ impl ChildProcess {
             #[cfg(target_os = "linux")]
             end_run(run);
         };
-        // On a thread for work that takes a while: it may look at every process of this machine. A failure is one of the setup, and says
-        // nothing of the process.
+        // On a thread for blocking work: it may scan every process of this machine. A failure is the setup's, and says nothing
+        // about the process.
         let _ = tokio::task::spawn_blocking(end).await;
     }
 
@@ -188,11 +188,12 @@ impl ChildProcess {
 impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.kill_group();
-        // Nobody waits for what is done elsewhere, so the setup ends here.
+        // Nothing can wait for work elsewhere, so the setup ends here.
         self.setup = None;
         #[cfg(target_os = "linux")]
         if let Some(run) = self.run.take() {
-            // Neither can this thread wait for a look at every process. Without another one, what left the group is not ended.
+            // This thread cannot wait for a scan of every process. If no other thread starts, processes that left the group keep
+            // running.
             let _ = std::thread::Builder::new().spawn(move || end_run(Some(run)));
         }
     }

@@ -21,15 +21,15 @@ pub struct RunOutcome {
 }
 
 impl ChildCommand {
-    /// Runs the program once: gives it `input` on its stdin, and reads its stdout to the end, at most `max_output` bytes. A program that
-    /// writes more, or takes longer than `limit`, is killed. Its stderr is dropped. The outcome comes once everything is ended that the program started;
-    /// when the returned future is dropped, the program is killed with all of that.
+    /// Runs the program once: writes `input` to its stdin, and reads its stdout to the end, at most `max_output` bytes. A program
+    /// that writes more, or takes longer than `limit`, is killed. Its stderr is dropped. Returns once everything that the program
+    /// started has ended. Dropping the returned future kills the program and everything that it started.
     ///
     /// # Errors
-    /// Returns [`io::ErrorKind::TimedOut`] past the limit, and else the error of the operating system, together with the program's name.
+    /// Returns [`io::ErrorKind::TimedOut`] past the limit, and otherwise the error of the operating system, together with the program's name.
     pub async fn run(&self, input: &[u8], max_output: usize, limit: Duration) -> io::Result<RunOutcome> {
-        let (mut process, stdin, stdout) = self.spawn(Stdio::null())?;
-        // A look at every process would cost each call of a made tool more than its run, and those are confined.
+        let (mut process, stdin, stdout) = self.spawn(Stdio::null()).await?;
+        // A scan of every process would cost each call of a made tool more than its run, and made tools are confined.
         process.leave_run();
         let ran = tokio::time::timeout(limit, exchange(&mut process, stdin, stdout, input, max_output)).await;
         // Not within the limit: an outcome that came in time counts.
@@ -49,7 +49,7 @@ async fn exchange(
     max_output: usize,
 ) -> io::Result<RunOutcome> {
     let write = async move {
-        // A program that does not read its input to the end answers all the same.
+        // A program may answer without reading its input to the end.
         let _ = stdin.write_all(input).await;
         drop(stdin);
     };

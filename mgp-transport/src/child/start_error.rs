@@ -1,4 +1,4 @@
-//! The error of a program that could not be started, in words that say what is missing.
+//! The error of a program that could not be started, with the reason.
 
 use super::ChildCommand;
 use std::{env, io, path::Path};
@@ -6,16 +6,15 @@ use std::{env, io, path::Path};
 /// The most characters of a search path that an error shows.
 const MAX_SHOWN: usize = 400;
 
-/// Returns the error of a start, with the program's name. `is_set_up` is true if the process sees other files than this one.
+/// Returns the error of a start, with the program's name. `is_set_up` is true if the process has a different view of the file system.
 pub(super) fn start_error(command: &ChildCommand, is_set_up: bool, error: &io::Error) -> io::Error {
     let reason = missing(command, is_set_up, error).unwrap_or_else(|| error.to_string());
     io::Error::new(error.kind(), format!("failed to start {:?}: {reason}", command.program()))
 }
 
-/// Returns what is missing, where the system says only that something is: it uses the same words for the program, its folder and its
-/// interpreter.
+/// Returns what is missing. The operating system reports a missing program, folder or interpreter in the same words.
 fn missing(command: &ChildCommand, is_set_up: bool, error: &io::Error) -> Option<String> {
-    // An error in other words says itself what is missing.
+    // Any other error names the missing file itself.
     let is_of_system = error.raw_os_error().is_some() || cfg!(windows);
     if error.kind() != io::ErrorKind::NotFound || !is_of_system {
         return None;

@@ -1,4 +1,4 @@
-//! The stderr of a server: logged under the server's name, with the last lines kept for errors.
+//! A server's stderr: logged under the server's name, with the last lines kept for errors.
 
 use parking_lot::Mutex;
 use std::{collections::VecDeque, sync::Arc, time::Duration};

@@ -6,16 +6,16 @@ use mgp_types::{
     rpc::{ErrorObject, Frame, FrameError, JsonRpcCode},
 };
 
-/// Returns `true` if a text, without white space before it, is meant as a batch.
+/// Returns `true` if a text, without white space before it, is intended as a batch.
 pub(crate) fn is_batch(text: &[u8]) -> bool {
     without_mark(text).trim_ascii_start().first() == Some(&b'[')
 }
 
-/// Reads each message of a batch on its own: one that cannot be read does not affect the others.
+/// Reads each message of a batch separately: an unreadable message does not affect the others.
 ///
 /// # Errors
-/// Returns the one answer to an invalid batch: one that is no array, is empty, is longer than `max`, or contains a message that must
-/// come alone.
+/// Returns the single error for an invalid batch. A batch is invalid if it is not an array, is empty, is longer than `max`, or
+/// contains a message that must be sent alone.
 pub(crate) fn read(text: Bytes, max: usize) -> Result<Vec<Result<Frame, FrameError>>, FrameError> {
     let refused = |error| FrameError { id: None, error, is_response: false, is_bare: false };
     let unreadable = |error: JsonError| {

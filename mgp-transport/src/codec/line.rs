@@ -46,13 +46,13 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         Self { long, ..self }
     }
 
-    /// Takes the long strings of the frame that was just read, with the frame's length; `None` if it stands there whole.
+    /// Takes the long strings of the frame that was just read, with the frame's length; `None` if the frame is complete.
     pub(crate) fn take_texts(&mut self) -> Option<OutlinedLine> {
         self.texts.take()
     }
 
-    /// Returns the next frame; `None` at the end of the input. A line that is too long is reported once, as an error of its own, when
-    /// the line has ended; reading then goes on with the next line. Empty lines are skipped.
+    /// Returns the next frame; `None` at the end of the input. A line that is too long yields one error, once the line has ended;
+    /// reading then goes on with the next line. Empty lines are skipped.
     ///
     /// # Errors
     /// Returns the error of the input.
@@ -75,18 +75,18 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
                 self.buffer.clear();
                 self.scanned = 0;
             }
-            // One byte more than `max` may be the CR of the line break.
+            // The byte after `max` may be the CR of the line break.
             if self.passed_over.is_some() || self.buffer.len() > self.max.saturating_add(1) {
                 let seen = std::mem::replace(&mut self.buffer, BytesMut::with_capacity(CHUNK));
                 self.passed_over.get_or_insert_with(|| OversizedLine::new(&seen)).see(&seen);
                 self.scanned = 0;
             }
-            // Frames that are still in use keep the buffer that they are slices of, so asking for more room allocates a new one.
+            // Frames still in use keep the buffer that they are slices of, so reserving more room allocates a new one.
             if self.buffer.spare_capacity_mut().len() < LITTLE {
                 self.buffer.reserve(CHUNK);
             }
             if self.input.read_buf(&mut self.buffer).await? == 0 {
-                // A last line without its break is a frame all the same; the end comes with the next read.
+                // A last line without a line break is a frame, too; the next read returns the end.
                 let rest = self.take(self.buffer.len());
                 return Ok(self.frame(&rest));
             }
@@ -118,7 +118,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             passed_over.see(line);
             return Some(Err(passed_over.error(self.max)));
         }
-        // White space counts: otherwise, whether a line is too long would depend on where a piece of the input ends.
+        // White space counts: otherwise, the limit would depend on where a piece of the input ends.
         let whole = line.strip_suffix(b"\n").unwrap_or(line);
         let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
         if whole.len() > self.max {

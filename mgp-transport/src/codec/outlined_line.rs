@@ -1,4 +1,4 @@
-//! The reading of a line whose long strings go to a store.
+//! Reads a line whose long strings go to a store.
 
 use super::oversized_line::OversizedLine;
 use crate::long_text::{LongTexts, Outline, OutlinedLine};
@@ -8,23 +8,24 @@ use mgp_types::{
 };
 use std::io;
 
-/// The length from which on a line is read without its long strings, in bytes. Below it, the memory is not worth the work.
+/// The length from which on a line is read without its long strings, in bytes. For shorter lines, the saved memory is not worth
+/// the work.
 const OUTLINED_FROM: usize = 256 * 1024;
 
-/// The length of the start in which the id of the call is looked for, in bytes.
+/// The length of the start that is searched for the id of the call, in bytes.
 const HEAD: usize = 1024;
 
 /// A line that is being read without its long strings.
 pub(super) struct OutlinedReader {
-    /// The error if the line cannot be read. What follows is read and dropped.
+    /// The outline, or the error if the line cannot be read; the rest of the line is then read and dropped.
     outline: Result<Outline, io::Error>,
-    /// The ends of the line, by which an error names its call.
+    /// The start and end of the line, which hold the id of its call for errors.
     ends: OversizedLine,
 }
 
 impl OutlinedReader {
-    /// Begins to read a line that starts like this; `None` for one that is read whole: a short one, and one that is no answer to a call
-    /// with long strings. The id of the call may stand at the end of the line.
+    /// Begins to read a line with this start. Returns `None` for a line that is read whole: a short one, and one that does not
+    /// answer a call with long strings. The id of the call may also be at the end of the line.
     pub(super) fn begin(long: &LongTexts, start: &[u8], max: usize) -> Option<Box<Self>> {
         if start.len() < OUTLINED_FROM || long.is_unused() {
             return None;
@@ -51,8 +52,8 @@ impl OutlinedReader {
     /// Ends the line.
     ///
     /// # Errors
-    /// The reason why the line cannot be read, with the id of the call that it belongs to: 3001 if its result is too long for what is left of the
-    /// store.
+    /// Returns the reason why the line cannot be read, with the id of its call. The code is 3001 if the result is too long for
+    /// the room left in the store.
     pub(super) fn finish(self, max: usize) -> Result<OutlinedLine, FrameError> {
         let error = match self.outline {
             Ok(outline) => return Ok(outline.finish()),

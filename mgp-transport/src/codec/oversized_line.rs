@@ -1,11 +1,12 @@
-//! The ends of a line that is too long: enough to find the call that the line belongs to.
+//! The start and end of a line that is too long: enough to find the call that the line belongs to.
 
 use mgp_types::{
     json::RawJson,
     rpc::{EnvelopeScan, ErrorObject, FrameError, RequestId},
 };
 
-/// A line that is too long. Most are results, whose caller should learn of the failure; the id stands near the start or at the very end.
+/// A line that is too long. Most of these are results, and the caller should receive the error. The id is near the start or at
+/// the very end.
 #[derive(Debug)]
 pub(super) struct OversizedLine {
     start: EnvelopeScan,
@@ -24,19 +25,19 @@ impl OversizedLine {
         Self { start: EnvelopeScan::of(&start[..start.len().min(HEAD)]), tail: Vec::new() }
     }
 
-    /// Takes the next part of the line, and keeps the end of all parts so far.
+    /// Appends the next part of the line, and keeps the end of all parts so far.
     pub(super) fn see(&mut self, part: &[u8]) {
         self.tail.extend_from_slice(&part[part.len().saturating_sub(TAIL)..]);
         let spare = self.tail.len().saturating_sub(TAIL);
         self.tail.drain(..spare);
     }
 
-    /// Returns the error that the line is too long, with the id of the call that it belongs to.
+    /// Returns the error for a line that is too long, with the id of the call that it belongs to.
     pub(super) fn error(self, max: usize) -> FrameError {
         self.error_with(format!("invalid frame: longer than {max} bytes"))
     }
 
-    /// Returns an error of the line, with the id of the call that it belongs to.
+    /// Returns an error with this message and the id of the call that it belongs to.
     pub(super) fn error_with(self, message: String) -> FrameError {
         let id = self.start.id().cloned().or_else(|| last_id(&self.tail));
         let is_response = self.start.is_response();
@@ -48,7 +49,7 @@ impl OversizedLine {
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let members = tail.trim_ascii().strip_suffix(b"}")?;
     let at = memchr::memmem::rfind(members, b"\"id\":")?;
-    // A longer key can end in these characters; its quote is then escaped.
+    // A longer key can end in these characters; the quote is then escaped.
     let is_whole = *members.get(at.checked_sub(1)?)? != b'\\';
     if is_whole { id(&members[at + 5..]) } else { None }
 }

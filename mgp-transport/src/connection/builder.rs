@@ -68,8 +68,9 @@ impl Drop for Connection {
 }
 
 impl<S: PeerService> Builder<S> {
-    /// Sets the service for the methods that others wait for ([`Lane::Priority`](mgp_types::rpc::Lane)). It is called beside everything
-    /// else, and no limit around the main service holds it up. Without such a service, only `ping` is answered that way.
+    /// Sets the service for the methods of [`Lane::Priority`](mgp_types::rpc::Lane), which others wait for. Calls to it run
+    /// concurrently with everything else, and no limit around the main service delays them. Without this service, only `ping` is
+    /// answered on the lane.
     #[must_use]
     pub fn lane(mut self, lane: impl PeerService) -> Self {
         self.lane = Some(boxed(lane));
@@ -97,7 +98,7 @@ impl<S: PeerService> Builder<S> {
         self
     }
 
-    /// Sets the treatment of lines that are no messages.
+    /// Sets the treatment of lines that are not messages.
     #[must_use]
     pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
         self.config.unreadable = unreadable;
@@ -165,7 +166,7 @@ impl<S: PeerService> Builder<S> {
         let dispatching = AssertUnwindSafe(dispatch(self.service, admitted, shared.clone())).catch_unwind();
         let ends_with_it = shared.clone();
         tokio::spawn(async move {
-            // A panic outside every handler's own guard, such as in a drop, must not leave the other side without answers.
+            // A panic outside every handler's own guard, for example in a drop, must not leave the other side without answers.
             if dispatching.await.is_err() {
                 ends_with_it.close(ConnectionError::Transport("the service panicked".into()));
             }
@@ -177,9 +178,9 @@ impl<S: PeerService> Builder<S> {
 }
 
 impl<S: PeerService> Builder<S> {
-    /// Answers one request on a connection of its own, which carries nothing else: stateless revisions of MCP are served
-    /// like this over HTTP. The answer, and the messages before it, go to `outbound`. Closing the peer cancels the
-    /// request. A notification is ignored.
+    /// Answers one request on a separate connection that carries nothing else. Stateless revisions of MCP are served like this
+    /// over HTTP. The answer, and the messages before it, go to `outbound`. Closing the peer cancels the request. A notification
+    /// is ignored.
     ///
     /// The transport passes context of the request in `incoming.ext`. Must be called within a tokio runtime.
     pub fn answer_one(self, mut incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
@@ -188,7 +189,7 @@ impl<S: PeerService> Builder<S> {
         let Some(id) = incoming.id.clone() else { return Peer::new(shared, Route::Session) };
         let route = Route::Request(id.clone());
         let peer = Peer::new(shared.clone(), route.clone());
-        // The first and only one: there is room.
+        // This is the only request, so there is room.
         if let Ok(cancel) = shared.running.admit(id.clone(), incoming.params.len(), 0) {
             incoming.ext.insert(CallContext { peer: peer.clone(), cancel });
             dispatch_one(self.service, incoming, id, route, shared);
@@ -205,12 +206,12 @@ fn new_session() -> Session {
 /// The number of frames that are read before other tasks have their turn.
 const TURN: u64 = 64;
 
-/// Reads until the input ends. A frame that cannot be read is refused, and reading goes on.
+/// Reads until the input ends. A frame that cannot be read is refused, and reading continues.
 async fn read(inbox: &Inbox, input: impl AsyncRead + Unpin) -> ConnectionError {
     let long = inbox.shared.outbound.long_texts().cloned();
     let mut lines = LineReader::new(input, inbox.shared.config.max_frame).with_long_texts(long);
     for frame in 1_u64.. {
-        // A burst must not fill a caller's queue before the caller had a chance to read.
+        // A burst must not fill a caller's queue before the caller has had a chance to read.
         if frame.is_multiple_of(TURN) {
             tokio::task::yield_now().await;
         }

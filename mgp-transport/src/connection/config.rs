@@ -7,11 +7,11 @@ use std::time::Duration;
 /// The bounds of a connection. The defaults suit a tool server and a host on the same machine.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The most messages that may wait to be dispatched. One more request is answered with error 3001.
+    /// The most messages that may wait to be dispatched. Requests beyond that are answered with error 3001.
     pub backlog: usize,
-    /// The most bytes that may be held at the same time: by the params of all requests that run or wait, together with those of
-    /// notifications that wait; and, counted separately, by the notifications that wait for the caller of one call. If nothing is
-    /// held yet, one message of any length is taken. Requests of the lane count, but are never refused for this limit.
+    /// The most bytes that may be held at the same time. One total counts the params of all requests that run or wait, and of
+    /// notifications that wait. Another counts the notifications that wait for the caller of one call. If nothing is held yet, a
+    /// message of any length is accepted. Requests of the lane count, but are never refused for this limit.
     pub held_bytes: usize,
     /// The most requests of the other side that may run or wait at the same time.
     pub running: usize,
@@ -19,9 +19,9 @@ pub struct Config {
     pub pending: usize,
     /// The most notifications of one call that may wait for its caller.
     pub call_queue: usize,
-    /// The most requests of the lane that may run at the same time. No other limit holds them up.
+    /// The most requests of the lane that may run at the same time. No other limit delays them.
     pub lane: usize,
-    /// The time limit of a notification's handler, which holds up the next message.
+    /// The time limit of a notification's handler, which delays the next message.
     pub notification_timeout: Duration,
     /// The longest time that the other side may take no bytes before it loses the connection.
     pub write_timeout: Duration,
@@ -31,22 +31,22 @@ pub struct Config {
     pub max_frame: usize,
     /// The most messages in one batch, if the agreed revision has batches.
     pub batch: usize,
-    /// The treatment of lines that are no messages.
+    /// The treatment of lines that are not messages.
     pub unreadable: Unreadable,
     /// The meaning of the end of the input.
     pub end_of_input: EndOfInput,
-    /// A function that adds members to the params of each request of this side, such as a trace. Requests that are sent
-    /// [as they are](crate::seam::Peer::start_exact) are not changed.
+    /// A function that adds members to the params of each request of this side, for example a trace. Requests that are sent
+    /// [exactly as given](crate::seam::Peer::start_exact) are not changed.
     pub request_members: Option<fn(&mut RawObject, &Session)>,
 }
 
-/// The treatment of lines that are no messages and name no call.
+/// The treatment of lines that are not messages and name no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreadable {
-    /// Such a line is answered with an error, as JSON-RPC requires.
+    /// The line is answered with an error, as JSON-RPC requires.
     Answer,
-    /// Such a line is skipped: counted, and the first few are logged. Programs that serve over stdout often print other text there
-    /// too, and read no answers to it.
+    /// The line is skipped and counted, and the first few are logged. Programs that serve over stdout often print other text
+    /// there too, and read no answers to it.
     PassOver,
 }
 

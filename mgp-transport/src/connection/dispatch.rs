@@ -1,4 +1,4 @@
-//! Calls the service, in the order of the wire.
+//! Calls the service in wire order.
 
 use super::{ConnectionState, Route, edge};
 use crate::{
@@ -27,8 +27,8 @@ pub(super) struct AdmittedMessage {
 
 /// Calls the service for each message, in order. Returns when there are no more messages, or the connection is gone.
 ///
-/// A request then runs concurrently with others; a notification's handler ends, or meets its time limit, before
-/// the next message is dispatched.
+/// A request then runs concurrently with others. The next message is dispatched only once a notification's handler has ended, or
+/// has reached its time limit.
 pub(super) async fn dispatch<S: PeerService>(
     mut service: S,
     mut admitted: mpsc::Receiver<AdmittedMessage>,
@@ -103,8 +103,8 @@ pub(super) fn dispatch_one<S: PeerService>(
     run(answering, &Arc::default());
 }
 
-/// Runs a future to its end: on this task if it does not wait, otherwise on a task of its own. `waits` tells which of the two is to be
-/// expected, and learns from each future.
+/// Runs a future to its end: on this task if it does not wait, otherwise on a separate task. `waits` predicts which of the two
+/// applies, and is updated by each future.
 ///
 /// A future that waits is better off without a poll here. That poll sends messages and wakes their readers; the task that it then needs is
 /// scheduled before those readers, and an idle thread takes them over, which costs more than a small call.
@@ -121,7 +121,7 @@ fn run(future: impl Future<Output = ()> + Send + 'static, waits: &Arc<AtomicBool
         });
     } else if future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
         waits.store(true, Ordering::Relaxed);
-        // The task polls again before it waits, so a wake-up that came to this task in between is not lost.
+        // The task polls again before it waits, so a wake-up sent to this task in between is not lost.
         tokio::spawn(future);
     }
 }
@@ -170,7 +170,8 @@ fn request<S: PeerService>(
     }
 }
 
-/// Runs a handler. `opens` is the session that the request opens, if any: it keeps the revision that the answer agrees on.
+/// Runs a handler. `opens` is the session that the request opens, if any; the session keeps the revision that the answer agrees
+/// on.
 async fn handle<F, E>(handling: F, method: Method, opens: Option<Session>) -> Result<Reply, BoxError>
 where
     F: Future<Output = Result<Reply, E>>,
@@ -188,7 +189,7 @@ where
     result
 }
 
-/// Awaits a future that it owns, so that a guard against panics covers the drop of the future too.
+/// Awaits a future by value, so that a guard against panics covers the future's drop, too.
 async fn owned<F: Future>(future: F) -> F::Output {
     future.await
 }

@@ -1,4 +1,4 @@
-//! The connection's edge: the one place where the result of a service is turned into the answer that is sent.
+//! The connection's edge: the only place that turns the result of a service into the answer to send.
 
 use super::{Body, ConnectionError, ConnectionState, Outgoing, Route, SendError};
 use crate::seam::{BoxError, CallError, CancelCause, CancelToken, Reply};
@@ -9,10 +9,10 @@ use mgp_types::{
 };
 use std::any::Any;
 
-/// Turns an error of the infrastructure into the error that the caller reads.
+/// Turns an error of the infrastructure into the error that the caller receives.
 ///
-/// Time limits and overload, tower's own included, have codes of their own (§14); a lost peer is 5002; anything else is an internal
-/// error whose text stays in the log. The error of a call that may have been sent says that its outcome is unknown.
+/// Time limits and overload, including tower's own, have their own codes (§14). A lost peer is 5002. Anything else is an internal
+/// error whose text stays in the log. The error of a call that may have been sent states that its outcome is unknown.
 #[must_use]
 pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     if error.is::<tower::timeout::error::Elapsed>() {
@@ -42,7 +42,7 @@ pub fn error_at_edge(error: &BoxError) -> ErrorObject {
     ErrorObject::internal("internal error")
 }
 
-/// Returns the error that the caller reads, if the call failed: that of the reply, or that of the infrastructure.
+/// Returns the error that the caller receives if the call failed: the reply's, or the infrastructure's.
 #[must_use]
 pub fn error_of(reply: &Result<Reply, BoxError>) -> Option<ErrorObject> {
     match reply {
@@ -59,7 +59,7 @@ pub(crate) fn panicked(panic: &(dyn Any + Send), method: &str) -> Reply {
     Reply::error(ErrorObject::internal("internal error: the handler panicked"))
 }
 
-/// Answers a request: exactly once, or not at all if the caller cancelled the request or is gone.
+/// Answers a request exactly once. A request whose caller cancelled it or is gone gets no answer.
 pub(crate) async fn answer(
     shared: &ConnectionState,
     id: &RequestId,
@@ -75,7 +75,7 @@ pub(crate) async fn answer(
                 shared.outbound.room(&message).await;
             }
         }
-        // Nothing is written, so there is nothing that could be full.
+        // Nothing is written, so no buffer can be full.
         None => {
             let silence = Outgoing { route, body: Body::Silence { id }, urgent: true };
             let _ = shared.outbound.try_send(&silence);
@@ -103,7 +103,7 @@ fn prepare(
         Err(error) => Err(error_at_edge(&error)),
     };
     Some(outcome.map_err(|error| {
-        // MGP's codes are sent only to peers that negotiated MGP; others get the nearest code that MCP has.
+        // MGP's codes are sent only to peers that negotiated MGP; others get the nearest code of MCP.
         if exact || shared.session.has::<Negotiation>() { error } else { error.to_plain_mcp() }
     }))
 }

@@ -24,7 +24,7 @@ pub enum ConnectionError {
     /// The other side sends requests but does not read the answers.
     #[error("the peer left {0} bytes of refusals unread")]
     Unread(usize),
-    /// Another reason, in the words of the transport.
+    /// Another reason, worded by the transport.
     #[error("{0}")]
     Transport(Arc<str>),
 }

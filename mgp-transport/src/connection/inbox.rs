@@ -1,4 +1,4 @@
-//! Routes each message that a reader hands in, without waiting for the service.
+//! Routes each message from a reader, without waiting for the service.
 
 use super::{
     Body, ConnectionError, ConnectionState, Outgoing, RefusalHook, Route, Unreadable,
@@ -26,26 +26,27 @@ use std::{
 };
 use tokio::sync::{Semaphore, mpsc};
 
-/// The number of unreadable messages of a connection that are logged as warnings. A program that prints would fill the log.
+/// The number of unreadable messages of a connection that are logged as warnings. More would fill the log if a program prints
+/// other text.
 const UNREADABLE_LOGGED: u64 = 5;
 
-/// The entry of messages, which takes them in the order of the wire and routes them, without waiting.
+/// The entry point of messages: routes them in wire order, without waiting.
 #[derive(Debug)]
 pub struct Inbox {
     pub(super) shared: Arc<ConnectionState>,
     pub(super) admit: mpsc::Sender<AdmittedMessage>,
     pub(super) lane: Option<BoxPeerService>,
-    /// The places of the requests of the lane that run.
+    /// The permits of the lane's running requests.
     pub(super) lane_places: Arc<Semaphore>,
 }
 
 impl Inbox {
-    /// Routes a message. `route` says where its answer is sent.
+    /// Routes a message. `route` is the destination of its answer.
     pub fn receive(&self, frame: Frame, route: Route) {
         self.receive_with(frame, route, Extensions::new());
     }
 
-    /// Routes a message that comes with context of its own, such as the rights of its credentials.
+    /// Routes a message with context, such as the rights of its credentials.
     pub fn receive_with(&self, frame: Frame, route: Route, context: Extensions) {
         self.shared.received.fetch_add(1, Ordering::Relaxed);
         match frame {
@@ -74,7 +75,8 @@ impl Inbox {
         }
     }
 
-    /// Answers a text that is no message with an error. A text that was meant as a response ends the call that it names instead.
+    /// Answers a text that is not a message with an error. If the text was meant as a response, ends the call that it names
+    /// instead.
     pub fn refuse(&self, error: FrameError, route: &Route) {
         let session = self.shared.session.id();
         let count = self.shared.unreadable.fetch_add(1, Ordering::Relaxed) + 1;
@@ -86,7 +88,7 @@ impl Inbox {
         let number = error.id.as_ref().and_then(RequestId::number);
         if error.is_response || error.is_bare && number.is_some_and(|id| self.shared.pending.holds(id)) {
             if let Some(id) = number {
-                // An error of MGP says what became of the call.
+                // An error of MGP states the outcome of the call.
                 let outcome = match ErrorCode::from_code(error.error.code) {
                     Some(_) => CallError::Peer(error.error),
                     None => CallError::Unreadable(error.error.message),
@@ -101,12 +103,12 @@ impl Inbox {
         self.respond_now(error.id.as_ref(), route, None, error.error);
     }
 
-    /// Ends a call with an error of the transport's own.
+    /// Ends a call with an error of the transport.
     pub fn fail(&self, id: &RequestId, error: ErrorObject) {
         self.reply(Some(id.clone()), Err(error));
     }
 
-    /// Ends a call with an error of the transport's own, if the other side certainly did not run it.
+    /// Ends a call with an error of the transport, where the other side certainly did not run the call.
     pub fn fail_unrun(&self, id: &RequestId, error: ErrorObject) {
         if let Some(id) = id.number() {
             self.shared.pending.finish_unrun(id, CallError::Peer(error));
@@ -162,7 +164,7 @@ impl Inbox {
                 return self.overloaded(&id, &route, &params, "requests are running");
             }
         };
-        // A connection that was closed just now has cancelled only the requests that it knew of.
+        // A connection that was closed just now has cancelled only the requests that were registered.
         if self.shared.is_closed() {
             cancel.cancel(CancelCause::Disconnected);
         }
@@ -200,14 +202,14 @@ impl Inbox {
                 return self.deliver(id, method, params);
             }
             "notifications/mgp.callback.request" => {
-                // The peer waits for an answer, also to a question of a call that is over: it is told so by the service.
+                // The peer waits for an answer, even if the question's call has ended: the service then answers with an error.
                 let id = id_of(&params, "request_id").and_then(|id| id.number());
                 if let Some(id) = id.filter(|id| self.shared.pending.is_waiting(*id)) {
                     return self.deliver(id, method, params);
                 }
             }
             _ => {
-                // A notification of a stateless subscription belongs to the request that subscribed.
+                // In a stateless revision, a subscription's notification belongs to the request that subscribed.
                 if self.shared.envelope.get().is_some()
                     && let Some(id) = subscription_of(&params)
                 {
@@ -232,7 +234,7 @@ impl Inbox {
         }
     }
 
-    /// Takes a notification that came on the stream of a call.
+    /// Routes a notification that arrived on the stream of a call.
     pub fn receive_for(&self, call: i64, method: Method, params: RawParams) {
         self.shared.received.fetch_add(1, Ordering::Relaxed);
         self.deliver(call, method, params);
@@ -254,7 +256,7 @@ impl Inbox {
         }
     }
 
-    /// Runs a request of the lane beside everything else.
+    /// Runs a request of the lane, concurrently with everything else.
     fn lane(
         &self,
         id: RequestId,
@@ -322,7 +324,7 @@ impl Inbox {
         };
         let outcome = Err(error);
         let body = Body::Response { id, outcome: &outcome };
-        // A connection that is gone needs no answer.
+        // A closed connection needs no answer.
         let _ = self.shared.outbound.try_send(&Outgoing { route, body, urgent: true });
     }
 }

@@ -25,7 +25,7 @@ pub struct Outgoing<'a> {
     pub route: &'a Route,
     /// The message.
     pub body: Body<'a>,
-    /// True if the message must be taken even without room, as cancellations and refusals, which are bounded elsewhere.
+    /// True if the message must be accepted even without room. These are cancellations and refusals, which are bounded elsewhere.
     pub urgent: bool,
 }
 
@@ -90,22 +90,22 @@ pub trait Outbound: fmt::Debug + Send + Sync + 'static {
     /// Takes a message if there is room for it. Never waits.
     ///
     /// # Errors
-    /// [`SendError::Full`], unless the message is urgent, and [`SendError::Closed`].
+    /// Returns [`SendError::Full`], unless the message is urgent, or [`SendError::Closed`].
     fn try_send(&self, message: &Outgoing<'_>) -> Result<(), SendError>;
 
-    /// Waits until there may be room for the message again, or never will be.
+    /// Waits until there may be room for the message again, or until there never will be.
     fn room(&self, message: &Outgoing<'_>) -> BoxFuture<'_, ()>;
 
-    /// Waits until all messages that were taken are written, or cannot be.
+    /// Waits until all messages that were taken are written, or cannot be written.
     fn flush(&self) -> BoxFuture<'_, ()>;
 
-    /// Returns the number of notifications that were taken and that the other side then refused. Only transports that learn the outcome of each
-    /// message count any.
+    /// Returns the number of notifications that the other side refused after they were sent. Only transports that learn the
+    /// outcome of each message count them.
     fn refused_notices(&self) -> u64 {
         0
     }
 
-    /// Returns the long strings of the calls on the connection. Only byte streams have any.
+    /// Returns the long strings of the calls on the connection. Only byte streams have long strings.
     fn long_texts(&self) -> Option<&LongTexts> {
         None
     }
@@ -124,6 +124,6 @@ pub trait Outbound: fmt::Debug + Send + Sync + 'static {
 pub enum SendError {
     /// There is no room for the message now.
     Full,
-    /// The connection is closed: there will be no room again.
+    /// The connection is closed: no more messages are accepted.
     Closed,
 }

@@ -9,12 +9,13 @@ use mgp_types::{
     rpc::{ErrorObject, Frame, FrameError, RawResult},
 };
 
-/// The members of a result that are read on the way to the host.
+/// The members of a result that this side reads on the way to the host.
 const METADATA: [&str; 2] = ["_meta", "_mgp"];
 
 impl Inbox {
-    /// Routes a frame that was read without its long strings. Those of a tool's result go to the call that it answers. All others are put back
-    /// into the frame, unless it is too long then: those of its metadata, of an error, of a question, and of the answer to another call.
+    /// Routes a frame that was read without its long strings. The strings of a tool's result go to the call that it answers. All
+    /// others are put back into the frame, if it fits the limit with them. These are strings of metadata, errors, questions, and
+    /// answers to other calls.
     pub(super) fn receive_outlined(&self, line: &Bytes, outlined: OutlinedLine) {
         let frame = Frame::parse(line);
         let received = match &frame {
@@ -60,12 +61,13 @@ fn divided(texts: Vec<PlacedText>, result: &RawResult) -> (Vec<PlacedText>, Vec<
     })
 }
 
-/// Returns a line with these strings of it; `None` if it is longer than `max` bytes then, or the store does not give them.
+/// Returns a line with these strings put back. Returns `None` if it is then longer than `max` bytes, or if the store cannot read
+/// them.
 fn with_texts(line: &Bytes, texts: &[PlacedText], max: usize) -> Option<Bytes> {
     if texts.is_empty() {
         return Some(line.clone());
     }
-    // A string of JSON is no shorter than its text.
+    // A JSON string is at least as long as its text.
     let bytes = texts.iter().try_fold(line.len(), |bytes, placed| {
         bytes.checked_add(usize::try_from(placed.text.length()).ok()?)
     })?;

@@ -34,7 +34,7 @@ impl PendingCalls {
         Ok(slot)
     }
 
-    /// Forgets a call. Returns whether it was still waiting.
+    /// Removes a call. Returns whether it was still waiting.
     pub(crate) fn remove(&self, id: i64) -> bool {
         self.calls.lock().remove(&id).is_some()
     }
@@ -55,7 +55,7 @@ impl PendingCalls {
         self.calls.lock().contains_key(&id)
     }
 
-    /// Ends a call that the other side certainly did not run. Returns whether it was still waiting.
+    /// Ends a call that the other side certainly did not run. Returns whether the call was still waiting.
     pub(crate) fn finish_unrun(&self, id: i64, error: CallError) -> bool {
         let slot = self.calls.lock().remove(&id);
         slot.map(|slot| slot.end(Err(error), true)).is_some()
@@ -67,7 +67,7 @@ impl PendingCalls {
         if slot.push(notification, self.queue, self.bytes) {
             return Delivery::Taken;
         }
-        // A caller that does not read fails alone: nothing else waits for it.
+        // A caller that does not read affects only its own call.
         self.finish(id, Err(CallError::SlowCaller { limit: self.queue }));
         Delivery::CallFailed
     }
@@ -99,7 +99,7 @@ struct SlotState {
     /// The total length of the queued params, in bytes.
     bytes: usize,
     outcome: Option<Result<RawResult, CallError>>,
-    /// True if the outcome is the transport's own error, and the other side certainly did not run the call.
+    /// True if the outcome is an error of the transport, and the other side certainly did not run the call.
     is_unrun: bool,
     waker: Option<Waker>,
 }
@@ -135,12 +135,12 @@ impl Slot {
         wake(state);
     }
 
-    /// Returns whether the call ended with the transport's own error, and the other side certainly did not run it.
+    /// Returns whether the call ended with an error of the transport, and the other side certainly did not run it.
     pub(crate) fn is_unrun(&self) -> bool {
         self.0.lock().is_unrun
     }
 
-    /// Queues a notification; if there is no room, progress replaces earlier progress. Returns whether the notification was taken.
+    /// Queues a notification. If there is no room, progress replaces earlier progress. Returns whether the notification was queued.
     fn push(&self, notification: Notification, limit: usize, max_bytes: usize) -> bool {
         let mut state = self.0.lock();
         let (count, bytes) = (state.queue.len(), state.bytes + notification.params.len());

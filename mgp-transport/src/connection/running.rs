@@ -23,11 +23,11 @@ struct RequestTable {
     requests: BTreeMap<RequestId, Admission>,
     /// True once a request had an integer as its id.
     has_integers: bool,
-    /// True once a request had another form of an integer as its id, such as `"7"`.
+    /// True once a request had an integer in another form as its id, such as `"7"`.
     has_other_forms: bool,
     /// The total length of the params of all requests, and of the notifications that wait, in bytes.
     bytes: usize,
-    /// True once somebody waits until no request runs: the end of the last request is told then.
+    /// True while a task waits until no request runs: it is notified when the last request ends.
     is_awaited: bool,
 }
 
@@ -42,18 +42,18 @@ struct Admission {
 pub(crate) enum AdmissionError {
     /// Another request with the same id still runs.
     SameId,
-    /// Too many requests run, or their params are too long together.
+    /// Too many requests run, or the total length of their params is too long.
     TooMany,
 }
 
 impl RunningRequests {
-    /// Creates an empty set with room for `limit` requests, whose params have at most `max_bytes` together.
+    /// Creates an empty set with room for `limit` requests, whose params have at most `max_bytes` in total.
     pub(crate) fn new(limit: usize, max_bytes: usize) -> Self {
         Self { held: Mutex::default(), limit, max_bytes, idle: Notify::new() }
     }
 
     /// Admits a request whose params have `bytes` bytes. `beside` is the room above the limit for requests of the lane, which the
-    /// limit must not hold up; 0 for other requests.
+    /// limit must not delay. It is 0 for other requests.
     pub(crate) fn admit(
         &self,
         id: RequestId,
@@ -99,7 +99,7 @@ impl RunningRequests {
         room
     }
 
-    /// Forgets a notification that waited.
+    /// Removes a notification that waited.
     pub(crate) fn release(&self, bytes: usize) {
         self.held.lock().bytes -= bytes;
     }
@@ -131,7 +131,7 @@ impl RunningRequests {
 }
 
 impl RequestTable {
-    /// Notes the form of the id of a request.
+    /// Records the form of a request's id.
     fn note_form(&mut self, id: &RequestId) {
         if id.as_i64().is_some() {
             self.has_integers = true;
@@ -140,8 +140,8 @@ impl RequestTable {
         }
     }
 
-    /// Returns the request whose id is another form of the same number. Returns `None` for a peer that uses both forms, because each may be the
-    /// id of a request of its own, which may have been answered already.
+    /// Returns the request whose id is another form of the same number. Returns `None` if a peer uses both forms. Each form may
+    /// then be the id of a different request, which may already be answered.
     fn in_other_form(&self, id: &RequestId) -> Option<&Admission> {
         if self.has_integers && self.has_other_forms {
             return None;

@@ -26,9 +26,9 @@ pub(crate) struct ConnectionState {
     pub(crate) running: RunningRequests,
     /// The envelope of this side's requests, and its serialized members, if the other side speaks a stateless revision.
     pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
-    /// The number of messages that came.
+    /// The number of messages received.
     pub(crate) received: AtomicU64,
-    /// The number of texts that were no messages.
+    /// The number of texts that were not messages.
     pub(crate) unreadable: AtomicU64,
     pub(crate) warnings: InboxWarnings,
     /// The rate limit on warnings about handlers of notifications.
@@ -104,7 +104,7 @@ impl ConnectionState {
         self.reason.get().cloned()
     }
 
-    /// Returns the reason that nothing more can be sent.
+    /// Returns the reason why nothing more can be sent.
     pub(crate) fn error(&self) -> ConnectionError {
         self.closed_reason().unwrap_or(ConnectionError::Closed)
     }

@@ -20,8 +20,8 @@ use tokio::{
 
 /// A byte stream to the other side, with one message per line.
 ///
-/// While the stream takes bytes, each sender writes to it directly, which saves waking a task for each message. When the stream takes
-/// none, messages stay in the buffer, and [`ByteSink::drive`] writes them once the stream takes bytes again.
+/// While the stream accepts bytes, each sender writes to it directly, which saves waking a task for each message. Otherwise
+/// messages stay in the buffer, and [`ByteSink::drive`] writes them once the stream accepts bytes again.
 pub(super) struct ByteSink {
     state: Mutex<State>,
     /// Notifies when there may be room, when everything is written, and when the sink is closed.
@@ -36,16 +36,16 @@ struct State {
     io: Option<Pin<Box<dyn AsyncWrite + Send>>>,
     buffer: Vec<u8>,
     written: usize,
-    /// The lines that follow the buffer: one with long strings, which are not in memory, and those after it.
+    /// The lines that follow the buffer: the first has long strings that are not in memory.
     later: WaitingPieces,
     /// Bytes of urgent messages since the buffer was last empty.
     urgent: usize,
-    /// True if the stream takes no bytes now; it then wakes `driver` once it takes some.
+    /// True if the stream accepts no bytes now. It wakes `driver` once it accepts some.
     blocked: bool,
     driver: Option<Waker>,
     closed: bool,
     failed: Option<ConnectionError>,
-    /// The number of bytes that the stream has taken, to tell a slow peer from one that takes nothing.
+    /// The number of bytes that the stream has taken, to distinguish a slow peer from one that reads nothing.
     progress: u64,
 }
 
@@ -63,18 +63,19 @@ impl ByteSink {
             failed: None,
             progress: 0,
         };
-        // Without any room, nobody would ever send.
+        // Without any room, no sender could ever send.
         let (state, changed, long) = (Mutex::new(state), Notify::new(), LongTexts::default());
         Arc::new(Self { state, changed, capacity: capacity.max(1), long })
     }
 
-    /// Writes the bytes that senders could not. Returns when the stream fails, or once the sink is closed and everything is written.
+    /// Writes the bytes that senders could not write. Returns when the stream fails, or once the sink is closed and everything is
+    /// written.
     pub(super) async fn drive(&self, timeout: Duration) -> Result<(), ConnectionError> {
         let result = self.write_on(timeout).await;
         let io = self.state.lock().io.take();
         self.changed.notify_waiters();
         if let Some(mut io) = io {
-            // The other side reads the end of the stream even if a handle on this connection lives on.
+            // The other side sees the end of the stream even if a handle on this connection lives on.
             let _ = tokio::time::timeout(timeout, io.shutdown()).await;
         }
         result
@@ -144,13 +145,13 @@ impl State {
         self.buffer.len() - self.written + self.later.in_memory()
     }
 
-    /// Moves what follows the buffer into it, once it is written.
+    /// Moves the lines that follow the buffer into it, once the buffer is written.
     fn refill(&mut self) {
         while self.written == self.buffer.len() && !self.later.is_empty() {
             self.buffer.clear();
             self.written = 0;
             if let Err(error) = self.later.take(&mut self.buffer) {
-                // A part of the message is out: nothing that follows would be read as a message.
+                // Part of the message is already sent, so the other side could not read a following message.
                 return self.fail(ConnectionError::Write(Arc::new(error)));
             }
         }
@@ -171,7 +172,7 @@ impl State {
         }
     }
 
-    /// Writes while the stream takes bytes. The stream wakes the driver's task.
+    /// Writes while the stream accepts bytes. The stream wakes the driver's task.
     fn write(&mut self) {
         let Some(waker) = self.driver.clone() else { return };
         let Some(mut io) = self.io.take() else { return };
@@ -256,7 +257,7 @@ impl Outbound for ByteSink {
             return Ok(());
         }
         state.write();
-        // The driver starts its time limit when the stream stops taking bytes, and reports what failed.
+        // The driver starts its time limit when the stream stops accepting bytes, and reports failures.
         let driver = (state.blocked || state.failed.is_some()).then(|| state.driver.clone()).flatten();
         drop(state);
         if let Some(driver) = driver {

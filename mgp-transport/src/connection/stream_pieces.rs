@@ -4,7 +4,7 @@ use crate::long_text::{LongText, PlacedText, read_part};
 use mgp_types::json::RawJson;
 use std::{collections::VecDeque, io, sync::Arc};
 
-/// Lines that wait to be written, with long strings that are read from their store when their turn comes.
+/// Lines that wait to be written, with long strings that are read from their store only then.
 #[derive(Debug, Default)]
 pub(super) struct WaitingPieces {
     pieces: VecDeque<Piece>,
@@ -22,12 +22,12 @@ impl WaitingPieces {
         self.pieces.is_empty()
     }
 
-    /// Returns the number of bytes that are in memory.
+    /// Returns the number of bytes in memory.
     pub(super) fn in_memory(&self) -> usize {
         self.in_memory
     }
 
-    /// Appends a line, with texts in place of their placeholders.
+    /// Appends a line, with texts instead of their placeholders.
     pub(super) fn push(&mut self, line: &[u8], texts: &[PlacedText]) {
         let mut places: Vec<(usize, usize, &PlacedText)> = Vec::new();
         for placed in texts {
@@ -57,10 +57,10 @@ impl WaitingPieces {
         }
     }
 
-    /// Takes what is to be written next, at most a part of a text, into an empty buffer.
+    /// Moves the next bytes to write into an empty buffer: at most one part of a text.
     ///
     /// # Errors
-    /// Those of the text's store.
+    /// Returns the error of the text's store.
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) -> io::Result<()> {
         let Some(Piece::Text { text, offset }) = self.pieces.front_mut() else {
             if let Some(Piece::Bytes(bytes)) = self.pieces.pop_front() {

@@ -25,7 +25,7 @@ use tokio::{
     time::timeout,
 };
 
-/// The most connections of a server at once. Others wait.
+/// The most connections of a server at once. Further connections wait.
 const MAX_CONNECTIONS: usize = 64;
 
 /// The time limit of reading a request.
@@ -37,7 +37,7 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 /// The longest time in which no byte moves on a connection.
 const IDLE_LIMIT: Duration = Duration::from_mins(15);
 
-/// The pause after an error of accepting, such as that of too many open files.
+/// The pause after an error of `accept`, for example because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The connections of one server.
@@ -50,14 +50,14 @@ pub(super) struct Connections {
     pub(super) share: Share,
 }
 
-/// A connection to a host, which has its room among those of all servers.
+/// A connection to a host, with its permit among those of all servers.
 struct Tunnel {
     host: TcpStream,
     _room: OwnedSemaphorePermit,
 }
 
 impl Connections {
-    /// Serves connections until it is dropped, which ends all of them.
+    /// Serves connections until dropped. Dropping ends all connections.
     pub(super) async fn serve(self, listener: TcpListener) {
         let server = Arc::new(self);
         let mut connections = JoinSet::new();

@@ -1,4 +1,4 @@
-//! The host and the port that a server asks for.
+//! The host and the port that a server requests.
 
 use super::error::EgressError;
 use mgp_types::{address::Zone, context::HostRule};
@@ -10,7 +10,7 @@ use std::{
 /// The longest name of a host.
 const MAX_NAME: usize = 253;
 
-/// The host and the port that a server asks for.
+/// The host and the port that a server requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Destination {
     pub(super) host: Host,
@@ -39,10 +39,10 @@ impl Destination {
         Ok(Self { host: Host::Name(name), port })
     }
 
-    /// Returns the addresses that the server may reach, of those that the host has.
+    /// Returns those addresses of the host that the server may reach.
     ///
     /// # Errors
-    /// If there are none.
+    /// Returns an error if there are none.
     pub(super) fn permitted(
         &self,
         addresses: &[IpAddr],
@@ -63,7 +63,7 @@ impl Destination {
         Ok(permitted.into_iter().map(|address| SocketAddr::new(*address, self.port)).collect())
     }
 
-    /// Checks that the server may ask for the host, before anything is looked up.
+    /// Checks that the server may request the host, before any look-up.
     pub(super) fn check(&self, rules: &[HostRule]) -> Result<(), EgressError> {
         let is_covered = |rule: &HostRule| match &self.host {
             Host::Name(name) => rule.covers_name(name, self.port),
@@ -74,7 +74,7 @@ impl Destination {
         if rules.iter().any(is_covered) {
             return Ok(());
         }
-        Err(EgressError::Forbidden(format!("{self} is none of the hosts that this server may reach")))
+        Err(EgressError::Forbidden(format!("{self} is not among the hosts that this server may reach")))
     }
 }
 

@@ -1,8 +1,8 @@
-//! The reasons why the proxy does not connect.
+//! The reasons why the proxy refuses a connection.
 
 use std::{fmt, io};
 
-/// The reason why the proxy does not connect.
+/// The reason why the proxy refuses a connection.
 #[derive(Debug)]
 pub(super) enum EgressError {
     /// The request cannot be read.

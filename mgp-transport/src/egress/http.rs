@@ -17,7 +17,7 @@ pub(super) struct ProxyRequest {
     pub(super) destination: Destination,
     /// The bytes that the host gets first.
     pub(super) first: Vec<u8>,
-    /// True if the client waits for an answer of the proxy before it goes on.
+    /// True if the client waits for the proxy's answer before it continues.
     pub(super) is_tunnel: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn read_request(
         if let Some(end) = part.windows(END.len()).position(|window| window == END) {
             break looked_at + end;
         }
-        // The end may stand across two parts.
+        // The end of the head may span two parts.
         looked_at = bytes.len().saturating_sub(END.len() - 1);
         if bytes.len() > MAX_HEAD {
             return Err(EgressError::Malformed("the head of the request is too long"));
@@ -50,7 +50,7 @@ pub(super) async fn read_request(
 }
 
 fn parse(head: &str, rest: Vec<u8>) -> Result<ProxyRequest, EgressError> {
-    const LINE: EgressError = EgressError::Malformed("the first line is no request");
+    const LINE: EgressError = EgressError::Malformed("the first line is not a request");
     let mut lines = head.split("\r\n");
     let mut words = lines.next().unwrap_or_default().split(' ');
     let (Some(method), Some(target), Some(version), None) =
@@ -70,7 +70,7 @@ fn parse(head: &str, rest: Vec<u8>) -> Result<ProxyRequest, EgressError> {
     }
     let destination = Destination::new(authority.host(), authority.port_u16().unwrap_or(80))?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    // One connection leads to one host, so it ends with the answer.
+    // A connection leads to one host, so it ends with the answer.
     let is_own = |line: &&str| {
         let name = line.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
         name == "connection" || name == "keep-alive" || name.starts_with("proxy-")
@@ -86,12 +86,12 @@ fn parse(head: &str, rest: Vec<u8>) -> Result<ProxyRequest, EgressError> {
     Ok(ProxyRequest { destination, first, is_tunnel: false })
 }
 
-/// Answers a `CONNECT` whose host is reached.
+/// Answers a `CONNECT` once the host is connected.
 pub(super) async fn accept(stream: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
     stream.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await
 }
 
-/// Answers a request whose host is not reached.
+/// Answers a request that is refused.
 pub(super) async fn refuse(stream: &mut (impl AsyncWrite + Unpin), error: &EgressError) -> io::Result<()> {
     let status = match error {
         EgressError::Malformed(_) => "400 Bad Request",

@@ -1,8 +1,8 @@
-//! The egress proxy: the only way from a confined server's own network to the hosts that it may reach.
+//! The egress proxy: the only way from a confined server's network to the hosts that it may reach.
 //!
-//! It speaks HTTP (`CONNECT`, and requests for `http` URLs) and SOCKS5 on one port. A name is looked up once, and the proxy connects to
-//! the address that it judged, so a name that changes its address in between leads nowhere else. A name leads to public addresses alone,
-//! and to those that are listed themselves.
+//! It supports HTTP (`CONNECT`, and requests for `http` URLs) and SOCKS5 on one port. A name is looked up once, and the proxy
+//! connects to the address that it checked, so a later change of the name's address has no effect. A name may lead only to public
+//! addresses, and to addresses that are listed themselves.
 
 mod connections;
 mod destination;

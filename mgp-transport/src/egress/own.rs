@@ -8,9 +8,9 @@ pub(super) fn is_own(address: IpAddr) -> bool {
     leads_back(address) || binds(address) && !binds_any(address)
 }
 
-/// Returns whether the way to an address starts at the same address.
+/// Returns whether the route to an address starts at the same address.
 fn leads_back(address: IpAddr) -> bool {
-    /// The port of nothing, to which nothing is sent.
+    /// The discard port; nothing is sent to it.
     const DISCARD: u16 = 9;
     let any: IpAddr =
         if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
@@ -21,14 +21,14 @@ fn leads_back(address: IpAddr) -> bool {
     way.is_ok_and(|way| way.ip() == address)
 }
 
-/// Returns whether a socket can have an address. The way to a second address of a device starts at the first one.
+/// Returns whether a socket can bind to an address. The route to a second address of a device starts at the first one.
 fn binds(address: IpAddr) -> bool {
     UdpSocket::bind((address, 0)).is_ok()
 }
 
-/// Returns whether this machine lets sockets have every address, so that having one says nothing.
+/// Returns whether this machine lets sockets bind to any address, which makes [`binds`] meaningless.
 fn binds_any(address: IpAddr) -> bool {
-    // Addresses for documentation, which no machine has.
+    // Addresses reserved for documentation, which no machine has.
     match address {
         IpAddr::V4(_) => binds(Ipv4Addr::new(192, 0, 2, 1).into()),
         IpAddr::V6(_) => binds(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into()),
@@ -47,7 +47,7 @@ mod tests {
         for other in ["192.0.2.7", "198.51.100.1", "2001:db8::7"] {
             assert!(!is_own(other.parse().unwrap()), "{other}");
         }
-        // The way there starts elsewhere, so only a socket tells.
+        // The route to it starts elsewhere, so only a socket can find out.
         assert!(!leads_back("127.0.0.2".parse().unwrap()));
     }
 }

@@ -7,13 +7,13 @@ use std::{
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 
-/// The bytes that are read at once.
+/// The number of bytes that are read at once.
 const PART: usize = 8 * 1024;
 
 /// Copies bytes in both directions until both have ended.
 ///
 /// # Errors
-/// Those of the streams, and if no byte moves for as long as `idle`.
+/// Returns the error of a stream, or an error if no byte moves for as long as `idle`.
 pub(super) async fn relay<A, B>(server: A, host: B, idle: Duration) -> io::Result<()>
 where
     A: AsyncRead + AsyncWrite,

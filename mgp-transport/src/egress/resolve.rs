@@ -1,14 +1,14 @@
-//! Looks up names.
+//! The resolver of host names.
 
 use std::{io, net::IpAddr};
 
-/// Looks up the names that servers ask the proxy for.
+/// A resolver of the names that servers request from the proxy.
 #[async_trait::async_trait]
 pub trait ResolveHost: Send + Sync {
     /// Returns the addresses of a name.
     ///
     /// # Errors
-    /// If the name cannot be looked up.
+    /// Returns an error if the name cannot be looked up.
     async fn resolve(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 

@@ -1,4 +1,4 @@
-//! The shares of servers in what the proxy takes from this machine.
+//! The servers' shares of the resources that the proxy takes from this machine.
 
 use super::{ResolveHost, error::EgressError};
 use std::{
@@ -8,7 +8,7 @@ use std::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The most look-ups at once, of all servers. One that nobody waits for any more still counts.
+/// The most look-ups at once, of all servers. An abandoned look-up still counts.
 const MAX_LOOK_UPS: usize = 16;
 
 /// The most look-ups of one server at once.
@@ -50,15 +50,15 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Looks a name up when it is the server's turn.
+    /// Looks up a name when it is the server's turn.
     pub(super) async fn resolve(
         &self,
         resolver: Arc<dyn ResolveHost>,
         name: String,
     ) -> Result<Vec<IpAddr>, EgressError> {
-        // The server's own turn first: those that wait for it must not keep others waiting.
+        // The server's own permit first: a server that waits for it must not make others wait.
         let turns = (acquire(&self.look_ups).await?, acquire(&self.of_all.look_ups).await?);
-        // In a task, because a look-up of the system goes on when nobody waits for it.
+        // In a task, because the system's look-up continues when its future is dropped.
         let look_up = tokio::spawn(async move {
             let _turns = turns;
             resolver.resolve(&name).await
@@ -66,7 +66,7 @@ impl Share {
         Ok(look_up.await.map_err(io::Error::other)??)
     }
 
-    /// Waits for room for a connection, which is taken until the permit is dropped.
+    /// Waits for room for a connection, which is held until the permit is dropped.
     pub(super) async fn tunnel(&self) -> Result<OwnedSemaphorePermit, EgressError> {
         acquire(&self.of_all.tunnels).await
     }

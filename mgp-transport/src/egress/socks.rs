@@ -43,12 +43,12 @@ pub(super) async fn read_request(
     Destination::new(&host, stream.read_u16().await?)
 }
 
-/// Answers a request whose host is reached.
+/// Answers a request once the host is connected.
 pub(super) async fn accept(stream: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
     stream.write_all(&answer(0)).await
 }
 
-/// Answers a request whose host is not reached.
+/// Answers a request that is refused.
 pub(super) async fn refuse(stream: &mut (impl AsyncWrite + Unpin), error: &EgressError) -> io::Result<()> {
     let code = match error {
         EgressError::Malformed(_) => 1,

@@ -1,8 +1,8 @@
-//! The differences between the eras of MCP over HTTP. The rest of the HTTP transport calls this module and knows no revision.
+//! The differences between the eras of MCP over HTTP. The rest of the HTTP transport calls this module and does not depend on the revision.
 //!
-//! Two eras are served on one endpoint. In the era of `initialize` and sessions, 2024-11-05 to 2025-11-25, closing a stream is not a
-//! cancellation: calls belong to the session. In the stateless era, from 2026-07-28 on, each POST stands for itself, and closing its
-//! response cancels it.
+//! One endpoint serves two eras. In the era of `initialize` and sessions (2024-11-05 to 2025-11-25), closing a stream is not a
+//! cancellation: calls belong to the session. In the stateless era (from 2026-07-28 on), each POST is independent, and closing
+//! its response cancels it.
 
 #[cfg(feature = "http-server")]
 use {
@@ -16,7 +16,7 @@ use {
 /// The notification after which a client may open the session's stream.
 #[cfg(feature = "http-client")]
 pub(crate) const SESSION_IS_OPEN: &str = "notifications/initialized";
-/// The notification that cancels a request. A server may leave that request's stream open for good.
+/// The notification that cancels a request. A server may then leave the request's stream open forever.
 #[cfg(feature = "http-client")]
 pub(crate) const CANCELS: &str = "notifications/cancelled";
 
@@ -24,7 +24,8 @@ pub(crate) const CANCELS: &str = "notifications/cancelled";
 #[cfg(feature = "http-server")]
 const WITHOUT_HEADER: ProtocolVersion = ProtocolVersion::V2025_03_26;
 
-/// Returns `true` if a message is one of a stateless revision: its header names one, or its body has the members that only these have.
+/// Returns `true` if a message is one of a stateless revision: its header names one, or its body has members that only these
+/// revisions have.
 #[cfg(feature = "http-server")]
 pub(crate) fn is_stateless(headers: &HeaderMap, frame: &Frame) -> bool {
     if names_stateless(headers) {
@@ -48,7 +49,7 @@ pub(crate) fn names_stateless(headers: &HeaderMap) -> bool {
 /// Returns the revision that a request after `initialize` speaks.
 ///
 /// # Errors
-/// The error to answer with for a revision that is not served.
+/// Returns the error to answer with for a revision that is not served.
 #[cfg(feature = "http-server")]
 pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObject> {
     let Some(header) = header else { return Ok(WITHOUT_HEADER) };
@@ -67,8 +68,8 @@ pub(crate) fn version(header: Option<&str>) -> Result<ProtocolVersion, ErrorObje
     }
 }
 
-/// Returns `true` if clients of a revision come back to a stream that the server closed before the answer,
-/// and can read events without data.
+/// Returns `true` if clients of a revision reconnect to a stream that the server closed before the answer, and can read events
+/// without data.
 #[cfg(feature = "http-server")]
 pub(crate) fn comes_back(version: ProtocolVersion) -> bool {
     version >= ProtocolVersion::V2025_11_25 && !version.is_stateless()

@@ -9,7 +9,7 @@ pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-pro
 
 /// The header that repeats the method of a request of a stateless revision.
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-/// The header that repeats the subject of such a request: the name of a tool or prompt, or the URI of a resource.
+/// The header that repeats the subject of a stateless revision's request: the name of a tool or prompt, or the URI of a resource.
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 /// The header that names the event after which a stream is resumed.
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -24,7 +24,7 @@ pub(crate) fn content_type(headers: &HeaderMap) -> &str {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Returns `true` if a `Content-Type` names a media type, whatever its parameters.
+/// Returns `true` if a `Content-Type` names a media type, regardless of its parameters.
 pub(crate) fn is_media_type(content_type: &str, media_type: &str) -> bool {
     content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
 }

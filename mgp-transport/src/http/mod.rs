@@ -2,7 +2,7 @@
 //!
 //! - [`server`]: one endpoint, many sessions, behind checks of Host, Origin, and API key or token.
 //! - [`client`]: one connection to such an endpoint.
-//! - [`fetch`], `redirect`: further needs of authorization: small documents, and the browser's way back.
+//! - [`fetch`], `redirect`: further needs of authorization: fetching small documents, and receiving the browser's redirect.
 
 mod era;
 pub(crate) mod header;

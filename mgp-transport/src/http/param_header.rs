@@ -21,10 +21,10 @@ pub struct ParamHeader {
     path: Vec<String>,
 }
 
-/// The reason that a tool's annotations cannot be followed. Such a tool must not be offered over HTTP.
+/// The reason why a tool's annotations are invalid. A tool with invalid annotations must not be offered over HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParamHeaderError {
-    /// The name cannot stand in a header.
+    /// The name is not a valid header name.
     #[error("invalid x-mcp-header of {property:?}: expected a header name's characters, found {found}")]
     Name {
         /// The property.
@@ -33,9 +33,9 @@ pub enum ParamHeaderError {
         found: String,
     },
     /// Two properties have one name.
-    #[error("duplicate x-mcp-header {0:?}: each needs a name of its own")]
+    #[error("duplicate x-mcp-header {0:?}: each needs its own name")]
     Duplicate(String),
-    /// The property is no string, number or boolean.
+    /// The property is not a string, an integer or a boolean.
     #[error(
         "invalid x-mcp-header of {property:?}: expected a property that is a string, an integer or a boolean, found {found}"
     )]
@@ -45,7 +45,7 @@ pub enum ParamHeaderError {
         /// The type of the property.
         found: String,
     },
-    /// The annotation is in a place that stands for no single argument.
+    /// The annotation is in a place that does not denote a single argument.
     #[error(
         "invalid x-mcp-header in {0}: expected it in a property of the arguments, or of an object in them"
     )]
@@ -64,7 +64,7 @@ impl ParamHeader {
     /// Returns the annotated arguments of a tool's input schema, in the order of the schema.
     ///
     /// # Errors
-    /// [`ParamHeaderError`].
+    /// Returns a [`ParamHeaderError`] if an annotation is invalid.
     pub fn of_schema(schema: &RawJson) -> Result<Vec<Self>, ParamHeaderError> {
         if !schema.may_hold(ANNOTATION) {
             return Ok(Vec::new());
@@ -112,7 +112,7 @@ impl ParamHeader {
     }
 }
 
-/// A JSON number that equals exactly the other texts of the same number. Floats would make different large numbers equal.
+/// A JSON number that equals all other texts of the same number. Floats would make different large numbers equal.
 #[derive(Debug, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -155,7 +155,8 @@ fn collect(
     for (key, value) in
         schema.iter().filter(|(key, value)| *key != "properties" && value.may_hold(ANNOTATION))
     {
-        // Under `items`, `anyOf` and the like, an annotation stands for no single argument. A text that only mentions the key is none.
+        // Under `items`, `anyOf` and the like, an annotation does not denote a single argument. A text that only mentions the key
+        // is not an annotation.
         if holds_annotation(value, MAX_DEPTH) {
             return Err(ParamHeaderError::Place(key.to_owned()));
         }
@@ -215,7 +216,7 @@ fn is_header_name(name: &str) -> bool {
 const START: &str = "=?base64?";
 const END: &str = "?=";
 
-/// Returns a text as a header's value: as it is, or as base64 if a header could not carry the text or could be misread.
+/// Encodes a text as a header's value: unchanged, or as base64 if a header could not carry the text or could be misread.
 #[must_use]
 pub fn encode_header(text: &str) -> String {
     let visible = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -227,10 +228,10 @@ pub fn encode_header(text: &str) -> String {
     format!("{START}{}{END}", STANDARD.encode(text))
 }
 
-/// Returns the text that a header's value stands for.
+/// Decodes the text of a header's value.
 ///
 /// # Errors
-/// [`HeaderValueError`].
+/// Returns a [`HeaderValueError`] if the value cannot be decoded.
 pub fn decode_header(value: &str) -> Result<String, HeaderValueError> {
     let Some(inner) = value.strip_prefix(START).and_then(|rest| rest.strip_suffix(END)) else {
         return Ok(value.to_owned());

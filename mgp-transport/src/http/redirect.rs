@@ -1,4 +1,4 @@
-//! Waits on this machine for the browser that an authorization server sends back (RFC 8252 §7.3).
+//! A listener on this machine for the browser that an authorization server redirects (RFC 8252 §7.3).
 
 use axum::{
     Router,
@@ -15,7 +15,7 @@ use std::{io, net::Ipv4Addr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, sync::oneshot};
 use url::Url;
 
-/// The time that the browser has to read the page after the redirect was taken.
+/// The time that the browser has to read the page after the redirect was received.
 const GOODBYE: Duration = Duration::from_secs(1);
 /// The longest query that is accepted, in bytes.
 const MAX_QUERY: usize = 16 * 1024;
@@ -38,7 +38,7 @@ struct PendingRedirect {
 }
 
 impl RedirectListener {
-    /// Listens at `http://127.0.0.1:PORT/path`; port 0 stands for any free port.
+    /// Listens at `http://127.0.0.1:PORT/path`; port 0 selects any free port.
     ///
     /// # Errors
     /// Returns an error if the port is taken, or `path` is not the path of a URL.
@@ -79,13 +79,13 @@ impl RedirectListener {
         });
         let router = Router::new().route(&path, get(take)).with_state(waiting);
         let server = axum::serve(self.listener, router).with_graceful_shutdown(async {
-            // A dropped sender has the same meaning.
+            // A dropped sender has the same effect.
             let _ = stopped.await;
         });
         let mut server = tokio::task::JoinSet::from_iter([server.into_future()]);
         let redirect = tokio::time::timeout(limit, redirect).await;
         drop(stop);
-        // A browser keeps connections open that it does not use.
+        // Browsers keep unused connections open.
         let _ = tokio::time::timeout(GOODBYE, server.join_next()).await;
         match redirect {
             Ok(Ok(url)) => Ok(url),
@@ -105,7 +105,7 @@ async fn take(State(waiting): State<Arc<PendingRedirect>>, request: Request) -> 
     let Some(sender) = sender else { return page(StatusCode::BAD_REQUEST, NOT_EXPECTED) };
     let mut url = waiting.uri.clone();
     url.set_query(Some(query));
-    // If the time limit has passed, nobody waits any more.
+    // If the time limit has passed, the receiver is gone.
     let _ = sender.send(url);
     page(StatusCode::OK, DONE)
 }

@@ -1,4 +1,4 @@
-//! The network that a URL leads to, for clients that follow URLs named by a server.
+//! The network zone that a URL leads to, for clients that follow URLs named by a server.
 
 use std::{net::SocketAddr, time::Duration};
 use url::{Host, Url};
@@ -8,7 +8,7 @@ pub use mgp_types::address::Zone;
 /// The time limit of looking up a name.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
-/// Returns the zone that a URL tells without a look-up; `None` for a name that must be looked up.
+/// Returns the zone of a URL's host without a look-up; `None` for a name that must be looked up.
 #[must_use]
 pub fn zone_of_host(url: &Url) -> Option<Zone> {
     match url.host() {
@@ -19,7 +19,7 @@ pub fn zone_of_host(url: &Url) -> Option<Zone> {
 }
 
 /// Returns the zone of a server that answered from `remote`: the more public of the zones of its name and of that address. The
-/// address alone could be a proxy's, and the owner of a name can point it anywhere.
+/// address could be a proxy's, and the owner of a name can point it anywhere.
 pub async fn zone_of_server(url: &Url, remote: Option<SocketAddr>) -> Zone {
     let Some(remote) = remote else { return zone_of_host(url).unwrap_or(Zone::Public) };
     let by_name = match (zone_of_host(url), url.host_str()) {
@@ -35,7 +35,7 @@ pub async fn zone_of_server(url: &Url, remote: Option<SocketAddr>) -> Zone {
     by_name.min(Zone::of(remote.ip()))
 }
 
-/// Returns `true` if the name or the address in a URL tells, without a look-up, that the URL leads to this machine.
+/// Returns `true` if the name or the address in a URL is this machine's, without a look-up.
 #[must_use]
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {

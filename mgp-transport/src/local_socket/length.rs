@@ -1,8 +1,8 @@
-//! The bound of a socket's path.
+//! The limit on the length of a socket's path.
 
 use std::{io, path::Path};
 
-/// The longest path of a socket, in bytes: what every Unix allows.
+/// The longest path of a socket, in bytes, that every Unix allows.
 pub const MAX_PATH: usize = 103;
 
 /// Refuses a path that is too long for a socket.

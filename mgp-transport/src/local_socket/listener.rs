@@ -9,12 +9,12 @@ use tokio::net::UnixListener;
 pub struct LocalListener(UnixListener);
 
 impl LocalListener {
-    /// Makes a socket to which only its owner can connect, and listens. Who else can enter its folder might connect in the moment before
-    /// the mode is set, so the folder should be the owner's alone.
+    /// Creates a socket that only its owner can connect to, and listens. Anyone else with access to the folder could connect
+    /// before the mode is set, so only the owner should have access to the folder.
     ///
     /// # Errors
-    /// `InvalidFilename` if the path is longer than [`MAX_PATH`](super::MAX_PATH), `AddrInUse` if there is a file of this name, and others
-    /// of the system.
+    /// Returns `InvalidFilename` if the path is longer than [`MAX_PATH`](super::MAX_PATH), `AddrInUse` if there is a file of this
+    /// name, or another error of the system.
     pub fn bind(path: &Path) -> io::Result<Self> {
         check_length(path)?;
         let listener = UnixListener::bind(path)?;
@@ -25,7 +25,7 @@ impl LocalListener {
     /// Waits for the next connection.
     ///
     /// # Errors
-    /// Those of the system, such as that this process has too many open files.
+    /// Returns the error of the system, for example if this process has too many open files.
     pub async fn accept(&self) -> io::Result<LocalStream> {
         Ok(LocalStream::new(self.0.accept().await?.0))
     }

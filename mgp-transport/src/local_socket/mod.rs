@@ -1,4 +1,4 @@
-//! Unix sockets: connections between processes of one machine, in which each side knows the account of the other.
+//! Unix sockets: connections between processes of one machine, in which each side can identify the other's account.
 //!
 //! ```
 //! use mgp_transport::local_socket::{LocalListener, LocalStream, own_account};

@@ -30,8 +30,8 @@ impl LocalStream {
     /// Connects to a socket.
     ///
     /// # Errors
-    /// `ConnectionRefused` if nobody listens there any more, `NotFound` without a file, `InvalidFilename` if the path is longer than
-    /// [`MAX_PATH`](super::MAX_PATH), and others of the system.
+    /// Returns `ConnectionRefused` if the listener is gone, `NotFound` without a file, `InvalidFilename` if the path is longer
+    /// than [`MAX_PATH`](super::MAX_PATH), or another error of the system.
     pub async fn connect(path: &Path) -> io::Result<Self> {
         check_length(path)?;
         UnixStream::connect(path).await.map(Self::new)
@@ -40,12 +40,12 @@ impl LocalStream {
     /// Returns the id of the account that the other side's process runs as.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// Returns an error if the system does not supply the account.
     pub fn account(&self) -> io::Result<u32> {
         Ok(self.inner.peer_cred()?.uid())
     }
 
-    /// Returns the id of the other side's process; `None` where the system does not tell.
+    /// Returns the id of the other side's process; `None` if the system does not supply it.
     #[must_use]
     pub fn process(&self) -> Option<u32> {
         self.inner.peer_cred().ok()?.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0)
@@ -61,7 +61,7 @@ impl LocalStream {
 /// Returns the id of the account that this process runs as.
 ///
 /// # Errors
-/// If the system opens no pair of sockets.
+/// Returns an error if the system cannot open a pair of sockets.
 pub fn own_account() -> io::Result<u32> {
     let (one, _other) = UnixStream::pair()?;
     LocalStream::new(one).account()

@@ -1,8 +1,8 @@
-//! Strings of tool calls that are too long for memory: on byte streams, they go into and come out of a store on their way.
+//! Strings of tool calls that are too long for memory: on byte streams, they are moved to and from a store on their way.
 //!
-//! A call says that its result may hold long strings ([`LongTexts::receive`]); in the frame that answers it, each of them is then replaced by
-//! a placeholder. A call whose params hold a placeholder ([`LongTexts::send`]) is written with the text
-//! in its place. All other frames are read and written as if this module were not there.
+//! A call declares that its result may hold long strings ([`LongTexts::receive`]). In the frame that answers it, each of them is
+//! then replaced by a placeholder. A call whose params hold a placeholder ([`LongTexts::send`]) is written with the text instead
+//! of the placeholder. All other frames are read and written unchanged.
 
 mod outline;
 mod registry;

@@ -7,23 +7,23 @@ use super::{
 use mgp_types::json::RawJson;
 use std::{io, mem, sync::Arc};
 
-/// The most long strings that are taken out of a line. Each may be an open file; those after them stay in the line.
+/// The most long strings that are taken out of a line. Each may be an open file; further strings stay in the line.
 const MAX_TEXTS: usize = 16;
 
-/// A line that is being read: what is left of it without its long strings.
+/// A line that is being read, without its long strings.
 pub(crate) struct Outline {
     store: Arc<dyn LongTextStore>,
     /// The line so far, with a placeholder for each long string.
     line: Vec<u8>,
     texts: Vec<PlacedText>,
     state: State,
-    /// The number of bytes that are missing to the end of an escape.
+    /// The number of bytes that are missing until the end of an escape.
     escape: Escape,
-    /// True directly after a long string. One before a colon is a name, which must not be replaced.
+    /// True directly after a long string. A string before a colon is a name, which must not be replaced.
     is_after_text: bool,
     length: usize,
     max: usize,
-    /// The error of the store, because of which the line has its long strings again and keeps those that follow.
+    /// The error of the store after which the line keeps all its long strings.
     refused: Option<io::Error>,
 }
 
@@ -61,18 +61,19 @@ pub(crate) struct OutlinedLine {
 }
 
 impl Outline {
-    /// Begins a line. Without its long strings, it may have `max` bytes.
+    /// Begins a line. It may have `max` bytes, not counting its long strings.
     pub(crate) fn new(store: Arc<dyn LongTextStore>, max: usize) -> Self {
         let (line, texts) = (Vec::new(), Vec::new());
         let (state, escape) = (State::Outside, Escape::None);
         Self { store, line, texts, state, escape, is_after_text: false, length: 0, max, refused: None }
     }
 
-    /// Reads the next part of the line. If the store takes no more, the strings come back into the line, as long as that is not too long.
+    /// Reads the next part of the line. If the store refuses more bytes, the strings are put back into the line, unless it is
+    /// then too long.
     ///
     /// # Errors
-    /// Those of the store, [`io::ErrorKind::FileTooLarge`] for a line that is too long, and [`io::ErrorKind::InvalidData`] for one that is
-    /// no JSON.
+    /// Returns the error of the store, [`io::ErrorKind::FileTooLarge`] for a line that is too long, or
+    /// [`io::ErrorKind::InvalidData`] for a line that is not JSON.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         self.length += bytes.len();
         while !bytes.is_empty() {
@@ -94,7 +95,7 @@ impl Outline {
         OutlinedLine { line: self.line, texts: self.texts }
     }
 
-    /// Reads up to a string, and returns what follows.
+    /// Reads up to a string. Returns the rest.
     fn outside<'a>(&mut self, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
         let quote = memchr::memchr(b'"', bytes);
         let (between, rest) = bytes.split_at(quote.unwrap_or(bytes.len()));
@@ -113,7 +114,7 @@ impl Outline {
         Ok(rest)
     }
 
-    /// Reads up to the next escape in a string, a part of the escape, or the string's end, and returns what follows.
+    /// Reads up to the next escape in a string, a part of the escape, or the string's end. Returns the rest.
     fn inside<'a>(&mut self, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
         let (now, rest) = match (self.escape, bytes) {
             (Escape::Begun, [kind, rest @ ..]) => {
@@ -140,7 +141,7 @@ impl Outline {
         Ok(rest)
     }
 
-    /// Takes raw characters of a string.
+    /// Adds raw characters of a string.
     fn push(&mut self, now: &[u8]) -> io::Result<()> {
         match &mut self.state {
             State::Long(open) => {
@@ -188,11 +189,11 @@ impl Outline {
         Ok(())
     }
 
-    /// Puts the long strings back into the line, because the store takes no more: `part` is the decoded part that it did not take. From
-    /// here on, the line keeps its strings.
+    /// Puts the long strings back into the line, because the store refuses more bytes: `part` is the decoded part that it did not
+    /// accept. From here on, the line keeps its strings.
     ///
     /// # Errors
-    /// That of the store, if the line is too long already or the store does not give back what it took.
+    /// Returns the error of the store, if the line is already too long or the store cannot read back its content.
     fn put_back(&mut self, part: &str, error: io::Error) -> io::Result<()> {
         let error = lost(error);
         if self.length > self.max {
@@ -224,12 +225,12 @@ impl OpenText {
     }
 }
 
-/// Appends the first bytes of a text as they stand in a JSON string.
+/// Appends the first bytes of a text, escaped for a JSON string.
 fn escape_start(text: &dyn LongText, bytes: u64, out: &mut Vec<u8>) -> io::Result<()> {
     let mut offset = 0;
     while offset < bytes {
         let part = read_part(text, offset)?;
-        // The store may hold a piece of what it did not take.
+        // The store may hold part of a write that it refused.
         let left = usize::try_from(bytes - offset).unwrap_or(usize::MAX);
         let part = &part[..part.floor_char_boundary(left)];
         if part.is_empty() {
@@ -241,18 +242,19 @@ fn escape_start(text: &dyn LongText, bytes: u64, out: &mut Vec<u8>) -> io::Resul
     Ok(())
 }
 
-/// Appends a text as it stands in a JSON string.
+/// Appends a text, escaped for a JSON string.
 fn escape(text: &str, out: &mut Vec<u8>) {
     let quoted = RawJson::string(text);
     out.extend_from_slice(&quoted.as_bytes()[1..quoted.as_bytes().len() - 1]);
 }
 
-/// Returns the error of a store as one that is no fault in the line.
+/// Wraps a store's error, to distinguish it from a fault in the line.
 fn lost(error: io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::InvalidData { io::Error::other(error) } else { error }
 }
 
-/// Returns the placeholder of a text in a line. A server that writes it itself gets what it wrote, twice.
+/// Returns the placeholder of a text in a line. If a server itself sends a placeholder, its occurrences are replaced by the same
+/// text.
 fn placeholder(sha256: &[u8; 32], index: usize) -> String {
     format!("mgp-long-text-{}-{index}", mgp_types::hex::encode(sha256))
 }

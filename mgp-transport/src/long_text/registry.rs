@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-/// The long strings of the calls on one connection. Clones are the same.
+/// The long strings of the calls on one connection. Clones share the strings.
 #[derive(Clone, Default)]
 pub struct LongTexts(Arc<Registry>);
 
@@ -20,17 +20,17 @@ pub struct LongTexts(Arc<Registry>);
 struct Registry {
     /// The calls whose answers may hold long strings, by id.
     received: Mutex<HashMap<i64, ReceivedTexts>>,
-    /// The texts that are sent in place of their placeholders, each with the id of its call.
+    /// The texts that are sent instead of their placeholders, each with the id of its call.
     sent: Mutex<Vec<(i64, PlacedText)>>,
     /// The number of entries in both, which the connection reads for each message.
     count: AtomicUsize,
 }
 
-/// The long strings of one call's answer. Clones are the same.
+/// The long strings of one call's answer. Clones share the strings.
 #[derive(Clone)]
 pub struct ReceivedTexts(Arc<CallTexts>);
 
-/// The store of a call's strings, and those that have come.
+/// The store of a call's strings, and the strings received so far.
 struct CallTexts {
     store: Arc<dyn LongTextStore>,
     texts: Mutex<Vec<PlacedText>>,
@@ -43,7 +43,7 @@ impl ReceivedTexts {
         Self(Arc::new(CallTexts { store, texts: Mutex::default() }))
     }
 
-    /// Takes the strings, by the placeholders that the answer has for them.
+    /// Takes the strings, each with its placeholder in the answer.
     #[must_use]
     pub fn take(&self) -> Vec<PlacedText> {
         mem::take(&mut self.0.texts.lock())
@@ -65,14 +65,15 @@ impl ReceivedTexts {
 }
 
 impl LongTexts {
-    /// Lets the answer to the call with an id hold long strings, until the guard is dropped.
+    /// Allows the answer to the call with an id to hold long strings, until the guard is dropped.
     pub fn receive(&self, id: i64, texts: ReceivedTexts) -> LongTextGuard {
         self.0.received.lock().insert(id, texts);
         self.0.count.fetch_add(1, Ordering::Release);
         LongTextGuard { texts: self.clone(), entry: GuardedEntry::Received(id) }
     }
 
-    /// Has a text sent in place of its placeholder in the call with an id, if that begins to be written before the guard is dropped.
+    /// Sends a text instead of its placeholder in the call with an id, if the call begins to be written before the guard is
+    /// dropped.
     pub fn send(&self, id: i64, text: PlacedText) -> LongTextGuard {
         let placeholder = text.placeholder.clone();
         self.0.sent.lock().push((id, text));
@@ -95,7 +96,7 @@ impl LongTexts {
         self.0.received.lock().values().next().cloned()
     }
 
-    /// Returns the texts whose placeholders may stand in a call.
+    /// Returns the texts whose placeholders a call may contain.
     pub(crate) fn sent(&self, id: &RequestId) -> Vec<PlacedText> {
         if self.is_unused() {
             return Vec::new();
@@ -106,7 +107,7 @@ impl LongTexts {
     }
 }
 
-/// The time for which a call has long strings.
+/// A guard that keeps a call's long strings registered.
 #[must_use = "the strings are read and written only as long as the guard lives"]
 pub struct LongTextGuard {
     texts: LongTexts,

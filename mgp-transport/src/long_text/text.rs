@@ -15,7 +15,7 @@ pub trait LongText: Debug + Send + Sync {
     /// Returns up to `length` bytes from `offset` on; fewer at the end.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns the error of the store.
     fn read(&self, offset: u64, length: usize) -> io::Result<Vec<u8>>;
 }
 
@@ -24,29 +24,29 @@ pub trait LongTextWriter: Send {
     /// Appends a part of the text.
     ///
     /// # Errors
-    /// Those of the store, for example that it is full.
+    /// Returns the error of the store, for example if it is full.
     fn write(&mut self, part: &[u8]) -> io::Result<()>;
 
     /// Ends the text.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns the error of the store.
     fn finish(self: Box<Self>) -> io::Result<Arc<dyn LongText>>;
 }
 
 /// A store of texts that are too long for memory.
 pub trait LongTextStore: Debug + Send + Sync {
-    /// Begins a text of a line that has had others `before`.
+    /// Begins a text of a line that already has the texts `before`.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns the error of the store.
     fn begin(&self, before: &[PlacedText]) -> io::Result<Box<dyn LongTextWriter>>;
 }
 
 /// A text, and the placeholder that stands for it.
 #[derive(Debug, Clone)]
 pub struct PlacedText {
-    /// The content of the string that stands for the text: ASCII letters, digits and `-`.
+    /// The content of the string that represents the text: ASCII letters, digits and `-`.
     pub placeholder: Arc<str>,
     /// The text.
     pub text: Arc<dyn LongText>,
@@ -55,7 +55,7 @@ pub struct PlacedText {
 /// Reads the part of a text from `offset` on, up to the end of a character.
 ///
 /// # Errors
-/// Those of the store, and [`io::ErrorKind::InvalidData`] if the text is no UTF-8 or ends too early.
+/// Returns the error of the store, or [`io::ErrorKind::InvalidData`] if the text is not UTF-8 or ends too early.
 pub fn read_part(text: &dyn LongText, offset: u64) -> io::Result<String> {
     let mut part = text.read(offset, PIECE)?;
     part.truncate(whole_characters(&part));
@@ -65,10 +65,10 @@ pub fn read_part(text: &dyn LongText, offset: u64) -> io::Result<String> {
     String::from_utf8(part).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Returns a line with its long strings, which have at most `length` bytes together with it.
+/// Returns a line with its long strings, of at most `length` bytes in total.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns the error of the store.
 pub(crate) fn whole_line(line: &[u8], texts: &[PlacedText], length: usize) -> io::Result<Vec<u8>> {
     let (mut whole, mut rest) = (Vec::with_capacity(length), line);
     for text in texts {

@@ -1,4 +1,4 @@
-//! The text of a JSON string that comes in parts.
+//! The text of a JSON string that arrives in parts.
 
 use super::PIECE;
 use mgp_types::json::RawJson;
@@ -21,17 +21,17 @@ impl RawCharacters {
         &self.0
     }
 
-    /// Returns whether there are enough characters to decode some. Call it only where no escape is open.
+    /// Returns whether there are enough characters to decode some. Must be called only outside of an escape.
     pub(super) fn is_full(&self) -> bool {
         let length = self.0.len();
         // The other half of a pair of surrogates may follow.
         length >= 2 * PIECE || length >= PIECE && !ends_in_surrogate(&self.0)
     }
 
-    /// Decodes the characters so far; at the end of the string all of them, before it without one whose bytes are not all there.
+    /// Decodes the characters so far. At the end of the string, these are all; before it, an incomplete character is left.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] for what cannot stand in a JSON string.
+    /// Returns [`io::ErrorKind::InvalidData`] for characters that are invalid in a JSON string.
     pub(super) fn decode(&mut self, is_end: bool) -> io::Result<String> {
         let cut = if is_end { self.0.len() } else { whole_characters(&self.0) };
         let mut quoted = Vec::with_capacity(cut + 2);
@@ -44,7 +44,7 @@ impl RawCharacters {
     }
 }
 
-/// Returns the number of bytes before a character whose bytes are not all there.
+/// Returns the number of bytes before an incomplete character.
 pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     let is_continuation = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
     let last = bytes.iter().rev().take(4).take_while(|byte| is_continuation(byte)).count();

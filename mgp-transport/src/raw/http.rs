@@ -1,4 +1,4 @@
-//! Streamable HTTP: each text is the body of a POST, and what the response holds is handed over.
+//! Streamable HTTP: each text is the body of a POST, and the texts of the response are passed on.
 
 use super::{RawConnection, RawEvent, raw_connection::WAITING};
 use crate::http::{
@@ -16,7 +16,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::{sync::mpsc, task::JoinSet};
 use url::Url;
 
-/// The way to an endpoint, and bounds.
+/// The bounds of a connection, and the headers of its requests.
 #[derive(Debug, Clone)]
 pub struct RawHttpConfig {
     /// The headers of every request.
@@ -29,21 +29,21 @@ pub struct RawHttpConfig {
 
 /// The most exchanges that run at the same time.
 const AT_ONCE: usize = 16;
-/// The time for which a text waits for the exchange before it.
+/// The longest time that a text waits for the exchange before it.
 const SOON: Duration = Duration::from_millis(300);
-/// The length of the beginning of a body that is told with its status, in bytes.
+/// The length of the beginning of a body that is reported with its status, in bytes.
 const TOLD: usize = 512;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 impl RawConnection {
-    /// Creates a connection to a Streamable HTTP endpoint: over https, or over http to this machine. The session's id that a response
-    /// names stands in each later request, and so does the revision of [`set_version`](Self::set_version). A request of a stateless revision
-    /// has its headers too, but for those of a tool's arguments.
+    /// Creates a connection to a Streamable HTTP endpoint: over https, or over http to this machine. Later requests carry the
+    /// session's id that a response names, and the revision of [`set_version`](Self::set_version). A request of a stateless
+    /// revision also has its headers, except those of a tool's arguments.
     ///
     /// # Errors
-    /// [`DocumentError`] for a URL that is not safe, and if TLS cannot be set up.
+    /// Returns a [`DocumentError`] for a URL that is not safe, or if TLS cannot be set up.
     pub fn http(url: &Url, config: RawHttpConfig) -> Result<Self, DocumentError> {
         let limits = FetchLimits { size: config.max, time: config.timeout, redirects: 0 };
         let fetcher = Fetcher::new(limits, Zone::Local)?;
@@ -81,7 +81,7 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// Posts each text. The first is answered before the next goes out, because it opens the session.
+    /// Posts each text. The first one is answered before the next is sent, because it opens the session.
     async fn serve(self, mut texts: mpsc::Receiver<String>, events: mpsc::Sender<RawEvent>) {
         let mut exchanges = JoinSet::new();
         let mut is_open = false;
@@ -91,7 +91,7 @@ impl Endpoint {
                     exchanges.join_next().await;
                 }
                 exchanges.spawn(self.clone().exchange(text, events.clone()));
-                // No message overtakes one before it that is answered soon.
+                // A message does not overtake an earlier one that is answered soon.
                 let _ = tokio::time::timeout(SOON, exchanges.join_next()).await;
             } else {
                 self.clone().exchange(text, events.clone()).await;
@@ -135,7 +135,7 @@ impl Endpoint {
         headers
     }
 
-    /// Ends the session, as far as the server lets clients do that.
+    /// Ends the session, if the server supports that.
     async fn end(self) {
         if self.session.lock().is_some() {
             let _ = self.fetcher.send(&self.url, (Method::DELETE, self.headers(), Vec::new()), TOLD).await;
@@ -143,7 +143,7 @@ impl Endpoint {
     }
 }
 
-/// Returns the headers that a request of a stateless revision needs besides; none for other texts.
+/// Returns the additional headers of a request of a stateless revision; none for other texts.
 fn stateless_headers(text: &str) -> HeaderMap {
     let message = RawObject::parse(text.to_owned()).ok();
     let headers = message.and_then(|message| {
@@ -159,7 +159,7 @@ fn events_of(response: Response<Vec<u8>>, max: usize) -> Vec<RawEvent> {
     let is_stream = kind.is_some_and(|kind| kind.trim_start().starts_with(SSE));
     let body = response.into_body();
     if !status.is_success() {
-        // An error of the protocol may come with a status of its own.
+        // An error of the protocol may have its own status.
         if memchr::memmem::find(&body, b"\"jsonrpc\"").is_some() {
             return vec![RawEvent::Text(body.into())];
         }

@@ -1,6 +1,6 @@
-//! Connections whose messages are neither read nor answered: texts go out as they are, and each text of the other side is handed
-//! over as it came. For programs that judge a peer, to whom the driver of a [`Connection`](crate::connection::Connection) would hide
-//! its faults. Feature `raw`.
+//! Connections that do not interpret messages: texts are sent as they are, and each text of the other side is passed on as
+//! received. For programs that test a peer, whose faults the driver of a [`Connection`](crate::connection::Connection) would
+//! hide. Feature `raw`.
 
 #[cfg(feature = "child")]
 mod child;

@@ -1,4 +1,4 @@
-//! A connection, whatever its transport.
+//! A connection over any transport.
 
 use bytes::Bytes;
 #[cfg(feature = "http-client")]
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::{fmt, time::Duration};
 use tokio::{sync::mpsc, task::JoinSet, time::Instant};
 
-/// The most texts of the other side that wait to be read. The other side is not read further until there is room.
+/// The most texts of the other side that wait to be read. Reading pauses until there is room.
 pub(super) const WAITING: usize = 256;
 
 /// A text of the other side, or the end of the connection.
@@ -19,9 +19,9 @@ pub(super) const WAITING: usize = 256;
 pub enum RawEvent {
     /// A line of a stream, or the data of a body or event over HTTP.
     Text(Bytes),
-    /// A text that was longer than allowed and was passed over.
+    /// A text that was longer than allowed and was skipped.
     TooLong,
-    /// An HTTP status that is no success, with the beginning of the body.
+    /// An HTTP status other than success, with the beginning of the body.
     Status(u16, String),
     /// An exchange over HTTP that failed, and the reason.
     Failed(String),
@@ -29,7 +29,7 @@ pub enum RawEvent {
     Closed(String),
 }
 
-/// A connection whose messages are neither read nor answered. It ends when it is dropped, with its process if one was started for it.
+/// A connection that does not interpret messages. It ends when it is dropped, with its process if one was started for it.
 pub struct RawConnection {
     pub(super) outgoing: mpsc::Sender<String>,
     pub(super) events: mpsc::Receiver<RawEvent>,
@@ -53,7 +53,7 @@ impl RawConnection {
         self.outgoing.try_send(text.into()).is_ok()
     }
 
-    /// Sets the revision that each later request over HTTP names in its header. Returns `false` if the text cannot stand in a header.
+    /// Sets the revision that each later request over HTTP names in its header. Returns `false` if the text is not a valid header value.
     #[cfg(feature = "http-client")]
     pub fn set_version(&self, version: &str) -> bool {
         let value = HeaderValue::from_str(version).ok();
@@ -62,12 +62,13 @@ impl RawConnection {
         is_set
     }
 
-    /// Waits until the time given for the next text. Returns `None` at that time, and at once after the connection's end.
+    /// Waits until a deadline for the next text. Returns `None` at the deadline, and at once after the connection's end.
     pub async fn next(&mut self, until: Instant) -> Option<RawEvent> {
         tokio::time::timeout_at(until, self.events.recv()).await.ok().flatten()
     }
 
-    /// Ends the connection. A process that was started for it has `limit` to notice the end of its input, and as long after SIGTERM.
+    /// Ends the connection. A process that was started for it has `limit` to notice the end of its input, and then `limit` again
+    /// after SIGTERM.
     pub async fn close(self, limit: Duration) {
         drop(self.outgoing);
         let mut tasks = self.tasks;
@@ -81,7 +82,8 @@ impl RawConnection {
         }
     }
 
-    /// Describes the process that was started for the connection: whether it runs, and its last words on stderr. `None` without one.
+    /// Describes the process that was started for the connection: whether it runs, and its last lines on stderr. `None` without a
+    /// process.
     pub async fn report(&mut self, limit: Duration) -> Option<String> {
         #[cfg(feature = "child")]
         if let Some(process) = &mut self.process {

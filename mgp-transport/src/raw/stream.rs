@@ -9,7 +9,7 @@ use tokio::{
 };
 
 impl RawConnection {
-    /// Creates a connection over a pair of byte streams. A line of the other side that is longer than `max` bytes is passed over.
+    /// Creates a connection over a pair of byte streams. A line of the other side that is longer than `max` bytes is skipped.
     #[must_use]
     pub fn over(
         input: impl AsyncRead + Send + Unpin + 'static,

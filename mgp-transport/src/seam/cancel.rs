@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::{Notify, futures::OwnedNotified};
 
-/// A signal that the caller of a request no longer wants its result. Clones are the same token.
+/// A signal that the caller of a request no longer wants its result. Clones share the state.
 ///
 /// The innermost service obeys the token and answers [`Reply::cancelled`](super::Reply::cancelled); the layers around it run to
 /// completion, so that a call that reached a server is recorded.
@@ -22,7 +22,7 @@ pub struct CancelToken(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     cause: OnceLock<CancelCause>,
-    /// Notifies when the cause is set. Created by the first wait: every request has a token, but few are waited for.
+    /// Notifies when the cause is set. Created by the first wait: every request has a token, but few are awaited.
     changed: OnceLock<Arc<Notify>>,
 }
 

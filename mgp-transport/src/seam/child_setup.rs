@@ -7,15 +7,15 @@ pub trait ChildSetup: fmt::Debug + Send + Sync {
     /// Prepares one start, in this process.
     ///
     /// # Errors
-    /// The reason why the program must not be started.
+    /// Returns the reason why the program must not be started.
     fn prepare(&self) -> io::Result<PreparedChild>;
 }
 
 /// One start of a child process, as [`ChildSetup::prepare`] prepared it.
 pub struct PreparedChild {
-    /// True if the process has files and a network of its own, so that it does not inherit variables that name others.
+    /// True if the process has its own files and network, so that it does not inherit variables that name others.
     pub isolated: bool,
-    /// Variables that replace inherited ones. Variables that are set for the server itself stay as they are.
+    /// Variables that replace inherited ones. Variables that are set for the server itself are kept.
     pub env: Vec<(&'static str, OsString)>,
     /// The working directory of a server for which none is set.
     pub cwd: Option<PathBuf>,
@@ -39,13 +39,13 @@ pub unsafe trait SetupInChild: Send + Sync {
     /// Sets up the process that it runs in.
     ///
     /// # Errors
-    /// An error of the operating system, made by its number.
+    /// Returns an error of the operating system, created from its number.
     fn apply(&self) -> io::Result<()>;
 
-    /// Looks at the outcome of the start, in the process that prepared it. If the program has started, the setup is kept until the
+    /// Handles the outcome of the start, in the process that prepared it. If the program has started, the setup is kept until the
     /// process has ended, and then dropped on a thread where it may block.
     ///
     /// # Errors
-    /// The error of the start, with the step of the setup that failed if it was one.
+    /// Returns the error of the start, with the step of the setup that failed, if any.
     fn conclude(&self, started: io::Result<()>) -> io::Result<()>;
 }

@@ -5,7 +5,7 @@ use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 
 /// A handle on a server for everything but its tools: handshake, listing, health, permissions, lifecycle.
 ///
-/// The kernel hands out this type where a [`Peer`] would be a way past the pipeline. It sends only requests that implement
+/// The kernel hands out this type wherever a [`Peer`] would bypass the pipeline. It sends only requests that implement
 /// [`Control`], and `tools/call` does not.
 ///
 /// ```compile_fail
@@ -17,7 +17,7 @@ use mgp_types::rpc::{Control, Method, Notice, RawParams, RawResult};
 pub struct ControlPeer(Peer);
 
 impl ControlPeer {
-    /// Narrows a peer to everything but its tools.
+    /// Narrows a peer to everything but calls of tools.
     #[must_use]
     pub fn new(peer: Peer) -> Self {
         Self(peer)
@@ -26,7 +26,7 @@ impl ControlPeer {
     /// Sends a request and waits for its result.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or the reason that no result came.
+    /// Returns the peer's own error, or the reason why no result was received.
     pub async fn request<C: Control>(&self, params: &C::Params) -> Result<C::Result, CallError> {
         let result = self.request_raw::<C>(params).await?;
         result.decode().map_err(|error| CallError::Result { method: C::METHOD, error })
@@ -35,7 +35,7 @@ impl ControlPeer {
     /// Sends a request and waits for its result as text, for a caller that forwards it.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or the reason that no result came.
+    /// Returns the peer's own error, or the reason why no result was received.
     pub async fn request_raw<C: Control>(&self, params: &C::Params) -> Result<RawResult, CallError> {
         // A type of another crate could name any method, so the name itself is checked too.
         if C::METHOD == "tools/call" {
@@ -48,14 +48,14 @@ impl ControlPeer {
     /// Sends a notification.
     ///
     /// # Errors
-    /// [`CallError`]: the reason that the notification could not be sent.
+    /// Returns the reason why the notification could not be sent.
     pub async fn notify<N: Notice>(&self, params: &N::Params) -> Result<(), CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         self.0.notify(Method::known(N::METHOD), params).await
     }
 
-    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications since the
-    /// connection began that the server refused, where the transport learns it: over HTTP.
+    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications
+    /// since the connection began that the server refused. Only HTTP counts them.
     pub async fn settled(&self) -> u64 {
         self.0.settled().await
     }
@@ -66,7 +66,7 @@ impl ControlPeer {
         self.0.session()
     }
 
-    /// Returns `true` if the server speaks a stateless revision.
+    /// Returns `true` if the server uses a stateless revision.
     #[must_use]
     pub fn is_stateless(&self) -> bool {
         self.0.envelope().is_some()

@@ -1,4 +1,4 @@
-//! The way of a confined server to the hosts that it may reach.
+//! The route of a confined server to the hosts that it may reach.
 
 use async_trait::async_trait;
 use mgp_types::context::HostRule;
@@ -7,17 +7,17 @@ use tokio::task::AbortHandle;
 
 /// A proxy for the connections of a server to the hosts that it may reach.
 pub trait ServeEgress: fmt::Debug + Send + Sync {
-    /// Serves the connections of a listener that stands in the server's own network.
+    /// Serves the connections of a listener in the server's own network.
     ///
     /// # Errors
-    /// If the descriptor is no listener.
+    /// Returns an error if the descriptor is not a listener.
     fn serve(&self, server_id: &str, hosts: &[HostRule], listener: OwnedFd) -> io::Result<EgressTask>;
 }
 
-/// An observer of the hosts that servers wanted to reach and may not.
+/// An observer of refused connections of servers.
 #[async_trait]
 pub trait EgressObserver: fmt::Debug + Send + Sync {
-    /// Takes a host with its port, and the reason why it was refused.
+    /// Receives a host with its port, and the reason why it was refused.
     async fn refused(&self, server_id: &str, host: &str, reason: &str);
 }
 

@@ -1,4 +1,4 @@
-//! Single HTTP requests to servers that are no peers, such as an authorization server.
+//! Single HTTP requests to servers that are not peers, such as an authorization server.
 
 use async_trait::async_trait;
 use http::{Request, Response};
@@ -10,16 +10,16 @@ use std::{fmt::Debug, time::Duration};
 /// transport stays the only crate that connects.
 #[async_trait]
 pub trait Fetch: Debug + Send + Sync {
-    /// Sends a request and reads the whole answer, whatever its status. Follows no redirect. No part of the request may be logged:
+    /// Sends a request and reads the whole answer, of any status. Follows no redirect. No part of the request may be logged:
     /// each may hold secrets.
     ///
     /// # Errors
-    /// [`FetchError`], also for an answer of more than `max_body` bytes.
+    /// Returns a [`FetchError`], also for an answer of more than `max_body` bytes.
     async fn fetch(&self, request: Request<String>, max_body: usize)
     -> Result<Response<Vec<u8>>, FetchError>;
 }
 
-/// The reason that a request got no answer.
+/// The reason why a request got no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
@@ -32,7 +32,7 @@ pub enum FetchError {
     /// The answer did not come in time.
     #[error("no answer within {0:?}")]
     TimedOut(Duration),
-    /// The other side could not be reached or understood.
+    /// The other side could not be reached, or its answer could not be read.
     #[error("{0}")]
     Failed(String),
 }

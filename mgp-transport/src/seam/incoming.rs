@@ -8,7 +8,7 @@ use mgp_types::{
     rpc::{ErrorObject, Method, RawParams, RequestId},
 };
 
-/// A request (with an id) or a notification (without). There is no second type.
+/// A request (with an id) or a notification (without).
 #[derive(Debug, Clone)]
 pub struct Incoming {
     /// The id as the other side sent it; `None` for a notification.
@@ -48,7 +48,7 @@ impl Incoming {
         self.ext.get::<CallContext>().map(|context| &context.peer)
     }
 
-    /// Returns the session that the message came on.
+    /// Returns the session that the message was received on.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.peer().map(Peer::session)
@@ -60,17 +60,18 @@ impl Incoming {
         ToolCall::of(self).map(|call| &call.principal).or_else(|| self.ext.get())
     }
 
-    /// Returns the caller of the message, whom an outer layer has identified.
+    /// Returns the caller of the message, if an outer layer has identified it.
     ///
     /// # Errors
-    /// 1002 if no layer has.
+    /// Returns 1002 if no layer has identified the caller.
     pub fn caller(&self) -> Result<Principal, ErrorObject> {
         let principal = self.principal().cloned();
-        principal
-            .ok_or_else(|| ErrorCode::AuthRequired.error(format!("{} needs to know who asks", self.method)))
+        principal.ok_or_else(|| {
+            ErrorCode::AuthRequired.error(format!("{} needs an identified caller", self.method))
+        })
     }
 
-    /// Moves the message to another session, such as one that holds for this request alone.
+    /// Moves the message to another session, such as a session of this request only.
     pub fn set_session(&mut self, session: Session) {
         if let Some(context) = self.ext.get_mut::<CallContext>() {
             context.peer.session = session;

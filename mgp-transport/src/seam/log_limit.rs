@@ -53,10 +53,10 @@ impl LogLimit {
         Some(self.left_out.swap(0, Ordering::Relaxed))
     }
 
-    /// Returns the number of warnings left out since the last one; `None` if there were none. For the end of the peer.
+    /// Returns the number of warnings left out since the last one; `None` if there were none. Called when the peer is gone.
     #[must_use]
     pub fn rest(&self) -> Option<u64> {
-        // Nearly always there is nothing to take.
+        // Usually there is nothing to return.
         let any = self.left_out.load(Ordering::Relaxed) > 0;
         any.then(|| self.left_out.swap(0, Ordering::Relaxed))
     }

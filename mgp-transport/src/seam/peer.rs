@@ -30,7 +30,7 @@ pub struct Peer {
     pub(crate) session: Session,
 }
 
-/// The reason that a call brought no result.
+/// The reason why a call has no result.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -46,7 +46,7 @@ pub enum CallError {
     /// The params cannot be written as JSON.
     #[error("failed to write the params: {0}")]
     Params(JsonError),
-    /// The result does not have the form that the method asks for.
+    /// The result does not have the form that the method requires.
     #[error("unexpected result of {method}: {error}")]
     Result {
         /// The method that was called.
@@ -59,10 +59,10 @@ pub enum CallError {
     Input {
         /// The method of the peer's request for input.
         method: String,
-        /// The reason that there is no input.
+        /// The reason why there is no input.
         error: ErrorObject,
     },
-    /// The peer answered with something that is no response.
+    /// The peer answered with something that is not a response.
     #[error("the peer's answer cannot be read: {0}")]
     Unreadable(String),
     /// The peer did not answer in time. The call was cancelled.
@@ -85,7 +85,8 @@ pub enum CallError {
         /// The most calls that may be in flight.
         limit: usize,
     },
-    /// A server tried to send a request to a client that speaks a stateless revision of MCP, in which servers send no requests.
+    /// A server tried to send a request to a client that uses a stateless revision of MCP. Servers send no requests in these
+    /// revisions.
     #[error("a server cannot send {0} in a stateless revision of MCP: it asks in the answer to a request")]
     Stateless(Method),
     /// A [`ControlPeer`](super::ControlPeer) was asked to run a tool.
@@ -132,7 +133,7 @@ impl Peer {
     /// Sends a typed request and waits for its result. Notifications that belong to the request are dropped.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or the reason that no result came.
+    /// Returns the peer's own error, or the reason why no result was received.
     pub async fn request<C: Call>(&self, params: &C::Params) -> Result<C::Result, CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         let result = self.request_raw(C::METHOD, params).await?;
@@ -142,7 +143,7 @@ impl Peer {
     /// Sends a request and waits for its result as text.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or the reason that no result came.
+    /// Returns the peer's own error, or the reason why no result was received.
     pub async fn request_raw(
         &self,
         method: impl Into<Method>,
@@ -154,7 +155,7 @@ impl Peer {
     /// Sends a request. Its notifications, and finally its reply, are read from the [`PendingCall`].
     ///
     /// # Errors
-    /// [`CallError`]: the reason that the request could not be sent.
+    /// Returns the reason why the request could not be sent.
     pub async fn start(
         &self,
         method: impl Into<Method>,
@@ -164,17 +165,17 @@ impl Peer {
         self.start_as(id, method, params).await
     }
 
-    /// Returns an id for [`start_as`](Self::start_as), for params that must name their own request, as a progress token does.
+    /// Returns an id for [`start_as`](Self::start_as), for params that must name their own request, for example as a progress token.
     #[must_use]
     pub fn next_id(&self) -> i64 {
         self.shared.next_id()
     }
 
-    /// Sends a request under an id from [`next_id`](Self::next_id). Progress whose token is that id, and chunks that name that id,
-    /// come back through the [`PendingCall`].
+    /// Sends a request under an id from [`next_id`](Self::next_id). Progress whose token is that id, and chunks that name that
+    /// id, are delivered to the [`PendingCall`].
     ///
     /// # Errors
-    /// [`CallError`]: the reason that the request could not be sent.
+    /// Returns the reason why the request could not be sent.
     pub async fn start_as(
         &self,
         id: i64,
@@ -185,11 +186,11 @@ impl Peer {
         self.start_exact(id, method, params).await
     }
 
-    /// Sends a request as [`start_as`](Self::start_as) does, but adds nothing to its params: if the other side speaks a stateless
+    /// Sends a request as [`start_as`](Self::start_as) does, but adds nothing to its params. If the other side uses a stateless
     /// revision, the params must already hold the envelope.
     ///
     /// # Errors
-    /// [`CallError`]: the reason that the request could not be sent.
+    /// Returns the reason why the request could not be sent.
     pub async fn start_exact(
         &self,
         id: i64,
@@ -208,42 +209,42 @@ impl Peer {
         Ok(call)
     }
 
-    /// Sends a message as it is, if there is room for it. For code that carries the messages of one connection over another.
+    /// Sends a message unchanged, if there is room for it. For code that carries the messages of one connection over another.
     ///
     /// # Errors
-    /// [`SendError`].
+    /// Returns a [`SendError`] if there is no room, or if the connection is closed.
     pub fn try_forward(&self, body: Body<'_>, urgent: bool) -> Result<(), SendError> {
         self.shared.outbound.try_send(&Outgoing { route: &self.route, body, urgent })
     }
 
-    /// Waits until there may be room for a notification that [`try_forward`](Self::try_forward) did not take.
+    /// Waits until there may be room for a notification that [`try_forward`](Self::try_forward) did not accept.
     pub async fn room(&self) {
         let (method, params) = (Method::known("notifications/message"), RawParams::none());
         let body = Body::Notification { method: &method, params: &params };
         self.shared.outbound.room(&Outgoing { route: &self.route, body, urgent: false }).await;
     }
 
-    /// Hands in the answer to a request that was sent on this connection, for code that carries its messages. Returns whether a call
-    /// was waiting for the answer.
+    /// Delivers the answer to a request that was sent on this connection, for code that carries its messages. Returns whether a
+    /// call was waiting for the answer.
     pub fn answered(&self, id: &RequestId, outcome: Result<RawResult, ErrorObject>) -> bool {
         id.number().is_some_and(|id| self.shared.pending.finish(id, outcome.map_err(CallError::Peer)))
     }
 
-    /// Switches to a stateless revision: from now on each request carries the envelope, unless it carries one of its own. The first
+    /// Switches to a stateless revision: from now on each request carries the envelope, unless it already has one. The first
     /// envelope is kept.
     pub fn speak_stateless(&self, envelope: RequestEnvelope) {
         let members = envelope.members();
         let _ = self.shared.envelope.set((envelope, members));
     }
 
-    /// Returns the envelope that each request carries, if the other side speaks a stateless revision.
+    /// Returns the envelope that each request carries, if the other side uses a stateless revision.
     #[must_use]
     pub fn envelope(&self) -> Option<&RequestEnvelope> {
         self.shared.envelope.get().map(|(envelope, _)| envelope)
     }
 
-    /// Sets the least level of the log messages that each request asks for, if the other side speaks a stateless revision. In the
-    /// other revisions, a separate request sets the level.
+    /// Sets the least level of the log messages that each request asks for, if the other side uses a stateless revision. In other
+    /// revisions, a separate request sets the level.
     pub fn set_log_level(&self, level: Option<LoggingLevel>) {
         *self.shared.log_level.lock() = level;
     }
@@ -278,7 +279,7 @@ impl Peer {
     /// Sends a notification.
     ///
     /// # Errors
-    /// [`CallError::Connection`].
+    /// Returns [`CallError::Connection`] if the connection is closed.
     pub async fn notify(
         &self,
         method: impl Into<Method>,
@@ -291,19 +292,19 @@ impl Peer {
     /// Sends a typed notification.
     ///
     /// # Errors
-    /// [`CallError::Connection`] and [`CallError::Params`].
+    /// Returns [`CallError::Connection`] or [`CallError::Params`].
     pub async fn notice<N: Notice>(&self, params: &N::Params) -> Result<(), CallError> {
         let params = RawParams::from_value(params).map_err(CallError::Params)?;
         self.notify(N::METHOD, params).await
     }
 
-    /// Waits until the connection takes no more requests: the other side has sent its last, or the server is being shut down. A
+    /// Waits until the connection accepts no more requests: the other side has sent its last, or the server is shutting down. A
     /// request that stays open until it is cancelled should then end.
     pub async fn draining(&self) {
         self.shared.draining().await;
     }
 
-    /// Announces that the connection takes no more requests, as the end of its input does: what waits for something else should end
+    /// Announces that the connection accepts no more requests, as the end of its input does. Long waits should then end
     /// ([`draining`](Self::draining)).
     pub fn drain(&self) {
         self.shared.drain();
@@ -321,7 +322,7 @@ impl Peer {
         &self.session
     }
 
-    /// Returns a handle on the same side for messages that belong to none of its requests.
+    /// Returns a handle on the same side for messages that belong to no request.
     #[must_use]
     pub fn unbound(&self) -> Self {
         Self { route: Route::Session, ..self.clone() }
@@ -339,8 +340,8 @@ impl Peer {
         self.shared.running.count()
     }
 
-    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications since the
-    /// connection began that the other side refused, where the transport learns it: over HTTP.
+    /// Waits until everything is written, and over HTTP answered, or the connection is gone. Returns the number of notifications
+    /// since the connection began that the other side refused. Only HTTP counts them.
     pub async fn settled(&self) -> u64 {
         tokio::select! {
             () = self.shared.outbound.flush() => {}
@@ -361,29 +362,29 @@ impl Peer {
         }
     }
 
-    /// Returns the number of messages that came from the other side, so that code can tell whether it is alive.
+    /// Returns the number of messages received from the other side, a sign that it is alive.
     #[must_use]
     pub fn received_count(&self) -> u64 {
         self.shared.received.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of texts of the other side that were no messages, such as the output of a program that should print nothing
-    /// but the protocol.
+    /// Returns the number of texts of the other side that were not messages, such as the output of a program that should print
+    /// only the protocol.
     #[must_use]
     pub fn unreadable_count(&self) -> u64 {
         self.shared.unreadable.load(Ordering::Relaxed)
     }
 
-    /// Closes the stream that waits for the answer to this peer's request, so that its client polls: the client comes back for the
-    /// messages sent meanwhile, and for the answer. A peer of no request closes the session's own stream.
+    /// Closes the stream that waits for the answer to this peer's request, so that its client polls: it reconnects for the
+    /// messages sent in the meantime, and for the answer. A peer without a request closes the session's own stream.
     ///
-    /// Returns whether a stream was closed. Only Streamable HTTP has such streams, and only clients of 2025-11-25 or later come back
-    /// to a closed one; for all others the call has no effect.
+    /// Returns whether a stream was closed. Only Streamable HTTP has these streams, and only clients of 2025-11-25 or later
+    /// reconnect to a closed one. For all others the call has no effect.
     pub fn close_stream(&self) -> bool {
         self.shared.outbound.close_stream(&self.route)
     }
 
-    /// Returns the long strings of the calls on the connection; `None` if it carries none, as over HTTP.
+    /// Returns the long strings of the calls on the connection; `None` if the transport has none, as over HTTP.
     #[must_use]
     pub fn long_texts(&self) -> Option<&LongTexts> {
         self.shared.outbound.long_texts()

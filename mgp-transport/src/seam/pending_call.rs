@@ -1,4 +1,4 @@
-//! A request that was sent and whose reply is awaited.
+//! A request that was sent and awaits its reply.
 
 use super::{BoxError, CallError, Peer, Reply};
 use crate::{
@@ -24,7 +24,7 @@ pub struct Notification {
     pub params: RawParams,
 }
 
-/// An event of a call: its notifications come in order, and then its reply.
+/// An event of a call: its notifications in order, and then its reply.
 #[derive(Debug)]
 pub enum CallEvent {
     /// A notification that names this call: progress, a chunk, a callback.
@@ -33,7 +33,7 @@ pub enum CallEvent {
     Reply(Result<RawResult, CallError>),
 }
 
-/// A request that was sent. Dropping it before its reply tells the other side that it is cancelled.
+/// A request that was sent. Dropping it before its reply cancels the request on the other side.
 pub struct PendingCall {
     peer: Peer,
     id: i64,
@@ -45,8 +45,8 @@ pub struct PendingCall {
 enum State {
     Registered,
     Sent,
-    /// Sent, but must not be cancelled: MCP forbids it for `initialize`, and a server that was only asked which revisions it
-    /// speaks may not know the notification yet.
+    /// Sent, but must not be cancelled. MCP forbids it for `initialize`, and a server that was only asked for its revisions may
+    /// not support the notification yet.
     SentForGood,
     Done,
 }
@@ -63,7 +63,7 @@ impl PendingCall {
     pub(crate) fn sent(&mut self, method: &str) {
         self.state =
             if matches!(method, INITIALIZE | "server/discover") { State::SentForGood } else { State::Sent };
-        // A connection that closed between registering and sending has failed the calls that it knew of.
+        // A connection that closed between registering and sending has failed only the calls that were registered.
         if let Some(reason) = self.peer.shared.closed_reason() {
             self.slot.finish(Err(CallError::Lost(reason)));
         }
@@ -98,8 +98,8 @@ impl PendingCall {
         Poll::Ready(event)
     }
 
-    /// Returns whether the other side certainly did not run the call: it was not reached, or its transport refused the message at the door.
-    /// Known after the reply, which is an error then. No answer of the other side can claim it.
+    /// Returns whether the other side certainly did not run the call: it was not reached, or its transport refused the message up
+    /// front. Meaningful after the reply, which is then an error. No answer of the other side can set it.
     #[must_use]
     pub fn is_unrun(&self) -> bool {
         self.slot.is_unrun()
@@ -108,7 +108,7 @@ impl PendingCall {
     /// Waits for the reply and drops the notifications before it.
     ///
     /// # Errors
-    /// [`CallError`]: the peer's own error, or the reason that no reply came.
+    /// Returns the peer's own error, or the reason why no reply was received.
     pub async fn reply(mut self) -> Result<RawResult, CallError> {
         loop {
             if let CallEvent::Reply(reply) = self.next().await {
@@ -140,7 +140,7 @@ impl fmt::Debug for PendingCall {
 }
 
 impl crate::connection::ConnectionState {
-    /// Tells the other side that a call is cancelled. There is always room for this notification.
+    /// Sends the other side the cancellation of a call. There is always room for this notification.
     pub(crate) fn send_cancelled(&self, route: &Route, id: i64, reason: &str) {
         let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
         let Ok(params) = mgp_types::json::RawJson::parse(params) else { return };

@@ -13,9 +13,9 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// The record of one call: inner layers write it; audit, outside them, reads it.
+/// The record of one call: inner layers write it; audit, an outer layer, reads it.
 ///
-/// Clones are the same record.
+/// Clones share the record.
 #[derive(Debug, Clone, Default)]
 pub struct CallRecord(Arc<Mutex<Record>>);
 
@@ -25,43 +25,44 @@ pub struct CallRecord(Arc<Mutex<Record>>);
 pub struct Record {
     /// The caller.
     pub principal: Option<Principal>,
-    /// The id that ties the call together with others.
+    /// The id that links the call with others.
     pub trace: Option<TraceId>,
     /// The refusal of the call, if it was refused before it reached a server.
     pub refusal: Option<RefusalNote>,
-    /// The caller's own word on what the call is for.
+    /// The caller's statement of the purpose of the call.
     pub intent: Option<Intent>,
     /// The risk level that the kernel assigns to the tool.
     pub risk: Option<RiskLevel>,
-    /// The name of the validator that looked at the arguments.
+    /// The name of the validator that checked the arguments.
     pub validator: Option<String>,
-    /// The number of times that the call was sent to a server; 0 means that it reached none.
+    /// The number of times that the call was sent to a server; 0 means that no server was reached.
     pub attempts: u32,
-    /// The number of these attempts of which it is known that the server ran nothing: it was not reached, refused the request at its door, or
-    /// wanted the call to be confirmed first.
+    /// The number of attempts in which the server certainly ran nothing. It was not reached, refused the request up front, or
+    /// requested a confirmation first.
     pub ran_nothing: u32,
     /// The number of attempts that did not reach the server.
     pub unreached: u32,
-    /// True if the server answered the last attempt, with a result or an error, or if the reply is an answer of the server that was kept;
-    /// `None` if that is not known, or if nothing was sent.
+    /// True if the server answered the last attempt, with a result or an error, or if the reply is a stored answer of the server.
+    /// `None` if that is unknown, or if nothing was sent.
     pub answered: Option<bool>,
-    /// True if the last attempt failed with an error that says that another one does no harm, and the kernel gave up.
+    /// True if the last attempt failed with an error after which a retry does no harm, and the kernel gave up.
     pub given_up: bool,
-    /// True once the caller has seen a part of the call, such as a chunk of its result, its progress or a question: it is not sent again.
+    /// True once the caller has received a part of the call, such as a chunk of its result, its progress or a question. The call
+    /// is then not sent again.
     pub begun: bool,
-    /// The permissions that were granted to this call alone.
+    /// The permissions that were granted only to this call.
     pub granted_once: Vec<Permission>,
-    /// The tool and the hash of the arguments that somebody confirmed.
+    /// The tool and the hash of the arguments that were confirmed.
     pub confirmed: Option<(ToolId, [u8; 32])>,
-    /// The wish that the call be confirmed, with which its server answered the last attempt in place of making the call.
+    /// The confirmation that the server requested in the last attempt, instead of making the call.
     pub wish: Option<ConfirmationWish>,
-    /// The questions that the call would lead to, in a dry run.
+    /// The questions that a real call would lead to, in a dry run.
     pub questions: Vec<CallQuestion>,
-    /// The rest of the quota that leaves the caller the least, as it was before the call; `None` if no quota is about the call.
+    /// The remaining quota before the call, of the quota that leaves the caller the least; `None` if no quota applies.
     pub quota: Option<ToolQuota>,
-    /// The moment since which the call waits at gates; `None` if no gate has asked anybody. The time limit of all waits begins here.
+    /// The time since which the call waits at gates; `None` if no gate has waited. The time limit of all waits begins here.
     pub waits_since: Option<Instant>,
-    /// The number of notices of its wait that the host was sent.
+    /// The number of notices about the wait that were sent to the host.
     pub notices: u32,
     /// Further details for audit, by name.
     pub details: Vec<(&'static str, RawJson)>,
@@ -98,13 +99,13 @@ pub enum RefusalKind {
     Lifecycle,
     /// There is no such tool.
     NotFound,
-    /// A gate of the program that runs the kernel refused, or the operator switched the tool off.
+    /// A gate of the embedding program refused, or the operator disabled the tool.
     Policy,
     /// §6: the event before the call could not be stored.
     Audit,
     /// The call's idempotency key cannot be kept, or belongs to a call with other arguments or an unknown outcome.
     Idempotency,
-    /// The call is a step of a transaction that does not take it.
+    /// The call is a step of a transaction that does not accept it.
     Transaction,
 }
 
@@ -131,13 +132,13 @@ impl RefusalKind {
 }
 
 impl Record {
-    /// Returns whether no server ran anything for the call: it was sent to none, or each attempt is one that [ran nothing](Self::ran_nothing).
+    /// Returns whether no server ran anything for the call. It was not sent, or [nothing ran](Self::ran_nothing) in any attempt.
     #[must_use]
     pub const fn has_run_nothing(&self) -> bool {
         self.attempts <= self.ran_nothing
     }
 
-    /// Returns whether no server got the call: it was sent to none, or none was reached.
+    /// Returns whether no server received the call: it was not sent, or no server was reached.
     #[must_use]
     pub const fn has_reached_nothing(&self) -> bool {
         self.attempts <= self.unreached
@@ -151,7 +152,7 @@ impl CallRecord {
         Self::default()
     }
 
-    /// Returns the record of the call that a message makes, if an outer layer keeps one.
+    /// Returns the record of a message's call, if an outer layer keeps one.
     #[must_use]
     pub fn of(message: &Incoming) -> Option<&Self> {
         ToolCall::of(message).map(|call| &call.record).or_else(|| message.ext.get())
@@ -169,12 +170,12 @@ impl CallRecord {
         });
     }
 
-    /// Notes a question that the call would lead to, in a [dry run](ToolCall::dry_run).
+    /// Records a question that the call would lead to, in a [dry run](ToolCall::dry_run).
     pub fn would_ask(&self, question: CallQuestion) {
         self.update(|record| record.questions.push(question));
     }
 
-    /// Returns whether a question of a kind is noted.
+    /// Returns whether a question of a kind is recorded.
     #[must_use]
     pub fn is_question(&self, kind: QuestionKind) -> bool {
         self.update(|record| record.questions.iter().any(|question| question.kind == kind))

@@ -44,8 +44,8 @@ impl Reply {
         Self(Answer::Outcome(Err(error)))
     }
 
-    /// Creates a reply with an error that is sent as it is. Other errors are translated to plain MCP if the
-    /// connection did not negotiate MGP.
+    /// Creates a reply with an error that is sent unchanged. Other errors are translated to plain MCP if the connection did not
+    /// negotiate MGP.
     #[must_use]
     pub const fn exact_error(error: ErrorObject) -> Self {
         Self(Answer::Exact(error))
@@ -57,7 +57,7 @@ impl Reply {
         Self(Answer::Cancelled(partial))
     }
 
-    /// Returns `true` if the reply says that the call was cancelled.
+    /// Returns `true` if the call was cancelled.
     #[must_use]
     pub const fn is_cancelled(&self) -> bool {
         matches!(self.0, Answer::Cancelled(_))
@@ -91,7 +91,7 @@ impl Reply {
         })
     }
 
-    /// Returns the answer as a response carries it; `None` if there is none.
+    /// Returns the outcome for the response; `None` if there is no answer.
     #[must_use]
     pub fn into_outcome(self) -> Option<Result<RawResult, ErrorObject>> {
         match self.0 {
@@ -102,7 +102,7 @@ impl Reply {
         }
     }
 
-    /// Returns `true` if the error is sent as it is.
+    /// Returns `true` if the error is sent unchanged.
     pub(crate) const fn is_exact(&self) -> bool {
         matches!(self.0, Answer::Exact(_))
     }

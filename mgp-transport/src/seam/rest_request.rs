@@ -1,6 +1,6 @@
-//! The mark of a request that came over REST.
+//! The mark of a request over REST.
 
-/// The mark of a request that came over REST, in its context. Its caller is a program with one answer, without a session or a route to a
-/// resource: refusals are errors, whatever form the operator chose, because a result cannot be told from that of a tool that failed.
+/// The mark of a request over REST, in its context. Its caller expects one answer, and has no session and no route to a resource.
+/// Refusals are therefore always errors, because a refusal in a result would look like a failed tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RestRequest;

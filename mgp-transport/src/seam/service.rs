@@ -7,8 +7,8 @@ use tower_service::Service;
 /// An error of the infrastructure: a time limit, overload, a lost peer. Refusals are replies, not errors.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A tower service from [`Incoming`], or another request such as a [`ToolCall`](super::ToolCall), to [`Reply`]. Every such service
-/// implements this trait automatically.
+/// A tower service from [`Incoming`], or another request such as a [`ToolCall`](super::ToolCall), to [`Reply`]. This trait is
+/// implemented automatically.
 pub trait PeerService<R = Incoming>:
     Service<R, Response = Reply, Error: Into<BoxError> + Send, Future: Send + 'static>
     + Clone
@@ -27,7 +27,7 @@ impl<R, S> PeerService<R> for S where
 {
 }
 
-/// A whole stack behind one pointer. Box once, at the top.
+/// A whole stack behind one pointer, boxed once at the top.
 pub type BoxPeerService<R = Incoming> = BoxCloneSyncService<R, Reply, BoxError>;
 
 /// Puts a stack behind one pointer.

@@ -6,19 +6,19 @@ use std::{fmt, sync::Arc};
 
 /// A session with the other side: one connection on byte streams, one `Mcp-Session-Id` over HTTP.
 ///
-/// Holds typed values, such as the result of a negotiation. Each section of the specification has a type of its own here, so that
-/// none needs to know the others' types. Clones are the same session.
+/// Holds typed values, such as the result of a negotiation. Each section of the specification has its own types here, so that
+/// none depends on the others' types. Clones share the session.
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
 
 struct Inner {
     id: Arc<str>,
     values: RwLock<Extensions>,
-    /// Values that are shared with other sessions, and that none of them changes.
+    /// Values that are shared with other sessions and never changed.
     said: Option<Arc<Extensions>>,
-    /// The session in which values are looked up that this one does not hold itself.
+    /// The session that is searched for values that this one does not hold.
     around: Option<Session>,
-    /// True if the session holds for one request of a stateless revision.
+    /// True if the session is limited to one request of a stateless revision.
     one_request: bool,
 }
 
@@ -35,16 +35,16 @@ impl Session {
         }))
     }
 
-    /// Creates a session that holds for one request of a stateless revision of MCP. In these revisions, each request describes its
-    /// own caller and the caller's capabilities: `said`, which many requests may share. Values that the new session does not hold
-    /// itself are looked up in `said`, and then in the connection's session.
+    /// Creates a session for one request of a stateless revision of MCP. In these revisions, each request describes its own
+    /// caller and the caller's capabilities: `said`, which many requests may share. Values that the new session does not hold are
+    /// looked up in `said`, and then in the connection's session.
     #[must_use]
     pub fn of_one_request(&self, said: Arc<Extensions>) -> Self {
         self.inside(Some(said))
     }
 
-    /// Creates a session inside this one: values that the new session does not hold itself are looked up here. For code that carries
-    /// requests to the client in a way of its own.
+    /// Creates a session inside this one: values that the new session does not hold are looked up here. For code that carries
+    /// requests to the client in another way.
     #[must_use]
     pub fn derived(&self) -> Self {
         self.inside(None)
@@ -56,13 +56,13 @@ impl Session {
         Self(Arc::new(Inner { id, values, said, around, one_request }))
     }
 
-    /// Returns `true` if the session holds for one request of a stateless revision of MCP.
+    /// Returns `true` if the session is limited to one request of a stateless revision of MCP.
     #[must_use]
     pub fn is_of_one_request(&self) -> bool {
         self.0.one_request
     }
 
-    /// Returns the session of the connection, which holds values for later requests: this one, unless it was made inside another.
+    /// Returns the session of the connection, which holds values for later requests: this one, unless it was created inside another.
     #[must_use]
     pub fn of_connection(&self) -> &Self {
         self.0.around.as_ref().map_or(self, Self::of_connection)
@@ -94,7 +94,7 @@ impl Session {
         self.0.values.write().insert(value)
     }
 
-    /// Returns the value of a type, which is created if there is none.
+    /// Returns the value of a type, creating it if there is none.
     pub fn get_or_insert_with<T: Clone + Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> T {
         if let Some(value) = self.get() {
             return value;

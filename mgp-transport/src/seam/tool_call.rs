@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use std::{any::Any, mem, sync::Arc};
 
-/// A call of a tool, with everything that gates know of it.
+/// A call of a tool, with all information that gates need.
 ///
 /// The layer that resolves names makes a `ToolCall<()>`, whose caller is not known yet, and the identity layer makes a `ToolCall` of
 /// it. Gates take a `ToolCall`, so a pipeline that lacks either layer does not compile:
@@ -30,32 +30,32 @@ pub struct ToolCall<P = Principal> {
     pub id: RequestId,
     /// The params, as text.
     pub params: RawParams,
-    /// The arguments as a person is shown them, where they differ: long data that the kernel put into the arguments is named by its origin,
-    /// its length and its hash. `None` if they are shown as they are.
+    /// The arguments to show to a person, if they differ. Long data that the kernel put into the arguments is replaced by its
+    /// origin, its length and its hash. `None` if the arguments are shown unchanged.
     pub shown_arguments: Option<RawJson>,
-    /// The tool, and the name under which the host called it. If there is no such tool, its server has no name.
+    /// The tool, and the name that the host used. If there is no such tool, its server has no name.
     pub target: Arc<Target>,
-    /// The profile by which gates judge the tool.
+    /// The profile of the tool, which gates decide by.
     pub profile: Arc<ToolProfile>,
     /// The caller, and the agents that it acts for.
     pub principal: P,
     /// The record of the call, which audit reads.
     pub record: CallRecord,
-    /// The id that ties the call together with others.
+    /// The id that links the call with others.
     pub trace: Option<TraceId>,
-    /// True if the call waited at a gate. Rights may have changed meanwhile, so such a call is judged again before it is sent.
+    /// True if the call waited at a gate. Rights may have changed in the meantime, so the gates check it again before it is sent.
     pub waited: bool,
-    /// True if the call is judged and not made: a dry run. Whatever decides on it asks nobody, stores nothing and spends nothing, and the
-    /// innermost service sends it nowhere. The questions that a real call would lead to are noted in the record.
+    /// True for a dry run: the call is checked and not made. Gates ask nobody, store nothing and spend nothing, and the innermost
+    /// service does not send the call. The questions that a real call would lead to are recorded.
     pub dry_run: bool,
-    /// The place that the name was resolved to, for the service that sends the call there; `None` if there is no such tool.
+    /// The destination of the name, for the service that sends the call there; `None` if there is no such tool.
     pub route: Option<Arc<dyn Any + Send + Sync>>,
     /// The context of the request, for the services behind the gates. Never sent on the wire.
     pub ext: Extensions,
 }
 
 impl ToolCall<()> {
-    /// Creates a call whose caller is not known yet, without context, trace and route.
+    /// Creates a call whose caller is not identified yet, without context, trace and route.
     #[must_use]
     pub fn new(
         id: impl Into<RequestId>,
@@ -127,7 +127,7 @@ impl<P> ToolCall<P> {
         self.ext.get::<CallContext>().map(|context| &context.peer)
     }
 
-    /// Returns the session that the call came on.
+    /// Returns the session that the call was received on.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.peer().map(Peer::session)
@@ -139,13 +139,13 @@ impl<P> ToolCall<P> {
         self.ext.get::<CallContext>().map(|context| &context.cancel)
     }
 
-    /// Returns the rights of the request's credentials; `None` if it came without any.
+    /// Returns the rights of the request's credentials; `None` if it has none.
     #[must_use]
     pub fn granted(&self) -> Option<&TokenGrant> {
         self.ext.get()
     }
 
-    /// Returns the name of the API key that the request came with; `None` if it came without one, or if the key has no name.
+    /// Returns the name of the request's API key; `None` if it has no key, or if the key has no name.
     #[must_use]
     pub fn key_name(&self) -> Option<&str> {
         self.granted()?.who().key.as_deref()
@@ -153,14 +153,14 @@ impl<P> ToolCall<P> {
 }
 
 impl ToolCall {
-    /// Returns the call that a message was made of by [`into_message`](Self::into_message).
+    /// Returns the call that [`into_message`](Self::into_message) turned into a message.
     #[must_use]
     pub fn of(message: &Incoming) -> Option<&Self> {
         message.ext.get::<Arc<Self>>().map(Arc::as_ref)
     }
 
-    /// Returns the message that is sent to the tool's server. Its context has the call, without what the message itself holds: params and
-    /// context.
+    /// Returns the message that is sent to the tool's server. The message's context has the call, without the params and the
+    /// context that the message holds itself.
     #[must_use]
     pub fn into_message(mut self) -> Incoming {
         let mut message = Incoming {
@@ -169,7 +169,7 @@ impl ToolCall {
             params: mem::take(&mut self.params),
             ext: mem::take(&mut self.ext),
         };
-        // Shared, because what may make a call again clones its message.
+        // Shared, because a layer that retries clones the message.
         message.ext.insert(Arc::new(self));
         message
     }

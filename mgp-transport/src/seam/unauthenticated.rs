@@ -1,7 +1,7 @@
-//! The mark of a session whose principal nobody authenticated.
+//! The mark of a session whose principal is not authenticated.
 
-/// The mark of a session whose principal nobody authenticated. The principal then stands for every caller, so data that belongs to it
-/// is private to none of them.
+/// The mark of a session whose principal is not authenticated. The principal then stands for every caller, so its data is not
+/// private to any of them.
 ///
 /// ```
 /// use mgp_transport::seam::{Session, UnauthenticatedMark};

@@ -17,15 +17,15 @@ pub trait ToolView: Send + Sync {
     /// Returns `true` if the principal may use the other features of a server: resources, prompts, completions.
     fn sees_server(&self, server_id: &str) -> bool;
 
-    /// Returns the answer of [`sees`](Self::sees) for all tools of a server, if it is the same for each; `None` if the tools have to
-    /// be checked one by one. For searches over very many tools.
+    /// Returns the answer of [`sees`](Self::sees) for all tools of a server, if it is the same for each; `None` if each tool has
+    /// to be checked. For searches over very many tools.
     fn sees_all_tools(&self, server_id: &str) -> Option<bool> {
         let _ = server_id;
         None
     }
 }
 
-/// A visibility that shows everything to everybody: for a client of one server, which has no access control.
+/// A visibility that shows everything to everybody, for a client of one server, which has no access control.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FullVisibility;
 

@@ -1,4 +1,4 @@
-//! A stdin that does not keep a runtime from ending.
+//! A stdin that does not prevent a runtime from ending.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -14,10 +14,10 @@ use tokio_util::io::StreamReader;
 const CHUNK: usize = 64 * 1024;
 const CHUNKS: usize = 4;
 
-/// Returns this process's stdin. Bytes that another reader of stdin has taken do not arrive here.
+/// Returns this process's stdin. Bytes that another reader of stdin has consumed do not arrive here.
 ///
-/// A read of stdin cannot be interrupted. tokio's own stdin reads on a thread of the runtime, which then cannot end while stdin stays
-/// open; this one reads on a thread that nothing waits for.
+/// A read of stdin cannot be interrupted. tokio's own stdin reads on a thread of the runtime, which then cannot end while stdin
+/// stays open; this one reads on a thread that is never awaited.
 #[must_use]
 pub fn stdin() -> impl AsyncRead + fmt::Debug + Send + Unpin + use<> {
     from(io::stdin())
@@ -41,7 +41,7 @@ fn from<R: Read + Send + 'static>(mut input: R) -> impl AsyncRead + fmt::Debug +
         }
     };
     if let Err(error) = thread::Builder::new().name("mgp-stdin".to_owned()).spawn(reading) {
-        // The sender went with the closure, so the stream ends at once.
+        // The sender was dropped with the closure, so the stream ends at once.
         tracing::error!(%error, "stdin cannot be read: no thread");
     }
     StreamReader::new(stream::poll_fn(move |cx| chunks.poll_recv(cx)))

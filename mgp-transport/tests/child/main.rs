@@ -18,10 +18,10 @@ fn nobody() -> BoxPeerService {
     boxed(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::null())) }))
 }
 
-fn start(id: &str, script: &str) -> (Connection, ChildProcess) {
+async fn start(id: &str, script: &str) -> (Connection, ChildProcess) {
     let config = Config { max_frame: 100_000, ..Config::default() };
     let builder = Connection::builder(nobody()).config(config);
-    ChildCommand::new(id, "sh").args(["-c", script]).connect(builder).unwrap()
+    ChildCommand::new(id, "sh").args(["-c", script]).connect(builder).await.unwrap()
 }
 
 /// A time limit that even a slow machine keeps.
@@ -55,14 +55,14 @@ fn with_grandchild(then: &str) -> String {
 #[tokio::test]
 async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last() {
     let (connection, mut process) =
-        start("early", "echo starting >&2; echo; echo 'no such database' >&2; exit 3");
+        start("early", "echo starting >&2; echo; echo 'no such database' >&2; exit 3").await;
     within(connection.peer().request_raw("initialize", RawParams::none())).await.unwrap_err();
     let report = within(process.report(LONG)).await;
     assert_eq!(
         report,
         r#"the process of server "early" ended (exit status: 3); it last wrote to stderr: starting | no such database"#
     );
-    let (_connection, mut process) = start("mute", "exit 0");
+    let (_connection, mut process) = start("mute", "exit 0").await;
     let report = within(process.report(LONG)).await;
     assert!(report.ends_with("ended (exit status: 0), and it wrote nothing to stderr"), "{report}");
 }
@@ -94,7 +94,7 @@ async fn a_start_that_fails_says_what_is_missing() {
             format!("{script:?}: it exists, but the interpreter that its first line names does not"),
         ),
     ] {
-        let error = command.connect(Connection::builder(nobody())).err().unwrap();
+        let error = command.connect(Connection::builder(nobody())).await.err().unwrap();
         assert_eq!(error.to_string(), format!("failed to start {expected}"));
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -102,7 +102,7 @@ async fn a_start_that_fails_says_what_is_missing() {
 
 #[tokio::test]
 async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
-    let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000");
+    let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000").await;
     until(|| !process.last_words().is_empty()).await;
     let report = within(process.report(Duration::from_millis(50))).await;
     assert_eq!(
@@ -118,7 +118,7 @@ async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
 async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
     let noise = r#"i=0; while [ $i -lt 500 ]; do echo "INFO starting {"; echo '{"level":"info"}'; echo '[1,2]'; i=$((i+1)); done
         head -c 300000 /dev/zero | tr '\0' x; echo"#;
-    let (connection, _process) = start("noisy", &format!("{noise}; {ANSWER}"));
+    let (connection, _process) = start("noisy", &format!("{noise}; {ANSWER}")).await;
     until(|| connection.peer().unreadable_count() >= 1501).await;
     let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
     // The first line that it read is the request.
@@ -130,7 +130,7 @@ async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
 async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
     let script = r#"echo '{"jsonrpc":"2.0","id":7,"method":7}'; read -r refusal; read -r line
         printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$(printf %s "$refusal" | tr -d '"')""#;
-    let (connection, _process) = start("odd", script);
+    let (connection, _process) = start("odd", script).await;
     until(|| connection.peer().unreadable_count() > 0).await;
     let result = within(connection.peer().request_raw("hello", RawParams::none())).await.unwrap();
     assert!(result.as_str().starts_with(r#""{jsonrpc:2.0,id:7,error:{code:-32600"#), "{result}");
@@ -139,7 +139,7 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
 #[tokio::test]
 async fn a_server_that_ignores_the_end_of_its_stdin_and_sigterm_is_killed_with_its_grandchildren() {
     let script = with_grandchild("trap '' TERM; while :; do sleep 0.05; done");
-    let (connection, process) = start("stubborn", &script);
+    let (connection, process) = start("stubborn", &script).await;
     let grandchild = grandchild(&connection).await;
     connection.peer().close();
     within(connection.closed()).await;
@@ -155,7 +155,7 @@ async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_termin
         ("while read -r line; do :; done; sleep 0.2; exit 3", LONG, 3),
         ("while :; do sleep 0.05; done", Duration::from_millis(100), 7),
     ] {
-        let (connection, process) = start("orderly", &format!("{says_ready}; {then}"));
+        let (connection, process) = start("orderly", &format!("{says_ready}; {then}")).await;
         until(|| !process.last_words().is_empty()).await;
         connection.peer().close();
         within(connection.closed()).await;
@@ -166,7 +166,7 @@ async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_termin
 
 #[tokio::test]
 async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
-    let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0"));
+    let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0")).await;
     let grandchild = grandchild(&connection).await;
     drop(connection);
     let grace = Grace { stdin: LONG, ..GRACE };
@@ -176,7 +176,7 @@ async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
 
 #[tokio::test]
 async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
-    let (connection, process) = start("dropped", &with_grandchild("sleep 1000"));
+    let (connection, process) = start("dropped", &with_grandchild("sleep 1000")).await;
     let (grandchild, pid) = (grandchild(&connection).await, process.id().unwrap().to_string());
     drop((connection, process));
     until_gone(&grandchild).await;
@@ -195,13 +195,13 @@ async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
         let script = format!(
             r#"{detached}; read -r line; echo "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":$left}}"; while read -r line; do :; done"#
         );
-        let (connection, process) = start("stopped", &script);
+        let (connection, process) = start("stopped", &script).await;
         let left = grandchild(&connection).await;
         drop(connection);
         assert!(!is_gone(&left), "{detached}");
         within(process.stop(Grace { stdin: LONG, ..GRACE })).await.unwrap();
         assert!(is_gone(&left), "{detached}: the stop waits for its end");
-        let (connection, process) = start("dropped", &script);
+        let (connection, process) = start("dropped", &script).await;
         let left = grandchild(&connection).await;
         drop((connection, process));
         until_gone(&left).await;
@@ -219,7 +219,7 @@ async fn no_answer_is_lost_where_the_input_ends_before_it() {
     let config = Config { end_of_input: EndOfInput::Drain(LONG), ..Config::default() };
     let builder = Connection::builder(slow).config(config);
     let command = ChildCommand::new("brief", "sh").args(["-c", script]);
-    let (connection, mut process) = command.connect(builder).unwrap();
+    let (connection, mut process) = command.connect(builder).await.unwrap();
     within(connection.closed()).await;
     let report = within(process.report(LONG)).await;
     assert!(report.ends_with("it last wrote to stderr: 50"), "{report}");
@@ -230,10 +230,9 @@ async fn no_answer_is_lost_where_the_input_ends_before_it() {
 async fn a_server_outlives_the_thread_that_started_it() {
     const BRIEF: &str = "brief-starter";
     let runtime = tokio::runtime::Handle::current();
-    let starter = std::thread::Builder::new().name(BRIEF.to_owned()).spawn(move || {
-        let _runtime = runtime.enter();
-        start("lasting", ANSWER)
-    });
+    let starter = std::thread::Builder::new()
+        .name(BRIEF.to_owned())
+        .spawn(move || runtime.block_on(start("lasting", ANSWER)));
     let (connection, _process) = starter.unwrap().join().unwrap();
     let is_gone = || {
         let mut threads = std::fs::read_dir("/proc/self/task").unwrap();

@@ -36,7 +36,7 @@ spelled! {
 }
 
 spelled! {
-    /// The policy where there is no rule (§5.5).
+    /// The policy without a rule (§5.5).
     #[derive(Default)]
     pub enum DefaultPolicy as "default policy" {
         /// Tools may not be used without a rule.
@@ -101,7 +101,7 @@ impl AccessEntry {
         AccessSubject { agent_id: agent_id.into(), permission: AccessDecision::Allow }
     }
 
-    /// Begins a rule that forbids an agent a server, or one tool of it.
+    /// Begins a rule that forbids an agent to use a server, or one tool of it.
     pub fn deny(agent_id: impl Into<String>) -> AccessSubject {
         AccessSubject { agent_id: agent_id.into(), permission: AccessDecision::Deny }
     }
@@ -112,7 +112,7 @@ impl AccessEntry {
         Self { entry_type: EntryType::ToolGrant, tool_name: Nullable::Value(name.into()), ..self }
     }
 
-    /// Sets who made the rule.
+    /// Sets the maker of the rule.
     #[must_use]
     pub fn granted_by(self, id: impl Into<String>) -> Self {
         Self { granted_by: Nullable::Value(id.into()), ..self }
@@ -131,7 +131,7 @@ impl AccessEntry {
     }
 }
 
-/// The beginning of a rule: its agent, and what it states.
+/// The beginning of a rule: its agent and its permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessSubject {
     agent_id: String,

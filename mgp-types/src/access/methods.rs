@@ -34,7 +34,7 @@ pub struct AccessQueryResult {
     pub permission: AccessDecision,
     /// The source of the decision.
     pub source: AccessSource,
-    /// The role of the agent whose rule decided; absent if that was no rule of a role.
+    /// The role of the agent whose rule decided; absent if the rule was not one of a role.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub role: Nullable<String>,
     /// The name of the policy that decided; absent if no policy decided.
@@ -145,7 +145,7 @@ spelled! {
         Granted = "granted",
         /// The rule was removed.
         Revoked = "revoked",
-        /// There was no such rule.
+        /// The rule did not exist.
         NotFound = "not_found",
     }
 }

@@ -27,7 +27,7 @@ impl RoleRule {
         Self { server_id: server_id.into(), tool_name: None, permission: AccessDecision::Allow }
     }
 
-    /// Creates a rule that forbids agents a server, or one tool of it.
+    /// Creates a rule that forbids agents to use a server, or one tool of it.
     pub fn deny(server_id: impl Into<String>) -> Self {
         Self { server_id: server_id.into(), tool_name: None, permission: AccessDecision::Deny }
     }
@@ -39,7 +39,7 @@ impl RoleRule {
     }
 }
 
-/// The roles that there are, and the roles that each agent has.
+/// The defined roles, and the roles of each agent.
 ///
 /// ```
 /// use mgp_types::access::{RoleRule, Roles};

@@ -35,7 +35,7 @@ pub struct AuditEvent {
     pub trace_id: Nullable<String>,
     /// The type of the event.
     pub event_type: AuditEventType,
-    /// The actor on whose behalf it happened.
+    /// The actor on whose behalf the event happened.
     pub actor: AuditActor,
     /// The target of the action.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]

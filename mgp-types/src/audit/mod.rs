@@ -1,4 +1,4 @@
-//! §6 Audit: the event, its types, and replaying what was stored.
+//! §6 Audit: the event, its types, and the replay of stored events.
 
 mod event;
 mod event_type;

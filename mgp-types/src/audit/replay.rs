@@ -1,10 +1,10 @@
-//! `mgp/audit/replay`: stored events from a given point on.
+//! `mgp/audit/replay`: stored events from a given point.
 
 use super::AuditEvent;
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Asks for stored events from a given point on.
+    /// Asks for stored events from a given point.
     call ReplayAudit = "mgp/audit/replay": AuditReplayParams => AuditReplayResult;
 }
 

@@ -13,7 +13,7 @@ spelled! {
 }
 
 spelled! {
-    /// A kind of program that a confined server may be, and that needs more than others.
+    /// A preset for a kind of program that has additional needs when confined.
     pub enum ConfinementPreset as "preset of confinement" {
         /// A runner of packages, such as npx or uvx: it loads a package from a registry into the private folder, and starts it.
         Packages = "packages",

@@ -9,8 +9,7 @@ const V6_BITS: u8 = 128;
 
 /// A rule that lets a confined server reach hosts, on one port or on all.
 ///
-/// A name, and everything that is public, leads to public addresses alone. Private ones, and this machine's own, must be listed as
-/// addresses.
+/// A name, like `*`, only leads to public addresses. Private ones, and those of this machine, must be listed as addresses.
 ///
 /// ```
 /// use mgp_types::context::HostRule;
@@ -40,7 +39,7 @@ enum HostPattern {
     },
 }
 
-/// The error returned when a text is no [`HostRule`].
+/// The error returned when a text is not a [`HostRule`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRuleError(String);
 
@@ -48,7 +47,7 @@ impl fmt::Display for HostRuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port",
+            "{:?} is not a host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port",
             self.0
         )
     }
@@ -144,7 +143,7 @@ fn pattern(host: &str) -> Option<HostPattern> {
     }
 }
 
-/// Returns whether a text is a name, and none that programs read as an address, such as `127.1`.
+/// Returns whether a text is a name that programs do not interpret as an address, such as `127.1`.
 fn is_name(text: &str) -> bool {
     const MAX_NAME: usize = 253;
     let is_label = |label: &str| {

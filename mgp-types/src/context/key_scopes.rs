@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The scopes of the API key that a principal came with: they narrow what it may use, and add nothing.
+/// The scopes of a principal's API key. They narrow the principal's rights, and add none.
 ///
-/// Without any scope, they allow nothing. The reader decides what a scope means; a scope that cannot be read allows nothing.
+/// An empty list allows nothing. The reader interprets the scopes; an unreadable scope allows nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KeyScopes {
     key: Box<str>,

@@ -4,9 +4,9 @@ use super::{KeyScopes, SessionTag};
 use serde::{Deserialize, Serialize};
 use std::{fmt, sync::Arc};
 
-/// The principal that a call is made for: bound to the authenticated session, never read from a request. A request can
-/// only narrow its rights, by the agents [on whose behalf](Self::on_behalf_of) the call is made; so does the API key that the session was
-/// opened with, by its [scopes](Self::narrowed_to).
+/// The principal that a call is made for: bound to the authenticated session, never read from a request. A request can only narrow its
+/// rights, by the agents [on whose behalf](Self::on_behalf_of) the call is made. So can the API key of the session, by its
+/// [scopes](Self::narrowed_to).
 ///
 /// A clone is cheap.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -19,9 +19,9 @@ struct Inner {
     admin: bool,
     /// The ids of the agents that the principal acts for, in the order in which the request names them.
     delegation: Box<[Box<str>]>,
-    /// The session in which the principal acts, where that matters.
+    /// The session in which the principal acts, if relevant.
     session: Option<SessionTag>,
-    /// The scopes of its API key; `None` if none narrow its rights.
+    /// The scopes of the API key, or `None` if none narrow the rights.
     key: Option<Arc<KeyScopes>>,
 }
 
@@ -60,7 +60,7 @@ impl Principal {
         self.with(|inner| inner.delegation = agents.into_iter().map(Into::into).collect())
     }
 
-    /// Returns the same principal acting in one session: it also has the rights to tools that belong to this session alone (§16.6).
+    /// Returns the same principal acting in one session: it also has the rights to tools that belong only to this session (§16.6).
     #[must_use]
     pub fn in_session(&self, session: SessionTag) -> Self {
         self.with(|inner| inner.session = Some(session))
@@ -79,7 +79,7 @@ impl Principal {
         self.with(|inner| inner.key = Some(Arc::new(key)))
     }
 
-    /// Returns the scopes of the API key that the principal came with; `None` if none narrow its rights.
+    /// Returns the scopes of the principal's API key, or `None` if none narrow its rights.
     #[must_use]
     pub fn key_scopes(&self) -> Option<&KeyScopes> {
         self.0.key.as_deref()
@@ -91,7 +91,7 @@ impl Principal {
         Self(Arc::new(inner))
     }
 
-    /// Returns the session in which the principal acts; `None` for one that has no rights by its session.
+    /// Returns the session in which the principal acts, or `None` if it has no rights by its session.
     #[must_use]
     pub fn session(&self) -> Option<SessionTag> {
         self.0.session
@@ -108,7 +108,7 @@ impl Principal {
     }
 
     /// Returns whether two principals are the same caller, regardless of the agents that either acts for. The same agent with other
-    /// [scopes](Self::key_scopes) is another caller.
+    /// [scopes](Self::key_scopes) is a different caller.
     #[must_use]
     pub fn is_same_caller(&self, other: &Self) -> bool {
         let caller = |of: &Self| (of.0.actor, of.0.admin);

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The mark of one session of a host, by which tools that belong to the session alone are told from those of others (§16.6).
-/// It names the session within one process, and is never sent to anybody.
+/// The mark of one session of a host. It distinguishes tools that belong only to the session from those of others (§16.6). It names the
+/// session within one process, and is never sent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionTag([u8; 16]);
 

@@ -17,7 +17,7 @@ impl TraceId {
         fits.then(|| Self(id.into()))
     }
 
-    /// Reads the id from a W3C `traceparent`, whose second part it is.
+    /// Reads the id from the second part of a W3C `traceparent`.
     #[must_use]
     pub fn from_traceparent(header: &str) -> Option<Self> {
         let mut parts = header.split('-');
@@ -34,8 +34,7 @@ impl TraceId {
         &self.0
     }
 
-    /// Returns whether two ids name the same trace: they are equal, or W3C's form of both is the same, as that of a UUID with hyphens and
-    /// without.
+    /// Returns whether two ids name the same trace: they are equal, or their W3C forms are, as for a UUID with and without hyphens.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let header = |id: &Self| id.traceparent(0, false);

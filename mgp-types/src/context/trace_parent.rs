@@ -14,7 +14,7 @@ pub struct TraceParent {
 }
 
 impl TraceParent {
-    /// Reads a header. Returns `None` for one that the recommendation calls invalid.
+    /// Reads a header. Returns `None` for a header that is invalid by the recommendation.
     ///
     /// ```
     /// use mgp_types::context::TraceParent;
@@ -35,7 +35,7 @@ impl TraceParent {
     }
 }
 
-/// Reads a number of so many lower-case hexadecimal digits.
+/// Reads a number of a given count of lower-case hexadecimal digits.
 fn hex(text: &str, digits: usize) -> Option<u64> {
     let is_digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
     let fits = text.len() == digits && text.bytes().all(is_digit);

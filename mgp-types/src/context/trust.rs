@@ -11,7 +11,7 @@ use std::fmt;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TrustLevel {
-    /// Nothing is known of the server.
+    /// The server is unknown.
     #[default]
     #[serde(alias = "experimental", alias = "untrusted")]
     Sandboxed,

@@ -21,13 +21,13 @@ spelled! {
 }
 
 spelled! {
-    /// The category of an error in the extension proposals (proposal 11), by which their clients choose what to do.
+    /// The category of an error in the extension proposals (proposal 11), by which their clients choose a reaction.
     pub enum ProposedCategory as "category of the proposals" {
         /// Trying again may help.
         Transient = "transient",
         /// Trying again does not help.
         Permanent = "permanent",
-        /// The caller has to say who it is, or to get a right.
+        /// The caller has to authenticate, or to get a right.
         AuthRequired = "auth_required",
         /// The request has to be changed.
         InvalidInput = "invalid_input",
@@ -48,7 +48,7 @@ spelled! {
     }
 }
 
-/// Writes the enum and everything that is known about a code from one table.
+/// Writes the enum and all facts about a code from one table.
 macro_rules! error_codes {
     ($($number:literal $variant:ident $name:literal $error_type:literal $result_type:ident $category:ident $proposed:ident $retry:ident $strategy:ident $description:literal;)+) => {
         /// An MGP error code (§14.3). One table gives its number, name, type, category and retry advice.
@@ -86,7 +86,7 @@ macro_rules! error_codes {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// Returns the `error_type`, such as `ToolNotFound`, by which hosts that know nothing of MGP distinguish errors.
+            /// Returns the `error_type`, such as `ToolNotFound`, by which hosts without MGP distinguish errors.
             #[must_use]
             pub const fn error_type(self) -> &'static str {
                 match self { $(Self::$variant => $error_type,)+ }
@@ -116,10 +116,10 @@ macro_rules! error_codes {
                 match self { $(Self::$variant => error_codes!(@strategy $strategy),)+ }
             }
 
-            /// Returns whether a retry does no harm if nothing more is known of the call.
+            /// Returns whether a retry is safe if nothing more is known about the call.
             ///
             /// Only a code for calls that were certainly not handed to a server is retryable by itself. Another code,
-            /// such as 3003, is retryable only if the error says so: see [`Recovery::unsent`].
+            /// such as 3003, is retryable only if the error states it: see [`Recovery::unsent`].
             #[must_use]
             pub const fn retryable(self) -> bool {
                 match self { $(Self::$variant => error_codes!(@retryable $retry),)+ }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl ErrorObject {
-    /// Returns the closest error that plain MCP knows. The message is unchanged, and a [report](Self::with_report)
+    /// Returns the closest error of plain MCP. The message is unchanged, and a [report](Self::with_report)
     /// replaces MGP's advice.
     ///
     /// An error in the request itself (an unknown tool, arguments that do not fit, code that was refused) becomes

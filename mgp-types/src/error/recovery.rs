@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct Recovery {
     /// The category of the error.
     pub category: ErrorCategory,
-    /// True if a retry does no harm: the call was certainly not handed to its server, or running it twice has the same
+    /// True if a retry is safe: the call was certainly not handed to its server, or running it twice has the same
     /// effect as once.
     pub retryable: bool,
     /// The least time to wait before the first retry, in milliseconds.
@@ -53,8 +53,8 @@ impl Recovery {
         }
     }
 
-    /// Returns the advice for a call that was certainly not handed to its server: a retry does no harm, unless the code
-    /// stands for an error that no retry can help.
+    /// Returns the advice for a call that was certainly not handed to its server: a retry is safe, unless the code stands for an error that
+    /// no retry can help.
     #[must_use]
     pub fn unsent(code: ErrorCode) -> Self {
         let strategy = code.strategy();
@@ -76,7 +76,7 @@ impl Recovery {
         self.details.as_ref().and_then(|details| details.text(OUTCOME)).as_deref() == Some(UNKNOWN)
     }
 
-    /// Returns the same advice for a call that may be run twice without harm.
+    /// Returns the same advice for a call that may safely run twice.
     #[must_use]
     pub fn with_retry(mut self, strategy: RetryStrategy) -> Self {
         (self.retryable, self.retry_strategy) = (true, Some(strategy));
@@ -106,8 +106,8 @@ impl Recovery {
 
     /// Reads the advice from an error, or returns `None` if the error carries none.
     ///
-    /// A member that cannot be read counts as absent, and the table supplies what is absent. An error whose code is not
-    /// in the table, and that does not say whether to retry, is not retried.
+    /// A member that cannot be read counts as absent, and the table supplies what is absent. An error whose code is not in the table, and
+    /// that does not state whether to retry, is not retried.
     #[must_use]
     pub fn from_error(error: &ErrorObject) -> Option<Self> {
         let advice = RawObject::from_json(error.data.as_ref()?).ok()?.object("_mgp")?;
@@ -125,7 +125,7 @@ impl Recovery {
         })
     }
 
-    /// Puts the advice into an error's data, beside its other members.
+    /// Puts the advice into an error's data, and keeps the other members.
     #[must_use]
     pub fn attach(self, error: ErrorObject) -> ErrorObject {
         let mut data =
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(unsent.retry_strategy, Some(RetryStrategy::ExponentialBackoff));
         let refused = Recovery::unsent(ErrorCode::AccessDenied);
         assert!(!refused.retryable, "no retry helps");
-        // Of itself the code is worth a retry.
+        // By default the code is worth a retry.
         let full = Recovery::of(ErrorCode::ResourceExhausted);
         assert!(full.retryable && full.after_ms(7).without_retry().retry_after_ms.is_none());
         let sent = Recovery::outcome_unknown(ErrorCode::ResourceExhausted);

@@ -6,7 +6,7 @@ use crate::{json::RawObject, rpc::ErrorObject};
 
 impl ErrorObject {
     /// Returns the error with MGP's code if it is one of the registry seed: a number from -32001 to -32005, and an `error_type` in the
-    /// data. Message and data stay as they are, and so does any other error.
+    /// data. Message and data are unchanged, and so is any other error.
     ///
     /// The type decides; the number decides for a type that is not in the table.
     ///

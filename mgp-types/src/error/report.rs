@@ -1,4 +1,4 @@
-//! The report in an error's `data`, for hosts that know nothing of MGP.
+//! The report in an error's `data`, for hosts without MGP.
 
 use super::{ErrorCode, ProposedCategory, Recovery};
 use crate::{
@@ -7,18 +7,17 @@ use crate::{
 };
 use serde::Serialize;
 
-/// The details of an advice that stand in the report too: the end of a quota's day, and the id of the question that a call waits for.
+/// The details of an advice that are copied to the report: the end of a quota's day, and the id of the question that a call waits for.
 const DETAILS: [&str; 2] = ["resets_at", "request_id"];
 
 impl ErrorObject {
     /// Returns the error with a report on it in its data: `error_type`, `category`, `reason`, `retryable` and, if they are
     /// known, `retry_after_seconds`, `resets_at` and `request_id`.
     ///
-    /// The category is the proposals', whose readers decide by it whether to try again: it is `transient` or `rate_limited` only where that
-    /// does no harm and may help.
-    /// MGP's own category stands in the advice for MGP peers.
+    /// The category is the proposals', whose readers decide by it whether to try again. It is `transient` or `rate_limited` only if a retry
+    /// is safe and may help. MGP's own category is in the advice for MGP peers.
     ///
-    /// A member that the data already has stays as it is. An error is returned unchanged if its code is neither in the
+    /// Members that the data already has are unchanged. An error is returned unchanged if its code is neither in the
     /// table nor one of JSON-RPC's five, or if its data is not an object.
     ///
     /// ```
@@ -40,7 +39,7 @@ impl ErrorObject {
         let advice = Recovery::from_error(&self).or_else(|| code.map(Recovery::of));
         let retryable = advice.as_ref().is_some_and(|advice| advice.retryable);
         let category = match of_code {
-            // Another attempt may do harm, or waiting does not help.
+            // Another attempt may be unsafe, or waiting does not help.
             ProposedCategory::Transient | ProposedCategory::RateLimited if !retryable => {
                 ProposedCategory::Permanent
             }
@@ -69,7 +68,7 @@ fn of_table(code: ErrorCode) -> (&'static str, ProposedCategory) {
     (code.error_type(), code.proposed_category())
 }
 
-/// Returns the type and the proposals' category of an error that has no code but JSON-RPC's.
+/// Returns the type and the proposals' category of an error with only a JSON-RPC code.
 fn of_json_rpc(code: i64) -> Option<(&'static str, ProposedCategory)> {
     let is = |known: JsonRpcCode| i64::from(known) == code;
     if is(JsonRpcCode::InternalError) {
@@ -88,7 +87,7 @@ fn add(data: &mut RawObject, key: &'static str, value: &impl Serialize) {
     if data.get(key).is_some() {
         return;
     }
-    // Texts, numbers and names of variants: writing cannot fail.
+    // Strings, numbers and names of variants always serialize.
     if let Ok(value) = RawJson::from_value(value) {
         data.insert(key, value);
     }
@@ -109,7 +108,7 @@ mod tests {
             let data = object(&code.error("why").with_report().data.unwrap()).unwrap();
             assert_eq!(data.text("error_type").as_deref(), Some(code.error_type()));
             let category = match code.proposed_category() {
-                // Whether the call was sent, or when the quota is whole again, is not known here.
+                // It is not known here whether the call was sent, or when the quota is restored.
                 ProposedCategory::Transient | ProposedCategory::RateLimited if !code.retryable() => {
                     ProposedCategory::Permanent
                 }

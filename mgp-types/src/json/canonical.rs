@@ -1,4 +1,4 @@
-//! The canonical form of JSON texts, by which texts of the same meaning are recognized.
+//! The canonical form of JSON texts, by which texts with the same meaning are recognized.
 
 use super::{MAX_DEPTH, RawJson};
 
@@ -6,8 +6,8 @@ impl RawJson {
     /// Returns the canonical form of the value, for hashes: its members in the order of their keys, each string with the same escapes,
     /// and no white space.
     ///
-    /// Numbers are kept as they are written. So is an object that holds a key twice: two readers could read such an object in two
-    /// ways, so only the very same text has the same form.
+    /// Numbers are kept as they are written. So is an object that holds a key twice: readers could interpret it differently, so only the
+    /// identical text has the same form.
     ///
     /// ```
     /// use mgp_types::json::RawJson;
@@ -28,7 +28,7 @@ impl RawJson {
 
 /// A parsed JSON value, with all its levels.
 enum Value<'a> {
-    /// A text that is kept as it is.
+    /// A text that is kept unchanged.
     Raw(&'a [u8]),
     String(String),
     Array(Vec<Value<'a>>),
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::json::RawObject;
 
-    /// Writes the same form, but reads each level anew.
+    /// Writes the same form, but parses each level again.
     fn write(value: &RawJson, out: &mut Vec<u8>) {
         match value.as_bytes().first() {
             Some(b'{') => match RawObject::from_json(value) {

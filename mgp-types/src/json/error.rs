@@ -24,7 +24,7 @@ pub enum JsonError {
     },
     /// The value is JSON, but not the expected object. Holds the kind of value instead.
     NotAnObject(&'static str),
-    /// An object lacks a member that it needs.
+    /// An object lacks a required member.
     Missing(&'static str),
     /// A member of an object does not have the required form.
     Member {

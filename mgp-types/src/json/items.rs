@@ -19,7 +19,7 @@ impl RawJson {
         Some(Self::from_checked(self.bytes().slice(place)))
     }
 
-    /// Returns an array with a value in place of an item; everything else stays as it was written. Returns `None` where
+    /// Returns an array with one item replaced; everything else stays as it was written. Returns `None` where
     /// [`item`](Self::item) does.
     ///
     /// ```

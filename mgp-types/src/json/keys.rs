@@ -1,5 +1,5 @@
 //! The keys of parsed objects. A key that most messages have is kept as a static string instead of a share of the text:
-//! a share is counted with each copy, and by more than one thread.
+//! each copy of a share changes a reference count, on several threads.
 
 use bytes::Bytes;
 
@@ -12,7 +12,7 @@ macro_rules! known {
     };
 }
 
-/// Returns a key of a text, for keeping.
+/// Returns a key of a text to keep.
 pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
     match known(key) {
         Some(known) => Bytes::from_static(known),
@@ -20,7 +20,7 @@ pub(super) fn keep(text: &Bytes, key: &[u8]) -> Bytes {
     }
 }
 
-/// Returns a value of a text, for keeping. The one value that every message has is kept as a static string, too.
+/// Returns a value of a text to keep. The one value that every message has is kept as a static string, too.
 pub(super) fn keep_value(text: &Bytes, value: &[u8]) -> Bytes {
     match value {
         br#""2.0""# => Bytes::from_static(br#""2.0""#),

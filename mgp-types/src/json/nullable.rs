@@ -3,7 +3,7 @@
 use super::RawJson;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A member that may be absent, be `null`, or hold a value; each is written back as it was read.
+/// A member that may be absent, be `null`, or hold a value; each state is written back as it was read.
 ///
 /// Use it with `#[serde(default, skip_serializing_if = "Nullable::is_absent")]`.
 ///
@@ -86,7 +86,7 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Nullable<T> {
     }
 }
 
-/// Reads raw JSON in which `null` is a value: serde's `Option` alone would read it as absence.
+/// Reads raw JSON in which `null` is a value: plain `Option` would read it as absence.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RawJson>, D::Error> {
     RawJson::deserialize(deserializer).map(Some)
 }

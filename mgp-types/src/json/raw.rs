@@ -176,7 +176,7 @@ impl RawJson {
         }
     }
 
-    /// Returns the object that a string holds as text; `None` for any other value. Some clients write the arguments of a call so.
+    /// Returns the object that a string holds as text; `None` for any other value. Some clients write a call's arguments this way.
     ///
     /// ```
     /// use mgp_types::json::RawJson;

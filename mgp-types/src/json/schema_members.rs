@@ -1,4 +1,4 @@
-//! The JSON Schema of an object that keeps the members that it does not know.
+//! The JSON Schema of an object that keeps unknown members.
 
 use schemars::Schema;
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Returns the members of an object, as slices of its text.
 ///
-/// The text is valid JSON, so only the boundaries of its members are looked for. Returns `None` for a text that is not
+/// The text is valid JSON, so only the boundaries of its members are searched. Returns `None` for a text that is not
 /// cut here, such as one with escapes in a key, or a value that is not an object; the parser then reads it.
 pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     let mut members = Vec::with_capacity(4);
@@ -32,7 +32,7 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     }
 }
 
-/// Returns the place of an item in the text of an array. Of the items before it, only the boundaries are looked for.
+/// Returns the range of an item in the text of an array. Only the boundaries of the items before it are searched.
 ///
 /// Returns `None` for an index that is too high, and for a value that is not an array.
 pub(super) fn item(text: &[u8], index: usize) -> Option<Range<usize>> {

@@ -1,4 +1,5 @@
-//! Unpaired surrogates: an escape such as `\ud800` without its other half is no character, and many readers refuse a whole message for it.
+//! Unpaired surrogates: an escape such as `\ud800` without its other half is not a character, and many readers refuse a whole message because
+//! of it.
 
 use super::RawJson;
 use memchr::{memchr, memmem};
@@ -12,7 +13,7 @@ const HIGH: RangeInclusive<u16> = 0xd800..=0xdbff;
 const LOW: RangeInclusive<u16> = 0xdc00..=0xdfff;
 
 impl RawJson {
-    /// Returns the value with U+FFFD in place of each unpaired surrogate, in names of members too, or `None` if there is none. Nothing else is
+    /// Returns the value with each unpaired surrogate replaced by U+FFFD, also in member names, or `None` if there are none. Nothing else is
     /// changed.
     ///
     /// ```
@@ -26,7 +27,7 @@ impl RawJson {
     #[must_use]
     pub fn without_lone_surrogates(&self) -> Option<Self> {
         let bytes = self.as_bytes();
-        // Only escapes can hold any, and few messages have such escapes.
+        // Only escapes can contain surrogates, and few messages have escapes.
         memchr(b'\\', bytes)?;
         if [br"\ud", br"\uD"].iter().all(|escape| memmem::find(bytes, *escape).is_none()) {
             return None;
@@ -54,7 +55,7 @@ fn is_low(bytes: &[u8], at: usize) -> bool {
     unit(bytes, at).is_some_and(|unit| LOW.contains(&unit))
 }
 
-/// Returns the number of an escape `\uXXXX` at a place.
+/// Returns the number of an escape `\uXXXX` at a position.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + ESCAPE)?.strip_prefix(br"\u")?;
     u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()

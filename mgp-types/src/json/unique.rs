@@ -21,7 +21,7 @@ pub fn check_unique_keys(json: &RawJson) -> Result<(), JsonError> {
 }
 
 impl RawObject {
-    /// Refuses an object if an object inside one of its members, at any level, holds a key twice. The object itself never does.
+    /// Refuses an object if an object inside one of its members, at any level, holds a key twice. The object itself never has duplicates.
     ///
     /// # Errors
     /// The errors of [`check_unique_keys`].

@@ -6,7 +6,7 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-/// The errors of the schemas of an `anyOf` or `oneOf`, none of which a value fits.
+/// The errors of all schemas of an `anyOf` or `oneOf` that a value does not fit.
 pub(super) type Branches = [Vec<ValidationError<'static>>];
 
 /// The values that are allowed at a place.
@@ -16,8 +16,8 @@ pub(super) struct AllowedValues<'e> {
     pub(super) values: Vec<&'e Value>,
 }
 
-/// Returns the allowed values if an error is about a value that is not one of some: an error of `enum` or `const`, or of an `anyOf` or
-/// `oneOf` whose schemas each allow some values at one and the same place.
+/// Returns the allowed values if an error is about a value outside a fixed set: an error of `enum` or `const`, or of an `anyOf` or `oneOf`
+/// whose schemas each allow some values at the same place.
 pub(super) fn of_error<'e>(error: &'e ValidationError<'_>) -> Option<AllowedValues<'e>> {
     static NULL: Value = Value::Null;
     let place = error.instance_path().as_str();
@@ -46,8 +46,8 @@ fn of_branches(branches: &Branches) -> Option<AllowedValues<'_>> {
     all
 }
 
-/// Returns the error of the only schema that a value can be meant for: the others are for `null`, or demand another value of a member,
-/// as the variants of an enum with a tag do. `place` is the place of the value.
+/// Returns the error of the only schema that a value can be intended for. The others are for `null`, or require another value of a member, as
+/// the variants of a tagged enum do. `place` is the place of the value.
 pub(super) fn of_meant_branch<'e>(
     place: &str,
     branches: &'e Branches,
@@ -55,12 +55,12 @@ pub(super) fn of_meant_branch<'e>(
     let mut meant = branches.iter().filter(|branch| !branch.iter().any(|error| rules_out(place, error)));
     let (branch, other) = (meant.next()?, meant.next());
     let error = branch.first().filter(|_| other.is_none())?;
-    // A value of another type altogether is not meant for it either.
+    // A value of another type is not intended for the schema either.
     let is_of_another_type = matches!(error.kind(), ValidationErrorKind::Type { .. });
     (!is_of_another_type || error.instance_path().as_str() != place).then_some(error)
 }
 
-/// Returns whether an error says that a value is meant for another schema.
+/// Returns whether an error shows that a value is intended for another schema.
 fn rules_out(place: &str, error: &ValidationError<'_>) -> bool {
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(JsonType::Null) } => {

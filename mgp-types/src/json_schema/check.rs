@@ -13,7 +13,7 @@ use crate::json::RawJson;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
-/// The error of a value that does not fit: for each of the first problems the place, the value there, and what was expected.
+/// The error of a value that does not fit: the place, the value and the expectation of each of the first problems.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Mismatch {
@@ -31,7 +31,7 @@ impl Mismatch {
         Self { text: text::of_errors(errors, whole), place: errors.first().and_then(text::place) }
     }
 
-    /// Returns the place of the first problem, as names of members and numbers of items with `/` between them; `None` if it is the whole value.
+    /// Returns the place of the first problem, as names of members and numbers of items with `/` between them; `None` for the whole value.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
@@ -80,7 +80,7 @@ fn fits(validator: &Validator<MeteredKind>, value: &Value, price: u64, steps: u6
     Err(match first {
         Err(error) if !meter.is_empty() => Mismatch::of(&[error], value),
         _ => {
-            let text = "the value does not fit the schema, and where it does not is too much to find out";
+            let text = "the value does not fit the schema, and finding the place would take too long";
             Mismatch::new(text.to_owned())
         }
     })

@@ -53,7 +53,7 @@ impl CompiledSchema {
             .with_pattern_options(patterns)
             .build(&without_dialect(schema))
             .map_err(|error| SchemaError::Invalid(told(&error)))?;
-        // The schemas that apply to a part are paid for with the part.
+        // The cost of the schemas that apply to a part is charged with the part.
         Ok(Self(Kind::Some { validator: Arc::new(validator), price: 1 + applied / 64 }))
     }
 

@@ -47,7 +47,7 @@ impl Dialect {
     }
 }
 
-/// Returns as much of a text from the schema as an error shows.
+/// Cuts a text from the schema to the length shown in an error.
 pub(super) fn shown(text: &str) -> String {
     super::text::cut(text, super::limits::ERROR_CHARS)
 }

@@ -15,7 +15,7 @@ pub enum SchemaError {
     /// A part of the schema follows another dialect than the whole.
     #[error("$schema {0:?} of a part: expected the dialect of the whole schema")]
     MixedDialects(String),
-    /// A reference leads to something that is not in the schema.
+    /// A reference leads out of the schema.
     #[error(
         "{keyword} {reference:?} leads out of the schema: expected a place within it; nothing is fetched"
     )]

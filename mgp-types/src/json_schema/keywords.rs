@@ -46,10 +46,10 @@ const BOTH: [(&str, Form, SchemaSubject); 16] = [
     ("$defs", ByName, Nothing),
 ];
 
-/// The keywords of draft-07 alone.
+/// The keywords that only draft-07 has.
 const DRAFT07: [(&str, Form, SchemaSubject); 1] = [("additionalItems", One, APart)];
 
-/// The keywords of 2020-12 alone.
+/// The keywords that only 2020-12 has.
 const DRAFT202012: [(&str, Form, SchemaSubject); 4] = [
     ("dependentSchemas", ByName, TheSame),
     ("prefixItems", List, APart),
@@ -57,7 +57,7 @@ const DRAFT202012: [(&str, Form, SchemaSubject); 4] = [
     ("unevaluatedProperties", One, APart),
 ];
 
-/// Returns the schemas that stand directly in a schema.
+/// Returns the schemas directly in a schema.
 pub(super) fn held(
     schema: &Map<String, Value>,
     dialect: Dialect,
@@ -82,8 +82,8 @@ pub(super) fn held(
     )
 }
 
-/// Returns `true` if no value can fail a schema: `true`, `{}`, or one with annotations alone. With `object`, the schema may also say
-/// that the value is an object.
+/// Returns `true` if no value can fail a schema: `true`, `{}`, or one with only annotations. With `object`, the schema may also require an
+/// object.
 pub(super) fn says_nothing(schema: &Value, object: bool) -> bool {
     let Value::Object(members) = schema else { return schema == &Value::Bool(true) };
     members.iter().all(|(key, value)| match key.as_str() {

@@ -15,14 +15,14 @@ pub const PATTERNS: usize = 128;
 /// The largest regular expression once it is compiled, in bytes.
 pub const PATTERN_BYTES: usize = 512 << 10;
 
-/// The most schemas that may apply to one and the same value, through `$ref`, `allOf` and the like. A schema that is reached in two ways
+/// The most schemas that may apply to the same value, through `$ref`, `allOf` and the like. A schema that is reached in two ways
 /// counts twice.
 pub const APPLIED_SCHEMAS: u64 = 4096;
 
 /// The most `$ref`, `allOf` and the like that may lead from one schema to another that applies to the same value.
 pub const APPLIED_DEPTH: usize = 64;
 
-/// The most that checking a value may cost, in steps. A step is about one look at a value or a member of a value.
+/// The maximum cost of checking a value, in steps. A step is about one look at a value or a member of a value.
 /// [`STEPS_PER_BYTE`] more are allowed for each byte of the value.
 pub const STEPS: u64 = 1_000_000;
 
@@ -32,7 +32,7 @@ pub const STEPS_PER_BYTE: u64 = 64;
 /// The cost of one error while errors are collected, in steps, because an error holds memory.
 pub const STEPS_PER_ERROR: u64 = 250;
 
-/// The most of its thread's stack that a check may use, in bytes.
+/// The maximum use of its thread's stack by a check, in bytes.
 pub const STACK_BYTES: usize = 512 << 10;
 
 /// The most errors that are reported for one value.

@@ -5,14 +5,14 @@
 //!
 //! | | |
 //! |---|---|
-//! | dialects | 2020-12, also where `$schema` says nothing, and draft-07 |
-//! | `$ref` | within the document alone; nothing is ever fetched |
+//! | dialects | 2020-12, the default without `$schema`, and draft-07 |
+//! | `$ref` | only within the document; nothing is ever fetched |
 //! | `format`, `contentEncoding`, `contentMediaType` | annotations, not checked |
 //! | `pattern` | in linear time: no look-around, no back-references |
 //! | numbers | compared as 64-bit integers and floats; one past the range of a float is refused |
-//! | an object with a key twice | refused: two readers could read it in two ways |
+//! | an object with a key twice | refused: two readers could interpret it differently |
 //!
-//! [`schema_examples`] makes values that fit a schema.
+//! [`schema_examples`] generates values that fit a schema.
 //!
 //! Everything has a [bound](limits): the size of a schema, the cost of checking a value, the length of an error.
 //!

@@ -1,4 +1,4 @@
-//! Values in the form that the validator reads, with a meter that each look is charged to.
+//! Values in the form that the validator reads, with a meter that is charged for each access.
 
 use super::meter::Meter;
 use jsonschema::{
@@ -8,14 +8,14 @@ use jsonschema::{
 use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 
-/// The kind of values whose every look is paid for.
+/// The kind of values whose every access is charged.
 pub(super) struct MeteredKind;
 
 /// One value.
 #[derive(Clone, Copy)]
 pub(super) struct MeteredValue<'a> {
     value: &'a Value,
-    /// `None` for a name, which was paid for as a member.
+    /// `None` for a name, which was charged as a member.
     meter: Option<&'a Meter>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> MeteredValue<'a> {
         Self { value, meter: Some(meter) }
     }
 
-    /// Returns the value if it can be paid for.
+    /// Returns the value if the budget suffices.
     fn seen(&self, steps: u64) -> Option<&'a Value> {
         self.meter.is_none_or(|meter| meter.pay(steps)).then_some(self.value)
     }

@@ -1,4 +1,4 @@
-//! Reads a text as a value, and refuses texts that two readers could read in two ways.
+//! Reads a text as a value, and refuses texts that readers could interpret differently.
 
 use super::{limits::VALUE_CHARS, text::cut};
 use crate::json::{JsonError, RawJson, check_unique_keys};

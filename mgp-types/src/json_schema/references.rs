@@ -12,7 +12,7 @@ pub(super) struct References<'s> {
     resources: HashMap<String, &'s Value>,
     /// The anchors by the address of their resource and their own name.
     anchors: HashMap<(String, String), Target<'s>>,
-    /// The dynamic anchors by their name alone.
+    /// The dynamic anchors by their name.
     dynamic: HashMap<String, Vec<Target<'s>>>,
 }
 
@@ -36,7 +36,7 @@ impl<'s> References<'s> {
         base: &Arc<Uri<String>>,
     ) -> Result<Arc<Uri<String>>, SchemaError> {
         let text = |key| members.get(key).and_then(Value::as_str);
-        // In draft-07, keywords beside a reference are ignored.
+        // In draft-07, keywords next to a reference are ignored.
         let silent = dialect == Dialect::Draft07 && members.contains_key("$ref");
         let mut base = base.clone();
         match text("$id").filter(|_| !silent) {
@@ -67,7 +67,7 @@ impl<'s> References<'s> {
     /// that it meets.
     ///
     /// # Errors
-    /// [`SchemaError::Outside`] if the reference leads to nothing in the schema.
+    /// [`SchemaError::Outside`] if the target is not in the schema.
     pub(super) fn follow(
         &self,
         (keyword, reference): Reference<'_>,

@@ -65,7 +65,7 @@ impl<'s> Survey<'s> {
         self.places.insert(schema, place);
         self.schemas.push(Subschema { members, base: base.clone(), same: Vec::new() });
         let Some(members) = members else { return Ok(place) };
-        // In draft-07, keywords beside a reference are ignored.
+        // In draft-07, keywords next to a reference are ignored.
         let alone = self.dialect == Dialect::Draft07 && members.contains_key("$ref");
         let mut same = Vec::new();
         for (about, inner) in held(members, self.dialect) {

@@ -101,17 +101,17 @@ pub(super) fn place(error: &ValidationError<'_>) -> Option<String> {
     place.strip_prefix('/').map(|place| cut(place, VALUE_CHARS))
 }
 
-/// Returns as much of a text as an error shows.
+/// Cuts a text to the length shown in an error.
 pub(super) fn cut(text: &str, chars: usize) -> String {
     cut_display(&text, chars)
 }
 
-/// Returns as much of a value, as JSON, as an error shows.
+/// Cuts a value, as JSON, to the length shown in an error.
 pub(super) fn cut_json(value: &Value) -> String {
     cut_display(value, VALUE_CHARS)
 }
 
-/// Returns as much of a value's display as an error shows; the rest is not even written.
+/// Cuts a value's display to the length shown in an error; the rest is never formatted.
 pub(super) fn cut_display(value: &impl Display, chars: usize) -> String {
     let mut cut = Cut { text: String::new(), left: chars };
     if write!(cut, "{value}").is_err() {

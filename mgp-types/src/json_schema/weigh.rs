@@ -10,7 +10,7 @@ use super::{
 /// A step from one schema to another that applies to the same value.
 struct Edge<'s> {
     to: usize,
-    /// The reference, if the step is one.
+    /// The reference, if the step follows one.
     by: Option<Reference<'s>>,
 }
 

@@ -11,9 +11,9 @@ calls! {
 spelled! {
     /// The command of an operator for a server.
     pub enum ServerAction as "server action" {
-        /// Start a server that does not run, with all of its restarts.
+        /// Start a server that does not run, with a full restart budget.
         Start = "start",
-        /// End a server at once; its running calls are cut off.
+        /// Stop a server at once; its running calls are aborted.
         Stop = "stop",
         /// Drain a server, and start it again.
         Restart = "restart",
@@ -29,7 +29,7 @@ pub struct ControlServerParams {
     pub server_id: String,
     /// The command.
     pub action: ServerAction,
-    /// The time limit of running calls, in milliseconds, for `drain` and `restart`; the server's own `shutdown_timeout_ms` if absent.
+    /// The time limit of running calls, in milliseconds, for `drain` and `restart`; defaults to the server's `shutdown_timeout_ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// The reason, for the audit trail.
@@ -48,6 +48,6 @@ pub struct ControlServerResult {
     pub state: ServerState,
     /// The reason for the state.
     pub reason: String,
-    /// True if the command has reached its end; false if the server is still on its way there.
+    /// True if the command has completed; false if it is still in progress.
     pub done: bool,
 }

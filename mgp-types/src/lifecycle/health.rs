@@ -26,7 +26,7 @@ spelled! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthPingParams {
-    /// The time at which the question was sent (RFC 3339).
+    /// The time at which the ping was sent (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
 }

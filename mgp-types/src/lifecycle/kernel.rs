@@ -15,7 +15,7 @@ calls! {
     call ReportKernel = "dev.cloto/kernel/status": KernelStatusParams => KernelStatus;
 }
 
-/// The params of [`ReportKernel`]: the parts that cost more than the others, and are in the report only if they are asked for.
+/// The params of [`ReportKernel`]: the expensive parts, which are in the report only on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelStatusParams {
     /// True if each connected server that has the extension `lifecycle` is asked for its own checks.
@@ -44,13 +44,13 @@ pub struct KernelStatus {
     pub hosts: Vec<HostReport>,
     /// The number of calls of stateless hosts that wait for an answer of their host.
     pub parked_calls: u64,
-    /// The tools that no agent is shown because a permission that they need is undecided; if tools are listed.
+    /// The tools that are hidden from every agent because a permission that they need is undecided; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingTools>,
-    /// The tools that no agent is shown for another reason; if tools are listed.
+    /// The tools that are hidden from every agent for another reason; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedToolsReport>,
-    /// The notices on servers that work otherwise than they say, or whose commands nothing confines; if tools are listed.
+    /// The notices on servers that behave differently than they claim, or whose commands are not confined; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<ServerNotice>,
     /// The time that calls of tools took, for each tool of which the kernel measured a call; if tools are listed.
@@ -63,7 +63,7 @@ pub struct KernelStatus {
 pub struct ToolLatencyReport {
     /// The tool's server.
     pub server_id: String,
-    /// The server's name of the tool.
+    /// The server's name for the tool.
     pub tool_name: String,
     /// The time.
     pub measured_latency: MeasuredLatency,
@@ -78,19 +78,19 @@ pub struct ServerReport {
     pub state: ServerState,
     /// The reason for the state.
     pub reason: String,
-    /// True if the operator stopped the server, so that nothing but the operator starts it again.
+    /// True if the operator stopped the server, so that only the operator can start it again.
     #[serde(default)]
     pub stopped: bool,
-    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    /// True if the server is stopped while unused, and the next request that needs it starts it.
     #[serde(default)]
     pub on_demand: bool,
-    /// The health as the server reports it: its answer, if it was asked for its checks, and otherwise what it last said.
+    /// The health as reported by the server: its answer if it was asked for its checks, and otherwise its last report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<HealthStatus>,
     /// The outcomes of the server's own checks, in its own terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<RawObject>,
-    /// The reason why the server did not report its health.
+    /// The reason the server did not report its health.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health_error: Option<String>,
     /// The number of times that the server was started again since the kernel's start.
@@ -107,13 +107,13 @@ pub struct ServerReport {
     pub extensions: Vec<String>,
     /// The trust in the server.
     pub trust_level: TrustLevel,
-    /// The mode in which the server's process is confined; `None` if it is none of the kernel's.
+    /// The mode in which the server's process is confined; `None` if the kernel did not start the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined: Option<ConfinementMode>,
-    /// The use of the server's process by several kernels, while this kernel uses it together with others or would let them.
+    /// The sharing of the server's process, while this kernel uses it with other kernels or would let them use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<SharedReport>,
-    /// True if the server was registered beside the configuration.
+    /// True if the server was registered and is not in the configuration.
     #[serde(default)]
     pub registered: bool,
     /// The number of the server's tools.
@@ -128,7 +128,7 @@ pub struct ServerReport {
 pub struct SharedReport {
     /// True if the process is this kernel's own, and the other kernels use it through this one.
     pub owner: bool,
-    /// The id of the process of the kernel that started the server; `None` where the system does not tell.
+    /// The id of the process of the kernel that started the server; `None` if the system does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner_pid: Option<u32>,
     /// The number of other kernels that use the process, as the owner counts them.
@@ -155,11 +155,12 @@ pub struct ClosedToolsReport {
     pub server_id: String,
     /// The number of tools.
     pub tools: u64,
-    /// The sentence that says why they are closed, and what would open them.
+    /// The reason they are closed and the way to open them, in one sentence.
     pub reason: String,
 }
 
-/// A sentence for the operator on something of a server: that hosts get it otherwise than the server says, or that nothing confines it.
+/// A sentence for the operator about a server: that hosts get something differently than the server declares, or that its commands are not
+/// confined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerNotice {
     /// The server.
@@ -171,7 +172,7 @@ pub struct ServerNotice {
 /// A kernel's report on a connected host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostReport {
-    /// The name of the host's program, as it says itself.
+    /// The name of the host's program, as the program states it.
     pub name: String,
     /// The version of the host's program.
     pub version: String,

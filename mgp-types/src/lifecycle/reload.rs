@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 calls! {
-    /// Has a kernel read its configuration again. For principals with the admin role.
+    /// Makes a kernel reload its configuration. For principals with the admin role.
     call ReloadConfiguration = "dev.cloto/kernel/reload": Empty => ConfigurationChange;
 }
 
@@ -15,7 +15,7 @@ pub struct ConfigurationChange {
     /// The servers that were added.
     #[serde(default)]
     pub added: Vec<String>,
-    /// The servers that were removed; each goes once its calls have ended.
+    /// The servers that were removed; each is stopped once its calls have ended.
     #[serde(default)]
     pub removed: Vec<String>,
     /// The servers that are restarted with other settings, once their calls have ended.

@@ -11,7 +11,7 @@ spelled! {
         /// The server is started again if it failed.
         #[default]
         OnFailure = "on_failure",
-        /// The server is started again however it stopped.
+        /// The server is started again regardless of the way it stopped.
         Always = "always",
     }
 }

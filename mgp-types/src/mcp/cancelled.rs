@@ -4,7 +4,7 @@ use crate::{json::RawObject, rpc::RequestId};
 use serde::{Deserialize, Serialize};
 
 notices! {
-    /// Cancels a request: the caller no longer wants the answer.
+    /// Cancels a request whose answer the caller no longer needs.
     Cancelled = "notifications/cancelled": CancelledParams;
 }
 

@@ -16,7 +16,7 @@ spelled! {
     }
 }
 
-/// One piece of content. A type that is not known here is kept as it was read.
+/// One piece of content. An unknown type is kept as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContentBlock {
     /// `text`
@@ -116,7 +116,7 @@ impl TextContent {
     }
 }
 
-/// Gives content of bytes its constructors.
+/// Defines the constructors of content made of bytes.
 macro_rules! made_of_bytes {
     ($($name:ident),+) => {$(
         impl $name {

@@ -50,7 +50,7 @@ pub fn read_entry<T>(
     })
 }
 
-/// Returns the name of an entry that cannot be read. Like most readers, it takes the last value of a duplicate key.
+/// Returns the name of an entry that cannot be read. Like most readers, this takes the last value of a duplicate key.
 fn name_of(definition: &RawJson, key: &str) -> Option<String> {
     let entry: serde_json::Value = definition.decode().ok()?;
     entry.get(key)?.as_str().map(str::to_owned)

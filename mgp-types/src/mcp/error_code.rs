@@ -6,7 +6,7 @@ use crate::json::{RawJson, RawObject};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i64)]
 pub enum McpErrorCode {
-    /// There is no such resource; later revisions use -32602.
+    /// The resource does not exist; later revisions use -32602.
     ResourceNotFound = -32002,
     /// The headers and the body of a request of the stateless revision differ.
     HeaderMismatch = -32020,
@@ -21,7 +21,7 @@ pub enum McpErrorCode {
 /// The longest URI that the data of an error repeats, in characters.
 const MAX_URI: usize = 2048;
 
-/// Returns the data of an error about a resource: its URI, as MCP wants it, or the beginning of one that is too long to be any.
+/// Returns the data of an error about a resource: its URI, as MCP requires, cut if it is too long.
 #[must_use]
 pub fn uri_data(uri: &str) -> RawJson {
     let shown: String = uri.chars().take(MAX_URI).collect();

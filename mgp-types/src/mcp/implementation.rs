@@ -1,4 +1,4 @@
-//! The name that a client or server gives itself.
+//! The name of a client or server, as it states it.
 
 use serde::{Deserialize, Serialize};
 

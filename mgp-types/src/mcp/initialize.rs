@@ -16,7 +16,7 @@ notices! {
 open_object! {
     /// The params with which a client opens a connection.
     pub struct InitializeParams {
-        /// The revision that the client wants; any text, because it may be a revision that is not known here.
+        /// The revision that the client requests; any text, because it may be unknown here.
         required protocol_version: String = "protocolVersion",
         /// The client's capabilities.
         required capabilities: ClientCapabilities = "capabilities",

@@ -119,7 +119,7 @@ impl InputRequired {
 /// The answers that a client sends with its next round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InputResponses {
-    /// The answers by key, each the result of the method that was asked for.
+    /// The answers by key, each the result of the requested method.
     pub answers: RawObject,
     /// The state that the server sent with its questions.
     pub state: Option<String>,

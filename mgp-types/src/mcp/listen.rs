@@ -52,7 +52,7 @@ pub struct SubscriptionFilter {
     /// The URIs of single resources whose changes are reported.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resource_subscriptions: Vec<String>,
-    /// The ids of single tasks whose changes are reported. A client that asks for them must take tasks for answers
+    /// The ids of single tasks whose changes are reported. A client that requests them must accept tasks as answers
     /// ([`takes_tasks`](crate::mcp::ClientCapabilities::takes_tasks)).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub task_ids: Vec<String>,

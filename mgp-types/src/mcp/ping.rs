@@ -3,6 +3,6 @@
 use crate::rpc::Empty;
 
 calls! {
-    /// Asks whether the other side is there.
+    /// Asks whether the other side is alive.
     control Ping = "ping": Empty => Empty;
 }

@@ -54,7 +54,7 @@ pub struct ProgressParams {
 }
 
 impl ProgressParams {
-    /// Returns the estimate of the remaining time (MGP §12.6); `None` if there is none, or it cannot be read.
+    /// Returns the estimate of the remaining time (MGP §12.6); `None` if it is missing or unreadable.
     #[must_use]
     pub fn estimated_remaining(&self) -> Option<Duration> {
         let ms = self.mgp.as_ref()?.decode(ESTIMATED_REMAINING_MS).ok().flatten()?;

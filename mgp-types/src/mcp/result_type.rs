@@ -9,7 +9,7 @@ spelled_open! {
         Complete = "complete",
         /// Questions that the client must answer first (see [`InputRequired`](super::InputRequired)).
         InputRequired = "input_required",
-        /// A task, which brings the answer later.
+        /// A task, which provides the answer later.
         Task = "task",
     } else
     /// A kind defined by an extension that is not known here.

@@ -1,4 +1,4 @@
-//! `roots/list` and its notification: the folders that a server may look at.
+//! `roots/list` and its notification: the folders that a server may access.
 
 use crate::{json::RawObject, rpc::Empty};
 use serde::{Deserialize, Serialize};

@@ -40,7 +40,7 @@ open_object! {
 }
 
 impl CreateMessageParams {
-    /// Creates a conversation of one turn, in which the user says a text. `max_tokens` is the longest answer, in tokens.
+    /// Creates a conversation with one turn of the user. `max_tokens` is the longest answer, in tokens.
     pub fn user(text: impl Into<String>, max_tokens: u64) -> Self {
         let turn = SamplingMessage {
             role: Role::User,

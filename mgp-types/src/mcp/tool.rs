@@ -60,7 +60,7 @@ pub struct ToolAnnotations {
     pub open_world_hint: Option<bool>,
 }
 
-/// Reads a value. A value of another form is read as `None`, so that it does not hide its neighbours.
+/// Reads a value. A value of another form is read as `None`, so that it does not hide the other members.
 fn readable<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(RawJson::deserialize(deserializer)?.decode::<Option<T>>().ok().flatten())
 }

@@ -102,7 +102,7 @@ impl CallToolResult {
         Self { is_error: Some(true), ..Self::text(text) }
     }
 
-    /// Returns the checkpoint from which a later call of the tool can go on, if the result has one.
+    /// Returns the checkpoint from which a later call of the tool can continue, if any.
     #[must_use]
     pub fn checkpoint(&self) -> Option<CheckpointToken> {
         CheckpointToken::in_meta(self.meta.as_ref()?)
@@ -114,13 +114,13 @@ impl CallToolResult {
         self.meta.as_ref().map_or(Nullable::Absent, SessionStateToken::in_meta)
     }
 
-    /// Returns the reference to the data that a gateway kept in place of the result, if it did.
+    /// Returns the reference to the data that a gateway kept instead of the result, if any.
     #[must_use]
     pub fn reference(&self) -> Option<DataReference> {
         DataReference::in_meta(self.meta.as_ref()?)
     }
 
-    /// Returns the note of a call with an idempotency key, which says whether the result is that of an earlier call.
+    /// Returns the note of a call with an idempotency key, which states whether the result is that of an earlier call.
     #[must_use]
     pub fn replay_note(&self) -> Option<ReplayNote> {
         ReplayNote::in_meta(self.meta.as_ref()?)
@@ -132,7 +132,7 @@ impl CallToolResult {
         self.is_error == Some(true)
     }
 
-    /// Returns whether a tool's answer says that the tool failed. Reads no other member.
+    /// Returns whether a tool's answer states that the tool failed. Reads no other member.
     #[must_use]
     pub fn says_error(answer: &RawJson) -> bool {
         answer.may_hold("isError")

@@ -35,7 +35,7 @@ impl ProtocolVersion {
     }
 
     /// Returns the revision with which a server answers an `initialize`: the requested one if it is supported and has
-    /// `initialize`, otherwise the latest that has.
+    /// `initialize`, otherwise the latest one with `initialize`.
     ///
     /// ```
     /// use mgp_types::mcp::ProtocolVersion;

@@ -40,7 +40,7 @@ impl MgpCapabilities {
         ExtensionSet::from_spellings(&self.extensions)
     }
 
-    /// Returns the trust level that the server claims. A level that is not known here counts as the lowest.
+    /// Returns the trust level that the server claims. An unknown level counts as the lowest.
     #[must_use]
     pub fn claimed_trust(&self) -> Option<TrustLevel> {
         let claim = self.trust_level.as_deref()?;

@@ -8,7 +8,7 @@ use crate::json::{RawJson, RawObject};
 pub enum Carrier {
     /// `capabilities.mgp`: the specification's own place (§2.2).
     Capabilities,
-    /// `capabilities.experimental.mgp`: for peers whose SDK drops members that the SDK does not know.
+    /// `capabilities.experimental.mgp`: for peers whose SDK drops unknown members.
     Experimental,
     /// `capabilities.extensions["dev.cloto/mgp"]`: MCP's stateless revision.
     Extensions,

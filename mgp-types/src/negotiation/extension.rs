@@ -3,7 +3,7 @@
 use super::ExtensionSet;
 use std::fmt;
 
-/// An extension: those of the specification (§2.2), and those that came later.
+/// An extension: those of the specification (§2.2), and later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Extension {
@@ -27,9 +27,9 @@ pub enum Extension {
     Discovery,
     /// §16: finding tools.
     ToolDiscovery,
-    /// §16.6: tools made of an agent's code (`creating`).
+    /// §16.6: tools created from an agent's code (`creating`).
     ToolCreation,
-    /// Calls with a key, which are made once.
+    /// Calls with a key, which are made only once.
     Idempotency,
     /// Calls that are committed together, or undone by other calls.
     Transactions,
@@ -65,7 +65,7 @@ impl Extension {
         self.spellings()[0]
     }
 
-    /// Returns every name that stands for this extension alone: the specification's, then those of later drafts.
+    /// Returns every name that stands for only this extension: the specification's, then those of later drafts.
     #[must_use]
     pub const fn spellings(self) -> &'static [&'static str] {
         match self {

@@ -49,8 +49,8 @@ pub struct Offer {
     pub carriers: Vec<Carrier>,
 }
 
-/// Reads a client's offer from its capabilities. Returns `None` if there is no offer that can be understood: the client
-/// is then a plain MCP client, and must not be sent anything of MGP (§2.4).
+/// Reads a client's offer from its capabilities. Returns `None` if there is no offer that can be understood: the client is then a plain MCP
+/// client, to which nothing of MGP must be sent (§2.4).
 #[must_use]
 pub fn read_offer(capabilities: &RawObject) -> Option<Offer> {
     let readable =

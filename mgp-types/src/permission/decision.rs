@@ -11,7 +11,7 @@ spelled! {
         Approved = "approved",
         /// The server does not get the permission.
         Denied = "denied",
-        /// Nobody has decided yet.
+        /// The decision is pending.
         Deferred = "deferred",
     }
 }
@@ -23,7 +23,7 @@ spelled! {
         Approved = "approved",
         /// The server does not get the permission.
         Denied = "denied",
-        /// Nobody has decided yet.
+        /// The decision is pending.
         Deferred = "deferred",
         /// The server had the permission; it must be requested again.
         Expired = "expired",
@@ -40,8 +40,8 @@ impl From<GrantValue> for PermissionState {
     }
 }
 
-/// The decision on a permission request (§3.6): the params of [`RespondPermission`](super::RespondPermission). A
-/// decision that a server sends is never believed.
+/// The decision on a permission request (§3.6): the params of [`RespondPermission`](super::RespondPermission). A decision sent by a server is
+/// never trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PermissionDecision {

@@ -1,4 +1,4 @@
-//! §3.5 and §3.6: asking a server to wait, and telling it the decision. Both are requests from client to server.
+//! §3.5 and §3.6: asking a server to wait, and sending it the decision. Both are requests from client to server.
 
 use super::{PermissionDecision, PermissionPolicy};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ calls! {
     control RequestPermission = "mgp/permission/request": PermissionRequestParams => PermissionAck;
     /// The later name of [`RequestPermission`].
     control AwaitPermission = "mgp/permission/await": PermissionRequestParams => PermissionAck;
-    /// Tells a server the decision (§3.6).
+    /// Sends the decision to a server (§3.6).
     control RespondPermission = "mgp/permission/response": PermissionDecision => PermissionAck;
     /// The later name of [`RespondPermission`].
     control GrantPermission = "mgp/permission/grant": PermissionDecision => PermissionAck;
@@ -17,7 +17,7 @@ calls! {
 /// Every accepted name of the request that asks a server to wait.
 pub const REQUEST_METHODS: [&str; 2] = ["mgp/permission/request", "mgp/permission/await"];
 
-/// Every accepted name of the request that tells a server the decision.
+/// Every accepted name of the request that sends the decision to a server.
 pub const DECISION_METHODS: [&str; 2] = ["mgp/permission/response", "mgp/permission/grant"];
 
 /// The permissions to decide on.

@@ -127,8 +127,8 @@ impl Permission {
 
 /// Returns whether a name is a reverse-domain one: a domain of at least two labels, and a name within it.
 ///
-/// The first label must not be the family or name of a standard permission: otherwise a slip (`filesystem.read.all`)
-/// would pass as a custom name.
+/// The first label must not be the family or name of a standard permission: otherwise a typo (`filesystem.read.all`) would pass as a custom
+/// name.
 fn is_reverse_domain(name: &str) -> bool {
     let label = |label: &str| {
         !label.is_empty()

@@ -1,7 +1,7 @@
 //! §3.3 The policies for deciding on permissions.
 
 spelled! {
-    /// The treatment of a permission that nobody has decided on yet (§3.3).
+    /// The treatment of an undecided permission (§3.3).
     pub enum PermissionPolicy as "permission policy" {
         /// The operator is asked.
         Interactive = "interactive",
@@ -9,7 +9,7 @@ spelled! {
         AutoApprove = "auto_approve",
         /// The permission is denied, unless the configuration approves it or an operator approved it before. New approvals are refused.
         DenyAll = "deny_all",
-        /// The same as `DenyAll`, and earlier approvals by an operator do not count either.
+        /// The same as `DenyAll`, and earlier approvals by an operator do not count.
         ConfigOnly = "config_only",
     }
 }

@@ -5,7 +5,7 @@ use crate::context::HostRule;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The limits of an approval (§3.6): the approval holds for these alone.
+/// The limits of an approval (§3.6): the approval holds only for these.
 ///
 /// ```
 /// use mgp_types::permission::{GrantScope, StandardPermission};
@@ -29,7 +29,7 @@ pub enum GrantScope {
     Programs(Vec<String>),
 }
 
-/// The error returned when a scope limits nothing that its permission is about.
+/// The error returned when a scope does not apply to its permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidScope(String);
 
@@ -51,7 +51,7 @@ impl GrantScope {
     /// Checks that this limits a permission.
     ///
     /// # Errors
-    /// If the permission has no limits of this kind, or if an entry is no such limit.
+    /// If the permission has no limits of this kind, or if an entry is invalid.
     pub fn check(&self, permission: &Permission) -> Result<(), InvalidScope> {
         use StandardPermission::{
             FilesystemRead, FilesystemWrite, NetworkListen, NetworkOutbound, ShellExecute,
@@ -88,7 +88,7 @@ impl GrantScope {
         Err(InvalidScope(format!("expected 1 to {MAX_ENTRIES} {}, found {}", self.kind(), self.len())))
     }
 
-    /// Returns whether there are no entries, which is no valid scope.
+    /// Returns whether there are no entries, which is not a valid scope.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -104,7 +104,7 @@ impl GrantScope {
         }
     }
 
-    /// Returns the name of the kind of limits, as it stands on the wire.
+    /// Returns the name of the kind of limits on the wire.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The members that the proposals have beside the name and the arguments of a call.
+//! The members that the proposals put next to the name and the arguments of a call.
 
 use super::GivenConfirmation;
 use crate::{
@@ -10,22 +10,22 @@ use crate::{
     transaction::{STEP_ID, TRANSACTION_ID},
 };
 
-/// The members that are read as those of the same name in `_meta`.
+/// The members that are read like those with the same name in `_meta`.
 const ALIASES: [&str; 6] =
     [Intent::MEMBER, SESSION_STATE_KEY, IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, TRANSACTION_ID, STEP_ID];
 
 /// The members that a server of the proposals gets in both places.
 const SENT: [&str; 2] = [Intent::MEMBER, SESSION_STATE_KEY];
 
-/// Returns whether params may have a member of the proposals, so that most calls are not looked at any closer.
+/// Returns whether params may have a member of the proposals, so that most calls need no closer check.
 #[must_use]
 pub fn may_have_members(params: &RawObject) -> bool {
     let is_beside = params.iter().any(|(key, _)| ALIASES.contains(&key) || GivenConfirmation::is_member(key));
     is_beside || params.get("_meta").is_some_and(GivenConfirmation::may_be_claimed_in)
 }
 
-/// Moves the proposals' members of a call into its `_meta`, where they are read with their bounds, and removes what a caller says of a
-/// confirmation: a flag that a caller sets says nothing of a person.
+/// Moves the proposals' members of a call into its `_meta`, where they are read with their bounds, and removes a caller's claim of a
+/// confirmation, because a flag set by a caller proves nothing about a person.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, proposals};
@@ -36,7 +36,7 @@ pub fn may_have_members(params: &RawObject) -> bool {
 /// ```
 ///
 /// # Errors
-/// -32602 for a member that has another value in `_meta`, and for a `_meta` beside such members that cannot be read.
+/// -32602 for a member that has another value in `_meta`, and for an unreadable `_meta` next to such members.
 pub fn unify(params: &mut RawObject) -> Result<(), ErrorObject> {
     GivenConfirmation::remove(params);
     let beside: Vec<(&'static str, RawJson)> =
@@ -64,7 +64,7 @@ pub fn unify(params: &mut RawObject) -> Result<(), ErrorObject> {
     Ok(())
 }
 
-/// Writes the members that a server of the proposals reads beside the name and the arguments, from those in `_meta`.
+/// Copies the members that a server of the proposals reads next to the name and the arguments from `_meta`.
 pub fn write_members(params: &mut RawObject) {
     let Some(meta) = params.get("_meta").filter(|meta| SENT.iter().any(|key| meta.may_hold(key))) else {
         return;

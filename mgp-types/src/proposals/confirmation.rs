@@ -1,4 +1,4 @@
-//! Proposal 6: a server's wish that a call be confirmed, and the confirmation that it gets.
+//! Proposal 6: a server's request for a confirmation of a call, and the confirmation.
 
 use crate::{
     context::RiskLevel,
@@ -6,29 +6,29 @@ use crate::{
     tool_metadata::Impact,
 };
 
-/// The member of a call that says that somebody confirmed it.
+/// The member of a call that states that it was confirmed.
 const USER_CONFIRMED: &str = "user_confirmed";
 
-/// The member of a wish, and of the call that grants it, by which its server knows its own wish again.
+/// The member of a request for confirmation, and of the confirmed call, by which the server recognizes its own request.
 const CONFIRMATION_TOKEN: &str = "confirmation_token";
 
-/// The longest token of a wish that is brought back, in bytes.
+/// The longest token that is returned to the server, in bytes.
 const MAX_TOKEN: usize = 4096;
 
-/// A server's answer that it has not made a call, because it wants the call to be confirmed.
+/// A server's answer that it did not make a call, because the call needs a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfirmationWish {
-    /// The server's message to whoever is asked.
+    /// The server's message to the person who is asked.
     pub message: Option<String>,
-    /// The risk that the server claims; the greatest, if it claims none that is known.
+    /// The risk that the server claims, or the greatest without a known claim.
     pub risk: RiskLevel,
-    /// The token that the confirmed call has to bring.
+    /// The token that the confirmed call must carry.
     pub token: Option<String>,
 }
 
 impl ConfirmationWish {
-    /// Reads a server's answer to a call; `None` if the answer is anything else. The wish names the tool, or has a status of its own, by which
-    /// it is told from data of a tool that ran.
+    /// Reads a server's answer to a call, or returns `None` if the answer is anything else. A tool's name, or a special status, distinguishes
+    /// the request from data of a tool that ran.
     ///
     /// ```
     /// use mgp_types::{json::RawObject, proposals::ConfirmationWish};
@@ -57,7 +57,7 @@ impl ConfirmationWish {
         })
     }
 
-    /// Returns the server's answer without its token, which is nobody's but the asker's.
+    /// Returns the server's answer without its token, which is only for the confirming side.
     #[must_use]
     pub fn without_token(mut answer: RawObject) -> RawObject {
         answer.remove(CONFIRMATION_TOKEN);
@@ -68,13 +68,13 @@ impl ConfirmationWish {
 /// A confirmation that was given: by a person, or by an approval that an operator stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GivenConfirmation {
-    /// The token of the wish that it grants, if the wish has one.
+    /// The token of the request that it answers, if any.
     pub token: Option<String>,
 }
 
 impl GivenConfirmation {
-    /// Writes the confirmation into the params of a call: beside the name, as the proposals' server reads it, and into `_meta`, as their text
-    /// has it.
+    /// Writes the confirmation into the params of a call: next to the name, where the proposals' server reads it, and into `_meta`, as in
+    /// their text.
     pub fn write(&self, params: &mut RawObject) {
         let token = self.token.as_deref().map(RawJson::string);
         params.insert(USER_CONFIRMED, true.into());
@@ -87,7 +87,7 @@ impl GivenConfirmation {
         });
     }
 
-    /// Returns whether the params of a call say that it is confirmed.
+    /// Returns whether the params of a call state that it is confirmed.
     #[must_use]
     pub fn is_in(params: &RawObject) -> bool {
         params.get(USER_CONFIRMED).is_some()
@@ -98,12 +98,12 @@ impl GivenConfirmation {
         key == USER_CONFIRMED || key == CONFIRMATION_TOKEN
     }
 
-    /// Returns whether a `_meta` may say something of a confirmation.
+    /// Returns whether a `_meta` may contain a claim of a confirmation.
     pub(super) fn may_be_claimed_in(meta: &RawJson) -> bool {
         meta.may_hold(USER_CONFIRMED) || meta.may_hold(CONFIRMATION_TOKEN)
     }
 
-    /// Removes what the params of a call say of a confirmation.
+    /// Removes claims of a confirmation from the params of a call.
     pub(super) fn remove(params: &mut RawObject) {
         params.remove(USER_CONFIRMED);
         params.remove(CONFIRMATION_TOKEN);

@@ -1,13 +1,13 @@
-//! The extension proposals' own form of `tools/call`, and how a peer that has it is known.
+//! The extension proposals' own form of `tools/call`, and the detection of peers that use it.
 //!
-//! The proposals put members beside a call's `name` and `arguments` that MGP has in `_meta`. A host may use either place. A server gets the
-//! proposals' form beside MGP's only after it has shown that it has it.
+//! The proposals put members next to a call's `name` and `arguments` that MGP has in `_meta`. A host may use either place. A server gets the
+//! proposals' form in addition to MGP's only after it has shown that it uses it.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `call.rs` | the members of a call |
-//! | `confirmation.rs` | a server's wish that a call be confirmed, and the confirmation that it gets |
-//! | `peer.rs` | the signs by which a server of the proposals is known |
+//! | `confirmation.rs` | a server's request for a confirmation, and the confirmation |
+//! | `peer.rs` | the signs that identify a server of the proposals |
 
 mod call;
 mod confirmation;

@@ -1,4 +1,4 @@
-//! The signs by which a server of the proposals is known.
+//! The signs that identify a server of the proposals.
 
 use super::ConfirmationWish;
 use crate::json::RawObject;
@@ -21,7 +21,7 @@ pub const EXTENSIONS: [&str; 14] = [
     "conformance",
 ];
 
-/// The members that the proposals have beside the data of an answer.
+/// The members that the proposals put next to the data of an answer.
 const BESIDE_DATA: [&str; 4] = ["provenance", "session_state", "idempotency", "transaction"];
 
 /// Returns whether the capabilities of a handshake name an extension of the proposals, in a list. MCP's own `extensions` is an object.
@@ -40,7 +40,7 @@ pub fn is_handshake(capabilities: &RawObject) -> bool {
     })
 }
 
-/// Returns whether the definition of a tool is in the proposals' form: with its schema or its wish for confirmations where they have it.
+/// Returns whether the definition of a tool is in the proposals' form: with its schema or its request for confirmations where they have it.
 #[must_use]
 pub fn is_definition(tool: &RawObject) -> bool {
     tool.get("input_schema").is_some_and(crate::json::RawJson::is_object)

@@ -30,7 +30,7 @@ pub enum JsonRpcCode {
     ParseError = -32700,
     /// The JSON is not a request.
     InvalidRequest = -32600,
-    /// There is no such method.
+    /// The method does not exist.
     MethodNotFound = -32601,
     /// The params do not fit the method.
     InvalidParams = -32602,
@@ -41,7 +41,7 @@ pub enum JsonRpcCode {
 impl ErrorObject {
     /// Creates an error with a code and a message.
     ///
-    /// A message of more than 16 KiB is cut, whatever text of a peer it repeats, and ends in its length.
+    /// A message of more than 16 KiB is cut, because it may repeat a peer's text, and ends in its length.
     pub fn new(code: impl Into<i64>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: bounded(message.into()), data: None }
     }

@@ -13,7 +13,7 @@ use std::fmt;
 /// A message as it was read: the envelope is parsed, and the payload is still text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Frame {
-    /// A message that wants an answer.
+    /// A message that expects an answer.
     Request {
         /// The id that the answer carries.
         id: RequestId,
@@ -22,7 +22,7 @@ pub enum Frame {
         /// The method's params.
         params: RawParams,
     },
-    /// A message that wants no answer.
+    /// A message that expects no answer.
     Notification {
         /// The method.
         method: Method,
@@ -43,7 +43,8 @@ pub enum Frame {
 pub struct FrameError {
     /// The id of the message, if it could be read; otherwise the answer has the id `null`.
     pub id: Option<RequestId>,
-    /// The error to answer, -32700 or -32600, with the problem. For a response that came and could not be stored, the error of its call: 3001.
+    /// The error to answer, -32700 or -32600, with the problem. For a received response that could not be stored, the error of its call:
+    /// 3001.
     pub error: ErrorObject,
     /// True if the text was a response, as far as can be determined: it has a result or an error and no method. A
     /// response is not answered; it ends the call that it belongs to.
@@ -69,8 +70,8 @@ impl Frame {
     /// Members of the envelope that JSON-RPC does not define are dropped, except for a trace id at the top level: if
     /// the params name no trace, it is moved into their `_mgp` member, where the rest of the program looks for it.
     ///
-    /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. These are read by it: a byte order mark before the text, `null` for
-    /// an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
+    /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. They are read accordingly: a byte order mark before the text,
+    /// `null` for an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
     ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
@@ -92,7 +93,7 @@ impl Frame {
         })
     }
 
-    /// Makes a message of an envelope. A payload is taken out of it only once nothing can be wrong any more.
+    /// Makes a message of an envelope. A payload is taken out only after every check.
     fn take_from(envelope: &mut RawObject) -> Result<Self, String> {
         match envelope.get("jsonrpc") {
             Some(version) if version.as_bytes() == b"\"2.0\"" => {}
@@ -119,7 +120,7 @@ impl Frame {
             });
         }
         let (result, error) = (envelope.get("result"), envelope.get("error"));
-        // `null` is a result, unless it stands beside an error.
+        // `null` is a result, unless there is also an error.
         let has_result =
             result.is_some_and(|result| !result.is_null() || present(envelope, "error").is_none());
         let error = error.filter(|error| !(error.is_null() && has_result));
@@ -200,8 +201,8 @@ fn take_params(envelope: &mut RawObject) -> Result<RawParams, String> {
     }
 }
 
-/// Moves a top-level trace id to the place where trace ids are looked for. It is the last of them (§6.5) and hides no
-/// other member: it is dropped if the params already name a trace, or cannot hold it beside their own members.
+/// Moves a top-level trace id to the place where trace ids are read. It is the last of them (§6.5) and hides no other member: it is dropped
+/// if the params already name a trace, or cannot hold it.
 fn keep_trace(params: &RawParams, trace: &RawJson) -> RawParams {
     with_trace(params, trace).unwrap_or_else(|| params.clone())
 }

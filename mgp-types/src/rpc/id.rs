@@ -52,7 +52,7 @@ impl RequestId {
                 json.to_text().map(Self::from).ok_or_else(|| InvalidId(json.kind_without_text().to_owned()))
             }
             Some(b'-' | b'0'..=b'9') => Ok(match text.parse() {
-                // `-0` is the only integer whose value does not give its text back.
+                // `-0` is the only integer whose value does not reproduce its text.
                 Ok(integer) if text != "-0" => Self(Repr::Integer(integer)),
                 _ => Self(Repr::Number(text.into())),
             }),
@@ -77,7 +77,8 @@ impl RequestId {
         }
     }
 
-    /// Returns the integer that the id stands for. That of `"7"`, `7.0` and `7e+00` is 7 too, because some peers answer a number in these forms.
+    /// Returns the integer that the id stands for. `"7"`, `7.0` and `7e+00` also stand for 7, because some peers return a number in these
+    /// forms.
     #[must_use]
     pub fn number(&self) -> Option<i64> {
         let (text, zeros) = match &self.0 {

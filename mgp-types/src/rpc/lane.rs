@@ -8,7 +8,7 @@ use crate::{callback::RespondCallback, lifecycle::HealthPing, mcp::Ping, stream:
 pub enum Lane {
     /// In the order of the wire, within the connection's limits.
     Ordinary,
-    /// Beside everything else, because other work waits for the answer. No limit holds it up.
+    /// Ahead of everything else and without limits, because other work waits for the answer.
     Priority,
 }
 

@@ -29,7 +29,7 @@ impl RawParams {
         RawJson::from_value(value).map(Self::from)
     }
 
-    /// Returns the text, if there is any.
+    /// Returns the text, if any.
     #[must_use]
     pub fn get(&self) -> Option<&RawJson> {
         self.text.as_ref()

@@ -1,4 +1,4 @@
-//! Schemas without formats that only Rust knows.
+//! Removes formats specific to Rust from schemas.
 
 use schemars::{
     Schema,

@@ -1,6 +1,6 @@
 //! The JSON Schemas of MGP's messages, for implementations in any language.
 //!
-//! A schema says what is sent: a member is required where this crate always writes it. Further members are allowed everywhere.
+//! A schema describes sent messages: a member is required if this crate always writes it. Further members are allowed everywhere.
 //!
 //! ```
 //! let schemas = mgp_types::schemas::mgp_schemas();

@@ -1,4 +1,4 @@
-//! Descriptions without what only Rust's documentation understands.
+//! Removes syntax of Rust's documentation from descriptions.
 
 use schemars::{
     Schema,
@@ -6,7 +6,7 @@ use schemars::{
 };
 use serde_json::Value;
 
-/// Takes examples in Rust and links to Rust items out of all descriptions.
+/// A transform that removes Rust examples and links to Rust items from all descriptions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prose;
 
@@ -25,7 +25,7 @@ fn without_examples(text: &str) -> String {
     blocks.map(str::trim).filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Returns the text with the names of links in place of the links.
+/// Returns the text with each link replaced by its name.
 fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

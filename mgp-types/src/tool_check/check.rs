@@ -8,7 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 calls! {
-    /// Judges a call of a tool as the gates judge a real one, and does not make it.
+    /// Judges a tool call as the gates judge a real one, without making it.
     call CheckTool = "mgp/tools/check": CheckToolParams => CheckToolResult;
     /// An alias of [`CheckTool`].
     call ValidateTool = "tools/validate": CheckToolParams => CheckToolResult;
@@ -36,9 +36,9 @@ pub struct CheckToolParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckToolResult {
-    /// True if no gate refuses the call. If `would_ask` has questions, a real call goes on only after each was answered with yes.
+    /// True if no gate refuses the call. If `would_ask` has questions, a real call proceeds only after each was answered with yes.
     pub allowed: bool,
-    /// The questions that somebody would be asked first, in order. Of a call that is refused, those before the refusal.
+    /// The questions that would be asked first, in order. For a refused call, those before the refusal.
     pub would_ask: Vec<CallQuestion>,
     /// The reason for a refusal, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,12 +46,12 @@ pub struct CheckToolResult {
     /// The error that a real call would be refused with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorObject>,
-    /// The rest of the quota that leaves the caller the least; absent if no quota is about the call.
+    /// The rest of the quota that leaves the caller the least; absent if no quota applies to the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<ToolQuota>,
 }
 
-/// A call that is judged and not made, in the names of the aliases.
+/// A call that is judged and not made, with the member names of the aliases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckPermissionsParams {
@@ -60,7 +60,7 @@ pub struct CheckPermissionsParams {
     /// The tool's arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<RawJson>,
-    /// The scopes that the caller says it holds. Not read: the caller's rights are those of its session.
+    /// The scopes that the caller claims to hold. Not read: the caller's rights are those of its session.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes_held: Vec<String>,
 }
@@ -77,7 +77,7 @@ pub struct CheckPermissionsResult {
     /// The reason for a refusal, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The other questions that somebody would be asked first.
+    /// The other questions that would be asked first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub would_ask: Vec<CallQuestion>,
 }

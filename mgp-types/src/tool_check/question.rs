@@ -15,13 +15,13 @@ spelled! {
     }
 }
 
-/// A question that somebody would be asked before a tool call is made.
+/// A question that would be asked before a tool call is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallQuestion {
     /// The kind of the question.
     pub kind: QuestionKind,
-    /// The reason why somebody would be asked, in one sentence.
+    /// The reason for the question, in one sentence.
     pub reason: String,
     /// The permission that the question is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ pub struct CallQuestion {
 }
 
 impl CallQuestion {
-    /// Creates a question, about no permission and not asked yet.
+    /// Creates a question that is not about a permission and not asked yet.
     pub fn new(kind: QuestionKind, reason: impl Into<String>) -> Self {
         Self { kind, reason: reason.into(), permission: None, risk_level: None, request_id: None }
     }

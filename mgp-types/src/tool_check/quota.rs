@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The rest of the quota that leaves a caller the least of a tool.
+/// The rest of the quota that limits a caller's use of a tool most.
 ///
 /// ```
 /// use mgp_types::tool_check::ToolQuota;
@@ -15,16 +15,16 @@ use std::fmt;
 pub struct ToolQuota {
     /// The units that are left.
     pub remaining: u64,
-    /// The units that are allowed a day.
+    /// The units that are allowed per day.
     pub limit: u64,
     /// The units that a call spends.
     pub cost: u64,
-    /// The time at which the quota is whole again (RFC 3339).
+    /// The time at which the quota is restored (RFC 3339).
     pub resets_at: String,
 }
 
 impl fmt::Display for ToolQuota {
-    /// Writes the part of a sentence that says what a call uses.
+    /// Writes the part of a sentence that states the units of a call.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { remaining, cost, resets_at, .. } = self;
         write!(f, "uses {cost} of the {remaining} units that are left until {resets_at}")

@@ -13,7 +13,7 @@ pub struct ToolContextBudget {
     pub pinned_reserve: u64,
     /// The most tokens that one search may add.
     pub discovery_reserve: u64,
-    /// The most tokens of the cached tools, which stay after they were found.
+    /// The most tokens of the cached tools, which remain after a search.
     pub cache_limit: u64,
 }
 
@@ -23,7 +23,7 @@ impl Default for ToolContextBudget {
     }
 }
 
-/// The error for a budget whose parts are more than the whole.
+/// The error for a budget whose parts exceed the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetError(ToolContextBudget);
 

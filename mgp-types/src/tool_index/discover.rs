@@ -90,7 +90,7 @@ pub struct DiscoveredTool {
     /// A description of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// A score of how well the tool fits; comparable within one answer.
+    /// The relevance of the tool; comparable within one answer.
     pub relevance_score: f64,
     /// JSON Schema of the tool's arguments.
     #[serde(rename = "inputSchema")]

@@ -1,9 +1,8 @@
-//! §16.3 The tools that a host is shown.
+//! §16.3 The tools that are shown to a host.
 
 use serde::{Deserialize, Serialize};
 
-/// The selection of tools that a host is shown (§16.3). A tool that is not shown can still be called, by callers that
-/// may call it.
+/// The selection of tools that are shown to a host (§16.3). A hidden tool can still be called by callers with the right to call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exposure {
@@ -15,6 +14,6 @@ pub enum Exposure {
     Hybrid,
     /// The meta-tools, and the categories with the number of their tools.
     Category,
-    /// The meta-tools alone.
+    /// Only the meta-tools.
     Discovery,
 }

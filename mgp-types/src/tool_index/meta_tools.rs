@@ -1,4 +1,4 @@
-//! The kernel's own tools, through which hosts that only know `tools/call` reach the methods of §16.
+//! The kernel's own tools, which give hosts with only `tools/call` access to the methods of §16.
 
 spelled! {
     /// A tool that the kernel itself answers. The names with `/` and `.` are also accepted for discovery.
@@ -13,7 +13,7 @@ spelled! {
         Session = "mgp_tools_session",
         /// Removes tools from the session.
         Evict = "mgp_tools_evict",
-        /// Begins and ends transactions, where they are offered as a tool.
+        /// Begins and ends transactions, if they are offered as a tool.
         Transaction = "mgp_transaction",
         /// Reads a part of a result that the kernel keeps.
         Read = "mgp_result_read",

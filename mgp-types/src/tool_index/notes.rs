@@ -26,10 +26,10 @@ pub struct ToolIndexNotes {
     /// The categories to search in (§16.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub categories: Option<CategoryIndex>,
-    /// The tools that would be loaded if somebody approved them (§3).
+    /// The tools that would be loaded if they were approved (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_approvals: Vec<PendingApproval>,
-    /// The tools that could also be chosen if somebody approved the permissions that they need (§3).
+    /// The tools that could also be chosen if the permissions that they need were approved (§3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingTools>,
     /// Sentences for a model: the reason something is missing, and the remedy.
@@ -38,7 +38,7 @@ pub struct ToolIndexNotes {
     /// The instructions of the servers of the tools in the answer, by the servers' ids.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instructions: BTreeMap<String, String>,
-    /// The terms on which the kernel makes a tool of the agent's code, in an answer with the status `creating` (§16.6).
+    /// The terms on which the kernel creates a tool from the agent's code, in an answer with the status `creating` (§16.6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creation: Option<CreationTerms>,
 }
@@ -85,12 +85,12 @@ pub struct CutResults {
     pub left_out: u64,
     /// The room for the answer, in tokens.
     pub reserve: u64,
-    /// The tools among them whose definitions alone exceed the room. They can still be called by their names.
+    /// The tools among them whose definitions exceed the room by themselves. They can still be called by their names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large: Vec<TooLarge>,
 }
 
-/// A tool whose definition alone takes more than the available room.
+/// A tool whose definition by itself exceeds the available room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooLarge {
@@ -100,7 +100,7 @@ pub struct TooLarge {
     pub tokens: u64,
 }
 
-/// A tool that would serve a capability if somebody approved the permissions that the tool needs.
+/// A tool that would serve a capability if the permissions that it needs were approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PendingApproval {
@@ -151,7 +151,7 @@ impl fmt::Display for WaitingTools {
     }
 }
 
-/// A permission that somebody has to decide on.
+/// A permission that awaits a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PendingPermission {
@@ -159,7 +159,7 @@ pub struct PendingPermission {
     pub permission: String,
     /// The id of the open question about the permission.
     pub request_id: String,
-    /// The state of the permission: nobody has decided, or the decision has expired.
+    /// The state of the permission: undecided or expired.
     pub state: PermissionState,
 }
 

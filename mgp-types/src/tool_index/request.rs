@@ -31,13 +31,13 @@ pub struct RequestToolsParams {
     /// The trace of the task that the request belongs to (§6.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_trace_id: Option<String>,
-    /// The code of a tool that is made if no tool has the capabilities.
+    /// The code of a tool that is created if no tool has the capabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub creation: Option<ToolCreation>,
 }
 
 impl RequestToolsParams {
-    /// Takes the [intent](Intent) of the request as its context, if it has none of its own. `params` are the whole params of the request.
+    /// Uses the [intent](Intent) of the request as its context, if it has no context. `params` are the whole params of the request.
     ///
     /// # Errors
     /// Those of [`Intent::of_params`].
@@ -75,9 +75,9 @@ spelled! {
         Partial = "partial",
         /// No capability has a tool.
         Unavailable = "unavailable",
-        /// There are tools, but somebody must approve a permission first.
+        /// There are tools, but a permission must be approved first.
         PendingApproval = "pending_approval",
-        /// No tool has the capabilities, and the agent may hand in the code of one.
+        /// No tool has the capabilities, and the agent may submit the code of one.
         Creating = "creating",
     }
 }
@@ -97,8 +97,8 @@ pub struct RequestToolsResult {
     pub session_tools_count: u64,
     /// The size of the new tools' definitions, in tokens.
     pub context_tokens_added: u64,
-    /// Servers of registries that may have the capabilities that no tool has. Nobody has looked at them: an operator decides whether to
-    /// configure one.
+    /// Servers of registries that may have the capabilities that no tool has. They are not reviewed: an operator decides whether to configure
+    /// one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recommendations: Vec<ServerRecommendation>,
     /// MGP's notes on the answer.
@@ -109,9 +109,9 @@ pub struct RequestToolsResult {
 spelled! {
     /// The confidence of a recommendation.
     pub enum MatchConfidence as "match confidence" {
-        /// The name of the server says all that was asked for.
+        /// The name of the server matches the whole request.
         High = "high",
-        /// The description says it.
+        /// The description matches it.
         Medium = "medium",
         /// The server should no longer be used.
         Low = "low",
@@ -122,7 +122,7 @@ spelled! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerRecommendation {
-    /// The capability, as it was asked for.
+    /// The capability, as it was requested.
     pub capability: String,
     /// The name of the server in the registry.
     pub server_name: String,

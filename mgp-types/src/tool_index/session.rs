@@ -17,7 +17,7 @@ calls! {
 pub struct SessionToolsResult {
     /// The names of the tools that are always present.
     pub pinned: Vec<String>,
-    /// The names of the tools that are present since they were found.
+    /// The names of the tools that were found and remain present.
     pub cached: Vec<String>,
     /// The size of the tools' definitions, in tokens.
     pub total_tokens: u64,

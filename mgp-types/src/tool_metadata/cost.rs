@@ -7,10 +7,10 @@ spelled_open! {
         Free = "free",
         /// A call uses up units.
         Metered = "metered",
-        /// A call costs so much that somebody has to approve it.
+        /// A call costs so much that it has to be approved.
         RequiresApproval = "requires_approval",
     } else
-    /// A category that the proposals do not name.
+    /// A category that is not in the proposals.
     Other
 }
 
@@ -27,13 +27,13 @@ open_object! {
 }
 
 impl Cost {
-    /// Creates a cost of which only the category is known.
+    /// Creates a cost with only a category.
     #[must_use]
     pub const fn new(category: CostCategory) -> Self {
         Self { category, estimated_units: None, unit_label: None, other: crate::json::RawObject::new() }
     }
 
-    /// Returns the cost with what another place claims beyond it: an approval, or more units.
+    /// Returns the greater of two claims: with an approval, or with more units.
     pub(super) fn or_dearer(mut self, other: Self) -> Self {
         if other.category == CostCategory::RequiresApproval {
             self.category = other.category;

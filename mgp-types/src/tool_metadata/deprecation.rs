@@ -11,7 +11,7 @@ pub struct Deprecation {
 }
 
 impl Deprecation {
-    /// Reads the statement: `true`, or a text such as the reason. Any other value says that the tool is not deprecated.
+    /// Reads the statement: `true`, or a text such as the reason. Any other value means that the tool is not deprecated.
     #[must_use]
     pub fn read(value: &RawJson) -> Option<Self> {
         if value.as_str() == "true" {

@@ -5,7 +5,7 @@ use crate::tool_check::ToolQuota;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write as _};
 
-/// The most characters of a server's name of its units that a sentence shows.
+/// The most characters of a server's unit name that a sentence shows.
 const MAX_LABEL: usize = 40;
 
 /// The estimate of a tool's calls: the time and the units that a call is likely to take.
@@ -38,12 +38,12 @@ pub struct CallEstimate {
     /// The rest of the caller's quota.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<ToolQuota>,
-    /// The calls that are left at the tool's server, as the server claims it.
+    /// The remaining calls at the tool's server, as claimed by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_quota: Option<Quota>,
 }
 
-/// The time that the calls of a tool took, as a gateway measured it: the time of the server alone, without waits for people, for a turn and
+/// The time that the calls of a tool took, as a gateway measured it: only the time of the server, without waits for people, for a turn and
 /// for the start of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -63,7 +63,7 @@ impl CallEstimate {
         *self == Self::default()
     }
 
-    /// Returns a sentence on a line of its own for each thing that is known. `subject` stands for one call, such as "It".
+    /// Returns one sentence per line for each known fact. `subject` stands for one call, such as "It".
     #[must_use]
     pub fn sentences(&self, subject: &str) -> String {
         let mut text = String::new();
@@ -114,7 +114,7 @@ impl fmt::Display for MeasuredLatency {
     }
 }
 
-/// Milliseconds, written in the largest unit of which there is a whole one.
+/// Milliseconds, written in the largest unit that gives at least one.
 struct Millis(u64);
 
 impl fmt::Display for Millis {

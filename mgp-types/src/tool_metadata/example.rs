@@ -17,14 +17,14 @@ pub struct ToolExample {
 }
 
 impl ToolExample {
-    /// Creates an example of which only the arguments are known.
+    /// Creates an example with only arguments.
     #[must_use]
     pub const fn new(arguments: RawObject) -> Self {
         Self { description: None, arguments, result: None }
     }
 }
 
-/// Reads an object with the member `arguments` (also `parameters` or `input`), or the arguments alone.
+/// Reads an object with the member `arguments` (also `parameters` or `input`), or only the arguments.
 impl<'de> Deserialize<'de> for ToolExample {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = RawJson::deserialize(deserializer)?;

@@ -1,4 +1,4 @@
-//! The bounds on what is read of a tool's metadata.
+//! The bounds on a tool's metadata.
 
 /// The longest metadata that are read, in bytes. Longer ones are ignored as a whole.
 pub const MAX_METADATA: usize = 256 * 1024;

@@ -14,7 +14,7 @@ macro_rules! members {
             /// Every member, in the order in which they are written.
             pub(super) const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Returns the member of a name.
+            /// Returns the member with a name.
             pub(super) fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name $(| $alias)* => Some(Self::$variant),)+

@@ -5,15 +5,15 @@ use crate::{
     printable::printable,
 };
 
-/// The longest value that is put in the place of one placeholder, in characters.
+/// The longest value that replaces one placeholder, in characters.
 const MAX_FILLED: usize = 200;
 
 /// The longest message, in characters.
 const MAX_MESSAGE: usize = 2000;
 
-/// Returns a confirmation message with each `{parameter}` replaced by the argument of that name. A placeholder without an argument stays
-/// as it is, and an argument is never searched for placeholders. Control characters, and those that nobody sees, are
-/// written by their numbers, as [`printable`] does; what is too long ends in `…`.
+/// Returns a confirmation message with each `{parameter}` replaced by the argument with that name. A placeholder without an argument is
+/// unchanged, and an argument is never searched for placeholders. Control characters and invisible ones are escaped by number, as
+/// [`printable`] does; a text that is too long ends in `…`.
 ///
 /// ```
 /// use mgp_types::{json::RawObject, tool_metadata::fill_confirmation};

@@ -40,7 +40,7 @@ pub struct ToolMetadata {
     pub idempotent: Option<bool>,
     /// The effect of repeating a call, in words.
     pub idempotency: Option<String>,
-    /// Risks, and what is done about them.
+    /// Risks, and the measures against them.
     pub security_notes: Vec<String>,
     /// The author of the tool.
     pub author: Option<String>,
@@ -50,11 +50,11 @@ pub struct ToolMetadata {
     pub cost: Option<Cost>,
     /// The time that a call is likely to take.
     pub latency: Option<LatencyClass>,
-    /// The calls that are left.
+    /// The remaining calls.
     pub quota: Option<Quota>,
-    /// The MIME types that the tool takes. They are hints, and exclude nothing.
+    /// The MIME types that the tool takes. Only hints, which exclude nothing.
     pub input_types: Vec<String>,
-    /// The MIME types that the tool returns. They are hints, and exclude nothing.
+    /// The MIME types that the tool returns. Only hints, which exclude nothing.
     pub output_types: Vec<String>,
     /// The largest arguments that the tool takes, in bytes of their JSON.
     pub max_input_size_bytes: Option<u64>,
@@ -64,9 +64,9 @@ pub struct ToolMetadata {
     pub compensation: Option<Compensation>,
     /// The scopes that a caller needs at the service behind the tool.
     pub required_scopes: Vec<String>,
-    /// True if somebody has to approve each call.
+    /// True if each call has to be approved.
     pub requires_confirmation: Option<bool>,
-    /// The message for whoever approves, with `{parameter}` for arguments.
+    /// The message for the approver, with `{parameter}` for arguments.
     pub confirmation_message: Option<String>,
     /// The impact of a call.
     pub risk_level: Option<Impact>,
@@ -74,12 +74,12 @@ pub struct ToolMetadata {
     pub supports_streaming: Option<bool>,
     /// True if the tool returns its results in pages.
     pub supports_pagination: Option<bool>,
-    /// Members of `_meta["dev.cloto/tool"]` that this version does not know, or cannot read.
+    /// Members of `_meta["dev.cloto/tool"]` that are unknown or unreadable here.
     pub other: RawObject,
 }
 
 impl ToolMetadata {
-    /// Returns whether nothing is said.
+    /// Returns whether no member is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -91,7 +91,7 @@ impl ToolMetadata {
         self.risk_level.map(Impact::risk)
     }
 
-    /// Writes the metadata into a tool's `_meta`, in the place of those that stand there.
+    /// Writes the metadata into a tool's `_meta`, replacing existing ones.
     ///
     /// # Errors
     /// [`JsonError`](crate::json::JsonError) if a number cannot be written, such as a cost that is not finite.

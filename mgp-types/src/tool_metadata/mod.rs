@@ -1,8 +1,8 @@
 //! Metadata of a tool beyond MCP: its version, examples, errors, cost, types, compensation, and the confirmation that a call needs.
 //!
-//! [`ToolMetadata`] rides in a tool's `_meta["dev.cloto/tool"]`. The same names are also read where the proposals for MCP have them: in
-//! `_meta` itself, and beside the tool's name. Everything here is a server's claim: it may raise the risk that is assumed, and only informs
-//! otherwise.
+//! [`ToolMetadata`] is carried in a tool's `_meta["dev.cloto/tool"]`. The same names are also read where the proposals for MCP have them: in
+//! `_meta` itself, and next to the tool's name. Everything here is a server's claim: it may raise the assumed risk, and is otherwise only
+//! informative.
 
 mod cost;
 mod declared_error;

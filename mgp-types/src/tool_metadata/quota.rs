@@ -11,7 +11,7 @@ open_object! {
     pub struct Quota {
         /// The number of calls in a period.
         lenient limit: u64 = "limit",
-        /// The number of calls that are left in this period.
+        /// The number of remaining calls in this period.
         lenient remaining: u64 = "remaining",
         /// The end of this period, as an RFC 3339 time stamp.
         lenient resets_at: String = "resets_at",
@@ -19,7 +19,7 @@ open_object! {
 }
 
 impl fmt::Display for Quota {
-    /// Writes the part of a sentence that says how many calls are left; nothing if that is not claimed.
+    /// Writes the part of a sentence that states the number of remaining calls, or nothing without a claim.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(remaining) = self.remaining else { return Ok(()) };
         write!(f, "{remaining}")?;

@@ -30,7 +30,7 @@ pub struct IgnoredMember {
     pub member: String,
     /// The place of the member in the definition.
     pub place: &'static str,
-    /// The value that was expected, and the one that was found.
+    /// The expected value, and the value that was found.
     pub reason: String,
 }
 
@@ -41,26 +41,26 @@ impl fmt::Display for IgnoredMember {
     }
 }
 
-/// The places of a definition that hold metadata, in the order in which they count.
+/// The places of a definition that hold metadata, in order of precedence.
 const OWN: &str = "_meta[\"dev.cloto/tool\"]";
 const META: &str = "_meta";
 const BARE: &str = "the definition";
 const ANNOTATIONS: &str = "annotations";
 
 impl ToolMetadata {
-    /// Reads the metadata of a definition: of `_meta["dev.cloto/tool"]`, and the proposals' names in `_meta` itself and beside the tool's
-    /// name. Where a member stands in several places, the first counts that can be read; of the members about risk and cost, the strictest.
-    /// A `_meta["dev.cloto/tool"]` that cannot be read counts as destructive and to be confirmed.
+    /// Reads the metadata of a definition: of `_meta["dev.cloto/tool"]`, and the proposals' names in `_meta` itself and next to the tool's
+    /// name. If a member is in several places, the first readable one counts; for members about risk and cost, the strictest. An unreadable
+    /// `_meta["dev.cloto/tool"]` counts as destructive and to be confirmed.
     #[must_use]
     pub fn of_definition(definition: &RawObject) -> ToolMetadataReading {
         let object = |key| definition.get(key).filter(|json| json.is_object());
         Self::read(object("_meta"), definition, object("annotations"))
     }
 
-    /// Reads the metadata of a tool, as [`of_definition`](Self::of_definition) does, but for hints that `annotations` has no field for.
+    /// Reads the metadata of a tool, as [`of_definition`](Self::of_definition) does, except for hints that `annotations` has no field for.
     #[must_use]
     pub fn of_tool(tool: &Tool) -> ToolMetadataReading {
-        // A `_meta` that cannot be read stands among the other members.
+        // An unreadable `_meta` is among the other members.
         let unread = || tool.other.get("_meta").filter(|json| json.is_object()).cloned();
         let meta = tool.meta.as_ref().map(RawObject::to_json).or_else(unread);
         Self::read(meta.as_ref(), &tool.other, None)
@@ -95,7 +95,7 @@ impl ToolMetadata {
         }
         let mut metadata = reader.strict(reader.metadata());
         for member in Member::ALL.iter().filter(|member| member.is_set(&metadata)) {
-            // An unreadable member stays as it is, unless another place has one that is readable.
+            // An unreadable member is unchanged, unless another place has a readable one.
             member.names().iter().for_each(|name| drop(other.remove(name)));
         }
         metadata.other = other;
@@ -108,7 +108,7 @@ impl ToolMetadata {
 struct Reader {
     found: RefCell<Vec<(Member, &'static str, RawJson)>>,
     ignored: RefCell<Vec<IgnoredMember>>,
-    /// True if a place cannot be read, so that nobody knows what it says about risk.
+    /// True if a place cannot be read, so that its claims about risk are unknown.
     is_unread: Cell<bool>,
 }
 
@@ -141,7 +141,7 @@ impl Reader {
         self.ignored.borrow_mut().push(IgnoredMember { member: member.to_owned(), place, reason });
     }
 
-    /// Ignores a place. Its possible words about risk count as the strictest.
+    /// Ignores a place. Its possible claims about risk count as the strictest.
     fn ignore_whole(&self, member: &str, place: &'static str, reason: &str) {
         self.is_unread.set(true);
         self.ignore(member, place, format!("{reason}: it counts as destructive and to be confirmed"));
@@ -172,10 +172,10 @@ impl Reader {
         self.all(member, read).into_iter().next()
     }
 
-    /// Returns the entries of the first readable list of a member. An entry that cannot be read hides no other.
+    /// Returns the entries of the first readable list of a member. An unreadable entry does not hide the others.
     fn list<T>(&self, member: Member, most: usize, read: impl Fn(&RawJson) -> Value<T>) -> Vec<T> {
         let entries = |json: &RawJson| {
-            // Many write a list of one as the entry alone.
+            // Many servers write a list with one entry as only the entry.
             let entries: Vec<RawJson> = json.decode().unwrap_or_else(|_| vec![json.clone()]);
             let mut kept = Vec::new();
             for (at, entry) in entries.iter().enumerate().take(most) {
@@ -224,7 +224,7 @@ impl Reader {
         }
     }
 
-    /// Returns whether any place asks for a confirmation. An unreadable place counts as such.
+    /// Returns whether any place requests a confirmation. An unreadable place counts as requesting one.
     fn confirmation(&self) -> Option<bool> {
         let member = Member::RequiresConfirmation;
         let strict = |json: &RawJson| {
@@ -257,7 +257,7 @@ impl Reader {
     }
 }
 
-/// Reads a cost. One that is malformed counts as far as it can be read, and as metered.
+/// Reads a cost. A malformed cost counts as far as it can be read, and as metered.
 fn cost(json: &RawJson) -> Value<Cost> {
     values::of_type(json).or_else(|reason: String| {
         let object = RawObject::from_json(json).map_err(|_| reason.clone())?;
@@ -270,7 +270,7 @@ fn cost(json: &RawJson) -> Value<Cost> {
     })
 }
 
-/// Reads a deprecation; `None` for a value that says that there is none.
+/// Reads a deprecation. `None` means that the tool is not deprecated.
 fn deprecation(json: &RawJson) -> Value<Option<Deprecation>> {
     values::bounded(json, super::MAX_TEXT * 6)?;
     let says_no = json.as_str() == "false" || json.to_text().is_some_and(|text| text.is_empty());

@@ -1,4 +1,4 @@
-//! Tests of what is read of a tool's metadata.
+//! Tests of reading a tool's metadata.
 
 use super::*;
 use crate::{
@@ -135,7 +135,7 @@ fn everything_is_bounded() {
     assert!(is_strictest(&long.metadata) && long.ignored[0].reason.contains("expected at most 262144 bytes"));
 }
 
-/// Returns whether metadata say nothing but that a call is destructive and to be confirmed.
+/// Returns whether metadata only state that a call is destructive and to be confirmed.
 fn is_strictest(metadata: &ToolMetadata) -> bool {
     let (requires_confirmation, risk_level) = (Some(true), Some(Impact::Destructive));
     *metadata == ToolMetadata { requires_confirmation, risk_level, ..ToolMetadata::default() }

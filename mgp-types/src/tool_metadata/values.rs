@@ -4,7 +4,7 @@ use super::limits::{MAX_NAME, MAX_TEXT, MAX_VALUE};
 use crate::json::RawJson;
 use serde::de::DeserializeOwned;
 
-/// A value, or what was expected and found.
+/// A value, or the expectation and the value that was found.
 pub(super) type Value<T> = Result<T, String>;
 
 /// The longest part of a value that an error shows, in characters.

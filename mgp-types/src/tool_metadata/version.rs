@@ -4,7 +4,7 @@ use semver::Version;
 use serde::Serialize;
 use std::fmt;
 
-/// The step from one version to another, by the rules of semantic versioning. Ordered: the last promises the least.
+/// The step from one version to another, by the rules of semantic versioning. Ordered: the last is the least compatible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VersionStep {
@@ -29,7 +29,7 @@ impl fmt::Display for VersionStep {
     }
 }
 
-/// Returns the step between two versions. Before 1.0.0, the second number is that of breaking changes, and the third that of all others.
+/// Returns the step between two versions. Before 1.0.0, the second number counts breaking changes, and the third all others.
 /// Pre-releases of one version may differ in anything.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub fn step_between(old: &Version, new: &Version) -> VersionStep {
         (true, _) => VersionStep::Major,
         (false, true) if old.major == 0 => VersionStep::Major,
         (false, true) => VersionStep::Minor,
-        // There is no number left for additions alone.
+        // No number is left for only additions.
         (false, false) if old.major == 0 => VersionStep::Minor,
         // Pre-releases of one version may differ in anything.
         (false, false) if new.patch == old.patch => VersionStep::Major,

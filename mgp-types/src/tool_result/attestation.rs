@@ -1,4 +1,4 @@
-//! A kernel's word on where a result came from.
+//! A kernel's attestation of the origin of a result.
 
 use super::Confidence;
 use crate::{
@@ -11,15 +11,15 @@ use std::fmt;
 /// The member of a call's `_meta` by which a host asks the kernel for an attestation: `true`.
 pub const ATTEST_KEY: &str = "dev.cloto/attest";
 
-/// The member of a result's `_meta` that holds a kernel's attestation. A kernel removes it from what servers answer, so that it is always
-/// the kernel's.
+/// The member of a result's `_meta` that holds a kernel's attestation. A kernel removes it from servers' answers, so that it is always the
+/// kernel's.
 pub const ATTESTATION_KEY: &str = "dev.cloto/attestation";
 
 open_object! {
-    /// A kernel's word on where a result came from: the server that answered, the definition of the tool under which it was called, and the
-    /// result itself, by its hash.
+    /// A kernel's attestation of the origin of a result: the server that answered, the definition of the called tool, and the hash of the
+    /// result.
     ///
-    /// It says nothing of whether the server told the truth; for its own sources see [`Provenance`](super::Provenance).
+    /// It does not prove that the result is true; for the server's own sources see [`Provenance`](super::Provenance).
     pub struct Attestation {
         /// The server and the tool, as `SERVER/TOOL`.
         required source: String = "source",
@@ -27,30 +27,30 @@ open_object! {
         required server_id: String = "server_id",
         /// The tool's name at its server.
         required tool: String = "tool",
-        /// The version that the server gave itself.
+        /// The version that the server states.
         optional version: String = "version",
         /// The hash of the tool's definition.
         required definition: String = "definition_hash",
-        /// The trace of the call, by which the audit trail knows it.
+        /// The trace of the call in the audit trail.
         optional trace: String = "trace_id",
         /// The time at which the kernel got the result, in RFC 3339.
         required retrieved_at: String = "retrieved_at",
-        /// The SHA-256 of what [`attested_part`] returns, in its canonical form: the members in the order of their keys, each string with the
-        /// same escapes, and no white space.
+        /// The SHA-256 of the canonical form of [`attested_part`]: the members in the order of their keys, each string with the same escapes,
+        /// and no white space.
         required sha256: String = "sha256",
         /// Always `exact`: the kernel changed nothing.
         required confidence: Confidence = "confidence",
     }
 }
 
-/// The parts that an attestation is made of.
+/// The parts of an attestation.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOrigin<'a> {
     /// The server's id.
     pub server_id: &'a str,
     /// The tool's name at its server.
     pub tool: &'a str,
-    /// The version that the server gave itself.
+    /// The version that the server states.
     pub version: Option<&'a str>,
     /// The hash of the tool's definition.
     pub definition: DefinitionHash,
@@ -59,7 +59,7 @@ pub struct ResultOrigin<'a> {
 }
 
 impl Attestation {
-    /// Creates an attestation of a result with this hash, in hexadecimal digits, that came at this time.
+    /// Creates an attestation of a result with this hash, in hexadecimal digits, that was received at this time.
     #[must_use]
     pub fn new(origin: ResultOrigin<'_>, retrieved_at: impl fmt::Display, sha256: impl Into<String>) -> Self {
         let ResultOrigin { server_id, tool, version, definition, trace } = origin;
@@ -77,7 +77,7 @@ impl Attestation {
         }
     }
 
-    /// Returns the attestation in a result, if the kernel was asked for one.
+    /// Returns the attestation in a result, if one was requested.
     #[must_use]
     pub fn of(result: &CallToolResult) -> Option<Self> {
         let meta = result.meta.as_ref()?;
@@ -86,7 +86,7 @@ impl Attestation {
 
     /// Puts the attestation into a result.
     pub fn put(&self, result: &mut RawObject) {
-        // Texts: writing cannot fail.
+        // Strings always serialize.
         if let Ok(json) = RawJson::from_value(self) {
             result.edit("_meta", |meta| {
                 meta.insert(ATTESTATION_KEY, json);
@@ -95,8 +95,8 @@ impl Attestation {
         }
     }
 
-    /// Removes what a server wrote in a kernel's place: from a result, and from the result that the report on a task holds. A `_meta` that
-    /// holds a key twice is removed, because another reader could find an attestation in it.
+    /// Removes an attestation forged by a server from a result, and from the result in the report on a task. A `_meta` that holds a key twice
+    /// is removed, because another reader could find an attestation in it.
     pub fn remove(result: &mut RawObject) {
         let may_hold = |object: &RawObject, key: &str| {
             object.get(key).is_some_and(|value| value.may_hold(ATTESTATION_KEY))
@@ -116,8 +116,8 @@ impl Attestation {
     }
 }
 
-/// Returns the part of a result that an attestation covers: `content`, `structuredContent` and `isError`, as far as they are there. `None` if it
-/// has neither of the first two, and so is no tool's answer.
+/// Returns the part of a result that an attestation covers: `content`, `structuredContent` and `isError`, as far as they are present. Returns
+/// `None` without the first two, because the result is then not a tool's answer.
 #[must_use]
 pub fn attested_part(result: &RawObject) -> Option<RawJson> {
     if result.get("content").is_none() && result.get("structuredContent").is_none() {

@@ -1,4 +1,4 @@
-//! Results of servers that answer a call with the data alone, as the extension proposals' reference server does.
+//! Results of servers that answer a call with only the data, as the extension proposals' reference server does.
 
 use super::{ErrorDetail, ErrorType, ResultMember, ResultStatus};
 use crate::{
@@ -8,19 +8,19 @@ use crate::{
     session_state::SESSION_STATE_KEY,
 };
 
-/// The members of MCP by which a result is told from bare data, or is no result of a tool that ran.
+/// The members of MCP that distinguish a result from bare data, or show that no tool ran.
 const OF_MCP: &[&str] = &["content", "structuredContent", "task", "resultType", "inputRequests"];
 
-/// The members that the proposals have beside `result` or `error`, which MGP has in `_meta`.
+/// The members that the proposals put next to `result` or `error`, and that MGP has in `_meta`.
 const BESIDE: &[&str] = &["provenance", SESSION_STATE_KEY, "suggestion"];
 
-/// Returns the result of a call in MCP's form if the server answered with bare data; `None` if the result stays as it is.
+/// Returns the result of a call in MCP's form if the server answered with bare data, or `None` if the result needs no change.
 ///
-/// MCP requires `content`, and a host that finds none refuses the whole answer. Data become `structuredContent` if they are an object, and a
-/// text. The proposals' members are read: `result` is the data, `error` makes a failure, as the server's [wish](ConfirmationWish) for a
-/// confirmation does, and `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a step of a transaction beside
-/// either go into `_meta`. Beside members that are the data themselves, only a `session_state` that is a text is told from them, and goes there.
-/// If there is no data but a `suggestion` of another tool, the text says so.
+/// MCP requires `content`, and a host refuses an answer without it. Data become a text and, if they are an object, `structuredContent`. The
+/// proposals' members are read: `result` is the data, and `error` makes a failure, like the server's [request for a
+/// confirmation](ConfirmationWish). Next to either, `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a
+/// step of a transaction go into `_meta`. Next to members that are the data themselves, only a `session_state` that is a text goes there. If
+/// there is only a `suggestion` of another tool and no data, the text states it.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, tool_result::of_bare_data};
@@ -94,7 +94,7 @@ fn begins_with_content(result: &RawJson) -> bool {
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"content\""))
 }
 
-/// Returns the text of an answer that names another tool in place of data (proposal 2).
+/// Returns the text of an answer that names another tool instead of data (proposal 2).
 fn suggested(bare: &RawObject) -> Option<String> {
     let suggestion = bare.object("suggestion")?;
     let tool = suggestion.text("recommended_tool")?;
@@ -102,7 +102,7 @@ fn suggested(bare: &RawObject) -> Option<String> {
     Some(format!("the server recommends its tool {tool:?}{reason}"))
 }
 
-/// Reads the answer to a call that its server did not make, because nobody confirmed it (proposal 6).
+/// Reads the answer to a call that its server did not make, because it was not confirmed (proposal 6).
 fn unconfirmed(bare: &RawObject) -> Option<ErrorDetail> {
     let wish = ConfirmationWish::of(bare)?;
     let message = match wish.message {
@@ -150,7 +150,7 @@ fn of_category(category: &str) -> Option<ErrorType> {
     })
 }
 
-/// Moves a text that is the state of the session into `_meta`, unless `_meta` has one. It is nobody's data, and no detail of an error.
+/// Moves a text that is the state of the session into `_meta`, unless `_meta` has one. It is neither data nor a detail of an error.
 fn take_state(meta: &mut RawObject, bare: &mut RawObject) {
     if bare.text(SESSION_STATE_KEY).is_some()
         && let Some(state) = bare.remove(SESSION_STATE_KEY)
@@ -160,7 +160,7 @@ fn take_state(meta: &mut RawObject, bare: &mut RawObject) {
     }
 }
 
-/// Notes in `_meta` what stands beside the data or the error. A member that `_meta` has already stays.
+/// Copies the members next to the data or the error into `_meta`. A member that `_meta` already has stays.
 fn note(meta: &mut RawObject, bare: &RawObject) {
     let mut put = |key: &str, value: &RawJson| {
         if meta.get(key).is_none() {

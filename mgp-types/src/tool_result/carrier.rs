@@ -1,4 +1,4 @@
-//! The member of a result's `_meta` that holds what MCP has no place for.
+//! The member of a result's `_meta` for parts that MCP has no place for.
 
 use super::{ErrorDetail, Provenance, ResultStatus};
 use crate::json::{JsonError, RawJson, RawObject};
@@ -24,7 +24,7 @@ open_object! {
     }
 }
 
-/// The sources of data: one as it is, several as a list.
+/// The sources of data: a single one directly, several as a list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sources(pub Vec<Provenance>);
 
@@ -43,7 +43,7 @@ impl ResultMember {
         member
     }
 
-    /// Writes the member into a `_meta`; members that this version does not know stay there.
+    /// Writes the member into a `_meta`; unknown members stay there.
     pub(super) fn put(&self, meta: &mut RawObject) -> Result<(), JsonError> {
         let mut written = RawObject::from_json(&RawJson::from_value(self)?)?;
         for (key, value) in meta.object(RESULT_KEY).iter().flat_map(RawObject::iter) {
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Sources {
             return json.decode().map(|one| Self(vec![one])).map_err(serde::de::Error::custom);
         }
         let several: Vec<RawJson> = json.decode().map_err(serde::de::Error::custom)?;
-        // One that cannot be read does not hide the others.
+        // An unreadable source does not hide the others.
         Ok(Self(several.iter().take(MAX_SOURCES).filter_map(|one| one.decode().ok()).collect()))
     }
 }

@@ -1,4 +1,4 @@
-//! An outcome as one object: `{status, data, error, explanation}`, and `provenance` if there is any.
+//! An outcome as one object: `{status, data, error, explanation}`, and `provenance`, if any.
 
 use super::{ErrorDetail, Outcome, Provenance, ResultStatus, Verdict, carrier::Sources};
 use crate::json::{JsonError, RawJson, RawObject};

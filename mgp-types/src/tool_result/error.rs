@@ -9,15 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 spelled_open! {
-    /// The type of a tool call's error, by which programs tell errors apart.
+    /// The type of a tool call's error, by which programs distinguish errors.
     pub enum ErrorType {
         /// An argument is wrong.
         ValidationError = "ValidationError",
-        /// A file that the tool needs is not there.
+        /// A file that the tool needs does not exist.
         FileNotFoundError = "FileNotFoundError",
-        /// The caller is not known, or not known any more.
+        /// The caller is not authenticated, or no longer authenticated.
         AuthenticationError = "AuthenticationError",
-        /// A thing that the call names is not there.
+        /// A resource that the call names does not exist.
         ResourceNotFound = "ResourceNotFound",
         /// The tool failed for another reason.
         ToolExecutionError = "ToolExecutionError",
@@ -28,7 +28,7 @@ spelled_open! {
         /// The caller may not do this.
         PermissionError = "PermissionError",
     } else
-    /// A type of the tool's own.
+    /// A custom type.
     Custom
 }
 
@@ -96,7 +96,7 @@ impl From<&ErrorObject> for ErrorDetail {
     }
 }
 
-/// Returns the type that belongs to an `error_type` of the table of codes, as it stands in reports for plain MCP peers.
+/// Returns the type that belongs to an `error_type` of the table of codes, as in reports for plain MCP peers.
 fn of_report(error_type: &str) -> Option<ErrorType> {
     let code = ErrorCode::ALL.iter().find(|code| code.error_type() == error_type)?;
     Some(code.result_error_type())
@@ -176,7 +176,7 @@ mod tests {
             let error = code.error("why");
             for error in [error.clone(), error.clone().with_report(), error.to_plain_mcp()] {
                 let detail = ErrorDetail::from(&error);
-                // The report's names are fewer than the codes: those that share one differ in nothing else here.
+                // Several codes share one name of the report, and differ in nothing else here.
                 assert!(ErrorType::STANDARD.contains(&detail.error_type), "{code}");
                 assert_eq!(detail.error_type, code.result_error_type(), "{code}");
                 assert_eq!(detail.message, "why");

@@ -1,24 +1,24 @@
-//! The outcome of a tool call beyond `isError`: a status, the error's type and details, an explanation, and where the data come from.
+//! The outcome of a tool call beyond `isError`: a status, the error's type and details, an explanation, and the origin of the data.
 //!
-//! [`Outcome`] is the same type for a server, which makes it, and for a client, which reads it from the result of any server. It rides in
-//! a plain result of MCP:
+//! [`Outcome`] is the same type for a server, which makes it, and for a client, which reads it from the result of any server. It is carried
+//! in a plain result of MCP:
 //!
 //! | member of an outcome | in a [`CallToolResult`](crate::mcp::CallToolResult) |
 //! |---|---|
 //! | the data | `structuredContent`, and the same as text; a string is only text |
 //! | `status`, `error`, `explanation`, `provenance` | `_meta["dev.cloto/result"]` ([`RESULT_KEY`]) |
-//! | the failure | `isError` too |
-//! | what a model should know of the rest | a second text ([`Outcome::note`]) |
+//! | the failure | also `isError` |
+//! | the rest, for a model | a second text ([`Outcome::note`]) |
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `status.rs`, `error.rs` | the statuses, the types of errors, an error's details |
 //! | `outcome.rs`, `envelope.rs` | an outcome, and its form as one object |
 //! | `carrier.rs` | the member of `_meta` |
 //! | `write.rs`, `read.rs` | an outcome as a result, and back |
 //! | `provenance.rs` | the sources of data, as a server names them |
-//! | `bare.rs` | results of servers that answer with the data alone |
-//! | `attestation.rs` | a kernel's word on where a result came from |
+//! | `bare.rs` | results of servers that answer with only the data |
+//! | `attestation.rs` | a kernel's attestation of a result's origin |
 
 mod attestation;
 mod bare;

@@ -43,23 +43,23 @@ pub struct Outcome<T> {
 /// The part of an [`Outcome`] that depends on its status.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict<T> {
-    /// The tool did what it was asked for.
+    /// The tool did what was requested.
     Success(T),
     /// Everything was already as it should be.
     #[non_exhaustive]
     NoChangeNeeded {
-        /// The data; a server of others may leave them out.
+        /// The data; other implementations may leave them out.
         data: Option<T>,
     },
-    /// The tool did a part of it.
+    /// The tool did a part of the request.
     #[non_exhaustive]
     PartialSuccess {
-        /// The data of the part that was done; a server of others may leave them out.
+        /// The data of the part that was done; other implementations may leave them out.
         data: Option<T>,
-        /// The error of the part that was not done; a server of others may leave it out.
+        /// The error of the part that was not done; other implementations may leave it out.
         error: Option<ErrorDetail>,
     },
-    /// The tool did not do it.
+    /// The tool failed.
     Failure(ErrorDetail),
 }
 
@@ -74,7 +74,7 @@ impl<T> Outcome<T> {
         Self::new(Verdict::NoChangeNeeded { data: Some(data) })
     }
 
-    /// Creates the outcome of a call that did a part of what it was asked for. The error says why the rest was not done.
+    /// Creates the outcome of a call that did a part of the request. The error states the reason the rest was not done.
     pub fn partial_success(data: T, error: impl Into<ErrorDetail>) -> Self {
         Self::new(Verdict::PartialSuccess { data: Some(data), error: Some(error.into()) })
     }
@@ -132,7 +132,7 @@ impl<T> Outcome<T> {
     /// Returns the data.
     ///
     /// # Errors
-    /// The error of a failure; also if there are no data, because a server left them out.
+    /// The error of a failure; also if a server left out the data.
     pub fn into_data(self) -> Result<T, ErrorDetail> {
         let missing = |status: ResultStatus| {
             ErrorDetail::new(ErrorType::ToolExecutionError, format!("the result says {status}, without data"))
@@ -167,7 +167,7 @@ impl<T> Outcome<T> {
         Ok(Outcome { verdict, explanation, provenance })
     }
 
-    /// Returns what a model should know of the outcome beside its data or its error's message: a text of its own in the result.
+    /// Returns the text for a model in addition to the data or the error's message: a separate text in the result.
     pub fn note(&self) -> Option<String> {
         let explanation = self.explanation.as_deref().filter(|text| !text.is_empty());
         let said = match &self.verdict {

@@ -6,7 +6,7 @@ use std::fmt;
 spelled! {
     /// The relation of data to their source.
     pub enum Confidence as "confidence" {
-        /// The value itself, as it stands in the source.
+        /// The value itself, as in the source.
         Exact = "exact",
         /// Computed from the source.
         Derived = "derived",
@@ -18,7 +18,7 @@ spelled! {
 }
 
 open_object! {
-    /// A source of a result's data. It is the server's word: good enough to cite, and proof of nothing.
+    /// A source of a result's data. It is the server's claim: good enough to cite, but not a proof.
     ///
     /// ```
     /// use mgp_types::tool_result::{Confidence, Provenance};
@@ -36,7 +36,7 @@ open_object! {
         lenient version: String = "version",
         /// The relation of the data to the source.
         lenient confidence: Confidence = "confidence",
-        /// The way in which the data were made of the source.
+        /// The way in which the data were made from the source.
         lenient transformation: String = "transformation",
     }
 }
@@ -61,7 +61,7 @@ open_object! {
 }
 
 impl Provenance {
-    /// Creates a source of which nothing else is said.
+    /// Creates a source without further details.
     pub fn new(source: impl Into<String>) -> Self {
         Self {
             source: source.into(),
@@ -139,7 +139,7 @@ impl Provenance {
         Self { confidence: Some(confidence), ..self }
     }
 
-    /// Sets the way in which the data were made of the source.
+    /// Sets the way in which the data were made from the source.
     #[must_use]
     pub fn transformation(self, transformation: impl Into<String>) -> Self {
         Self { transformation: Some(transformation.into()), ..self }
@@ -168,7 +168,7 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// One line, as one cites a source.
+/// Writes one line, in the form of a citation.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.source)?;

@@ -1,4 +1,4 @@
-//! The outcome that a tool's result holds, whoever made it.
+//! Reads the outcome from any tool's result.
 
 use super::{ErrorDetail, ErrorType, Outcome, ResultStatus, Verdict, carrier::ResultMember};
 use crate::{
@@ -8,13 +8,13 @@ use crate::{
 use serde::de::DeserializeOwned;
 use std::{any::type_name, convert::Infallible, fmt};
 
-/// The error of data that do not have the type that was asked for.
+/// The error of data that do not have the requested type.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OutcomeError {
     /// The status of the result.
     pub status: ResultStatus,
-    /// The name of the type that was expected.
+    /// The name of the expected type.
     pub expected: &'static str,
     /// The kind of the data that were found.
     pub found: &'static str,
@@ -25,11 +25,11 @@ pub struct OutcomeError {
 impl CallToolResult {
     /// Reads the outcome: its status, its data as a Rust type, its error, the explanation and the sources.
     ///
-    /// The data are the structured content, or else the text: as it is if `T` can be made from a string, and as JSON otherwise. `()` stands for
-    /// data that are not needed.
+    /// The data are the structured content, or else the text: directly if `T` can be made from a string, and as JSON otherwise. `()` stands
+    /// for data that are not needed.
     ///
-    /// The result of a server that says nothing in [`RESULT_KEY`](super::RESULT_KEY) is a success, or with `isError` a failure of the type
-    /// `ToolExecutionError`. Where the two contradict each other, the result is a failure.
+    /// A result without [`RESULT_KEY`](super::RESULT_KEY) is a success, or with `isError` a failure of the type `ToolExecutionError`. If the
+    /// two contradict each other, the result is a failure.
     ///
     /// ```
     /// use mgp_types::{mcp::CallToolResult, tool_result::{ErrorType, Outcome}};
@@ -93,13 +93,13 @@ impl CallToolResult {
         status(self, &ResultMember::of(self.meta.as_ref()))
     }
 
-    /// Returns the trace of a call that failed, by which `mgp audit --trace` finds it; `None` if no gateway names one.
+    /// Returns the trace of a call that failed, by which `mgp audit --trace` finds it; `None` if no gateway added one.
     #[must_use]
     pub fn trace_id(&self) -> Option<String> {
         ResultMember::of(self.meta.as_ref()).trace_id
     }
 
-    /// Returns the outcome as the result says it, without its data.
+    /// Returns the outcome as stated in the result, without its data.
     fn without_data(&self) -> Outcome<()> {
         let mut member = ResultMember::of(self.meta.as_ref());
         let error = member.error.take();
@@ -113,14 +113,14 @@ impl CallToolResult {
         Outcome { verdict, explanation: member.explanation, provenance }
     }
 
-    /// Returns the error of a failure whose server names none.
+    /// Returns the error of a failure without one.
     fn told_error(&self) -> ErrorDetail {
         let text = self.joined_text();
-        let text = if text.is_empty() { "the tool failed, and did not say why" } else { &text };
+        let text = if text.is_empty() { "the tool failed without a reason" } else { &text };
         ErrorDetail::new(ErrorType::ToolExecutionError, text)
     }
 
-    /// Returns the content without the note that stands at its end.
+    /// Returns the content without the note at its end.
     fn content_beside(&self, note: Option<&str>) -> &[ContentBlock] {
         match self.content.split_last() {
             Some((last, before)) if note.is_some() && last.as_text() == note => before,
@@ -156,7 +156,7 @@ fn decode<T: DeserializeOwned>(
     structured: Option<&RawJson>,
     content: &[ContentBlock],
 ) -> Result<T, JsonError> {
-    // `()` and the like hold nothing, whatever the data are.
+    // `()` and the like hold no data.
     if size_of::<T>() == 0
         && let Ok(nothing) = RawJson::null().decode()
     {
@@ -249,7 +249,7 @@ mod tests {
                 r#"{"content":[{"type":"text","text":"x"},{"type":"text","text":"y"}],"isError":true}"#,
                 told("x\ny"),
             ),
-            (r#"{"content":[],"isError":true}"#, told("the tool failed, and did not say why")),
+            (r#"{"content":[],"isError":true}"#, told("the tool failed without a reason")),
             (
                 r#"{"content":[],"isError":true,"_meta":{"dev.cloto/result":{"status":"success","error":{"error_type":"A","error_message":"b"}}}}"#,
                 own("A".into(), "b"),
@@ -294,7 +294,7 @@ mod tests {
         assert!(text.starts_with(begin), "{text}");
         let wrong = CallToolResult::text("x").outcome::<u32>().unwrap_err().to_string();
         assert!(wrong.contains("are a text, expected u32"), "{wrong}");
-        // The text of a server that changed nothing is no data.
+        // The text of a server that changed nothing is not data.
         let status = r#"{"content":[{"type":"text","text":"x"}],"_meta":{"dev.cloto/result":{"status":"no_change_needed"}}}"#;
         assert_eq!(result(status).outcome::<u32>().unwrap().data(), None);
         assert_eq!(result(status).outcome::<String>().unwrap().data().map(String::as_str), Some("x"));

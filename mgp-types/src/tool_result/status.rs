@@ -3,13 +3,13 @@
 spelled! {
     /// The status of a tool call that has ended.
     pub enum ResultStatus as "status of a result" {
-        /// The tool did what it was asked for.
+        /// The tool did what was requested.
         Success = "success",
-        /// The tool did not do it, and says why in its error.
+        /// The tool failed. Its error states the reason.
         Failure = "failure",
         /// Everything was already as it should be.
         NoChangeNeeded = "no_change_needed",
-        /// The tool did a part of it.
+        /// The tool did a part of the request.
         PartialSuccess = "partial_success",
     }
 }

@@ -11,8 +11,8 @@ use crate::{
 use serde::Serialize;
 
 impl<T: Serialize> Outcome<T> {
-    /// Returns the outcome as the result of a tool: data that are an object become structured content with the same JSON as text, a string
-    /// becomes a text, and `null`, as of `()`, becomes nothing.
+    /// Converts the outcome to the result of a tool. An object becomes structured content with the same JSON as text, a string becomes a
+    /// text, and `null`, as of `()`, becomes nothing.
     ///
     /// ```
     /// use mgp_types::tool_result::Outcome;
@@ -64,14 +64,14 @@ impl CallToolResult {
         })
     }
 
-    /// Returns the result as a success that says so. Its content stays.
+    /// Marks the result as a success. Its content stays.
     #[must_use]
     pub fn with_success(self) -> Self {
         self.with_member(&ResultMember { status: Some(ResultStatus::Success), ..ResultMember::default() })
     }
 
     fn with_member(mut self, member: &ResultMember) -> Self {
-        // Texts and members that were read: writing cannot fail.
+        // Strings and members that were read always serialize.
         let _ = member.put(self.meta.get_or_insert_default());
         self
     }

@@ -14,7 +14,7 @@ impl DefinitionHash {
     }
 }
 
-/// The error returned for a text that is no hash.
+/// The error returned for a text that is not a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DefinitionHashError;
 

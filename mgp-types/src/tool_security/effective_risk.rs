@@ -1,5 +1,5 @@
-//! The risk that policy uses: the kernel's own judgement. A server's claims can only raise it, with one exception: a server of
-//! the operator's own configuration may say that a tool only reads.
+//! The risk that policy uses: the kernel's own judgement. A server's claims can only raise it, with one exception: a server of the operator's
+//! own configuration may declare that a tool only reads.
 
 use super::ValidatorName;
 use crate::{
@@ -24,7 +24,7 @@ pub struct RiskFactors<'a> {
 }
 
 impl RiskFactors<'_> {
-    /// Creates the factors of a tool of which only the trust level of its server is known.
+    /// Creates the factors of a tool with only the trust level of its server.
     #[must_use]
     pub const fn of(trust: TrustLevel) -> Self {
         Self { trust, validator: None, permissions: &[], declared: None, annotations: None }
@@ -33,9 +33,9 @@ impl RiskFactors<'_> {
 
 /// Returns the highest risk that any factor gives (§4.4).
 ///
-/// The trust level of the server is the floor: safe for a trusted server, moderate for a standard one, dangerous for a sandboxed
-/// one. A tool of a standard server that says `readOnlyHint: true`, and not `destructiveHint: true`, has the floor of a trusted
-/// one. Sandboxed servers, and servers that were registered at run time, lower nothing.
+/// The trust level of the server is the floor: safe for a trusted server, moderate for a standard one, dangerous for a sandboxed one. A tool
+/// of a standard server with `readOnlyHint: true`, and without `destructiveHint: true`, has the floor of a trusted one. Sandboxed servers,
+/// and servers that were registered at run time, lower nothing.
 ///
 /// ```
 /// use mgp_types::context::{RiskLevel, TrustLevel};
@@ -47,7 +47,7 @@ impl RiskFactors<'_> {
 pub fn effective_risk(factors: &RiskFactors<'_>) -> RiskLevel {
     let by_trust = match factors.trust {
         TrustLevel::Trusted => RiskLevel::Safe,
-        // The operator chose this server, so its word that a tool only reads is believed.
+        // The operator chose this server, so its claim that a tool only reads is trusted.
         TrustLevel::Standard if factors.annotations.is_some_and(only_reads) => RiskLevel::Safe,
         TrustLevel::Standard => RiskLevel::Moderate,
         TrustLevel::Sandboxed => RiskLevel::Dangerous,
@@ -96,7 +96,7 @@ fn by_annotations(hints: &ToolAnnotations) -> RiskLevel {
     }
 }
 
-/// Returns whether the hints state that the tool changes nothing, also where it reads from the open world.
+/// Returns whether the hints state that the tool changes nothing, even if it reads from the open world.
 fn only_reads(hints: &ToolAnnotations) -> bool {
     hints.read_only_hint == Some(true) && hints.destructive_hint != Some(true)
 }

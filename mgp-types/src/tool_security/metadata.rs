@@ -39,7 +39,7 @@ open_object! {
         optional validator: ValidatorName = "validator",
         /// True if the tool's effects can be undone.
         optional reversible: bool = "reversible",
-        /// True if the user is to be asked before a call.
+        /// True if the user must be asked before a call.
         optional confirmation_required: bool = "confirmation_required",
         /// The checks to make on the code that the tool takes (§7.3).
         optional code_safety: CodeSafety = "code_safety",
@@ -47,7 +47,7 @@ open_object! {
 }
 
 impl SecurityMetadata {
-    /// Creates metadata with nothing but a risk.
+    /// Creates metadata with only a risk.
     #[must_use]
     pub const fn new(risk_level: RiskLevel) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl SecurityMetadata {
     pub fn of_unreadable(member: &RawJson) -> Self {
         let mut member = RawObject::from_json(member).unwrap_or_default();
         let permissions = member.take_readable::<Option<_>>("permissions_required").flatten();
-        // Many servers write a list of one name as the name alone.
+        // Many servers write a list with one name as only the name.
         let only = |member: &mut RawObject| Some(vec![member.take_readable("permissions_required")?]);
         let validator = member.take_readable("validator").filter(|name| *name != ValidatorName::None);
         Self {

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The answer to a tool whose definition is no longer the one that was pinned.
+/// The answer to a tool whose definition differs from the pinned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnChange {
-    /// The new definition is pinned in the place of the old one.
+    /// The new definition is pinned instead of the old one.
     Allow,
     /// The tool stays usable, and the change is shown until an operator accepts it.
     Warn,

@@ -22,18 +22,18 @@ pub struct ToolProfile {
     pub leaves: Leaves,
     /// The declarations about the code that the tool takes (§7.3), the operator's first.
     pub code_safety: Vec<CodeSafety>,
-    /// True if anything suggests that the tool takes a command or a program. `sandbox` checks the strings of such a tool; of any other,
-    /// it checks only the strings that the configuration points to.
+    /// True if anything suggests that the tool takes a command or a program. `sandbox` then checks all strings, and otherwise only those that
+    /// the configuration points to.
     pub takes_commands: bool,
     /// The operator's settings of `sandbox`.
     pub sandbox: SandboxSettings,
     /// The operator's settings of `readonly`.
     pub readonly: ReadonlySettings,
-    /// The server's own message for whoever confirms a call, with `{parameter}` for arguments.
+    /// The server's own message for the person who confirms a call, with `{parameter}` for arguments.
     pub confirmation_message: Option<Box<str>>,
     /// The largest arguments that the tool takes, in bytes of their JSON.
     pub max_input_bytes: Option<u64>,
-    /// True if the tool is known to change nothing: its metadata or hints say so, and nothing denies it.
+    /// True if the tool is known to change nothing: its metadata or hints state it, and nothing contradicts it.
     pub reads_only: bool,
     /// The units of quotas that the server claims a call costs; 0 without a claim.
     pub claimed_units: u32,
@@ -42,7 +42,7 @@ pub struct ToolProfile {
 }
 
 impl ToolProfile {
-    /// Returns the profile of a name that means no tool: the strictest, with which no gate lets a call pass.
+    /// Returns the profile of an unknown tool: the strictest, which every gate refuses.
     #[must_use]
     pub fn of_no_tool() -> Self {
         Self {
@@ -65,25 +65,25 @@ impl ToolProfile {
         }
     }
 
-    /// Returns the reason why somebody is asked before a call of the tool, or why nobody is, as a part of a sentence (§4.4).
+    /// Returns the reason for or against a confirmation of the tool's calls, as a part of a sentence (§4.4).
     ///
     /// ```
     /// use mgp_types::tool_security::ToolProfile;
     /// let reason = ToolProfile::of_no_tool().confirmation_reason();
-    /// assert_eq!(reason, "every call of this tool is confirmed, as the configuration or its server says");
+    /// assert_eq!(reason, "every call of this tool needs a confirmation, by the configuration or its server");
     /// ```
     #[must_use]
     pub fn confirmation_reason(&self) -> String {
         let Self { risk, risk_reason, .. } = self;
         match (self.confirmation, risk) {
             (Confirmation::Always, _) => {
-                "every call of this tool is confirmed, as the configuration or its server says".to_owned()
+                "every call of this tool needs a confirmation, by the configuration or its server".to_owned()
             }
             (Confirmation::UnlessApproved, _) => format!(
                 "the tool is {risk} ({risk_reason}), and no dangerous permission that it needs was approved"
             ),
             (Confirmation::Never, RiskLevel::Dangerous) => {
-                format!("the tool is {risk} ({risk_reason}), and the configuration says that nobody is asked")
+                format!("the tool is {risk} ({risk_reason}), and the configuration turns confirmations off")
             }
             (Confirmation::Never, _) => {
                 format!("the tool is {risk} ({risk_reason}), and calls of such tools need no confirmation")
@@ -95,12 +95,12 @@ impl ToolProfile {
 /// The confirmation that a call of a tool needs (§4.4). Ordered: the last is the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Confirmation {
-    /// Nobody is asked.
+    /// No confirmation is needed.
     Never,
-    /// Somebody is asked, unless the tool needs dangerous permissions (§3.2), and the operator, the configuration or the policy
+    /// A confirmation is needed, unless the tool needs dangerous permissions (§3.2), and the operator, the configuration or the policy
     /// `auto_approve` approved them.
     UnlessApproved,
-    /// Somebody is asked before every call.
+    /// A confirmation is needed before every call.
     Always,
 }
 

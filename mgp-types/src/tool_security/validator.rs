@@ -14,6 +14,6 @@ spelled_open! {
         /// Checks nothing.
         None = "none",
     } else
-    /// A name that is not known here: the call is refused.
+    /// An unknown name: the call is refused.
     Unknown
 }

@@ -1,4 +1,4 @@
-//! `mgp check`: any MCP or MGP server against the rules of its protocols.
+//! `mgp check`: checks any MCP or MGP server against its protocols.
 
 use crate::{
     args::Options,
@@ -13,45 +13,46 @@ use mgp_transport::child::ChildCommand;
 use serde_json::json;
 use std::{path::PathBuf, time::Duration};
 
-/// Check any MCP or MGP server: what it answers, and whether that is what its protocols demand
+/// Check any MCP or MGP server against the rules of its protocols
 ///
-/// Only tools that the server marks as read-only are called. Every wait is bounded. Ends with 1 if a check failed, and with 6 if there was no
-/// handshake.
+/// Only calls tools that the server marks as read-only. Every wait is bounded. Exits with code 1 if a check failed, and with code 6 if the
+/// handshake failed.
 ///
 ///   mgp check -- npx -y some-server
 ///   mgp check URL
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The URL of a server; or, after --, the command that starts one
+    /// The URL of a server; or, after --, the command that starts a server
     #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "URL|COMMAND")]
     target: Vec<String>,
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Call tools that are not marked as read-only too; five tools at most. Of vectors, send those that change something
+    /// Also call tools that are not marked as read-only, at most five. With --vectors, also send requests that change
+    /// something
     #[arg(long)]
     call_all: bool,
-    /// Send no initialize: speak revision 2026-07-28 to a server that has others too
+    /// Skip initialize, and use revision 2026-07-28 even if the server supports others
     #[arg(long)]
     without_initialize: bool,
-    /// The longest wait for one answer, in seconds
+    /// Maximum time to wait for one answer, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
     timeout: u64,
-    /// An environment variable of the command
+    /// Set an environment variable of the command
     #[arg(long = "env", value_name = "NAME=VALUE")]
     variables: Vec<String>,
     /// The environment variable that holds the bearer token for a URL
     #[arg(long, value_name = "NAME")]
     bearer_env: Option<String>,
-    /// Send the requests of a file of vectors instead of the checks
+    /// Send the requests of a vector file instead of running the checks
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     vectors: Option<PathBuf>,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Lines for people
+    /// Lines of text
     Table,
     /// The extension proposals' conformance report
     Json,
@@ -86,14 +87,14 @@ fn target(args: &CheckArgs) -> Result<CheckTarget, CliError> {
     };
     if program.starts_with("http://") || program.starts_with("https://") {
         if !rest.is_empty() {
-            return Err(CliError::usage("a URL stands alone: expected nothing after it"));
+            return Err(CliError::usage("unexpected argument after the URL"));
         }
         return CheckTarget::http(program, headers(args)?).map_err(CliError::usage);
     }
     let mut command = ChildCommand::new("checked", program).args(rest);
     for variable in &args.variables {
         let Some((name, value)) = variable.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            return Err(CliError::usage(format!("{variable:?} is no variable: expected NAME=VALUE")));
+            return Err(CliError::usage(format!("{variable:?} is not a variable: expected NAME=VALUE")));
         };
         command = command.env(name, value);
     }
@@ -117,7 +118,7 @@ fn report(report: &CheckReport, format: Format, json: bool) -> Result<Outcome, C
     let outcome = match format {
         Format::Table => Outcome::new(report.to_string(), &report.to_json())?,
         Format::Json => Outcome::of_json(&report.to_json())?,
-        // Another form than that of --json, which would put it into a document.
+        // JUnit's format would be embedded in the JSON document.
         Format::Junit if json => return Err(CliError::usage("--format junit and --json exclude each other")),
         Format::Junit => Outcome::of_data(report.to_junit(), &report.to_json())?,
     };

@@ -1,15 +1,15 @@
-//! `mgp completions`: a script that completes commands in a shell.
+//! `mgp completions`: prints a completion script for a shell.
 
 use crate::{args::Cli, output, output::Outcome};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// Print a script that completes commands in a shell
+/// Print a completion script for a shell
 ///
 /// For bash: mgp completions bash > ~/.local/share/bash-completion/completions/mgp
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// The shell to print the script for
     shell: Shell,
 }
 

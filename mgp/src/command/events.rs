@@ -1,4 +1,4 @@
-//! `mgp events`: the events of running kernels, as they happen.
+//! `mgp events`: prints events of running kernels as they happen.
 
 use crate::{
     args::Options,
@@ -22,30 +22,31 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use tokio::sync::mpsc;
 
-/// Follow the events of running kernels and their servers, until Ctrl-C; with --json, one event a line
+/// Follow the events of running gateways and their servers, until Ctrl-C; with --json, one event per line
 ///
-/// The kernel's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_needed, security.approval_decided,
-/// system.server_state and system.audit. The channels of a server are heard where `mgp access grant` lets the name of the account use the server.
+/// The gateway's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_needed, security.approval_decided,
+/// system.server_state and system.audit. A server's channels are included if `mgp access grant` lets the name of the account use the server.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
-    /// The channels, such as tool.failed; `security.*` stands for all below a prefix. All of them if none is given
+    /// The channels, such as tool.failed; `security.*` matches all channels with the prefix. All channels by default
     #[arg(value_name = "CHANNEL")]
     channels: Vec<String>,
-    /// Of this server, or about it; may be given several times
+    /// Only events from or about this server; may be given several times
     #[arg(long, value_name = "ID")]
     server: Vec<String>,
-    /// The least severity: debug, info, notice, warning, error, critical, alert or emergency
+    /// The minimum severity: debug, info, notice, warning, error, critical, alert or emergency
     #[arg(long, value_name = "LEVEL")]
     min_severity: Option<LoggingLevel>,
-    /// The kernel of this process alone
+    /// Only the gateway with this process id
     #[arg(long)]
     pid: Option<u32>,
 }
 
-/// The items that may wait to be printed; a kernel then loses its oldest events, and says so.
+/// The maximum number of items waiting to be printed. If it is reached, a kernel drops its oldest events and reports
+/// the loss.
 const WAITING: usize = 64;
 
-/// An event, for programs.
+/// An event, as JSON.
 #[derive(Serialize)]
 struct Line<'a> {
     pid: u32,
@@ -79,7 +80,7 @@ pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, 
     for (pid, error) in &refused {
         note(&format!("the events of the kernel of process {pid} are not followed: {error}"));
     }
-    // Only now: until the kernels are heard, a signal ends the program as any other.
+    // Signals are handled from here on: until the kernels are subscribed to, a signal ends the program as usual.
     let mut signals = Signals::listen()?;
     note(&listening(&params.channels, &channels));
     loop {
@@ -98,7 +99,7 @@ pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, 
             Some((pid, Err(error))) => {
                 note(&format!("no more events of the kernel of process {pid}: {error}"));
             }
-            // All kernels have ended, or a signal came.
+            // All kernels have ended, or a signal arrived.
             None => return Ok(Outcome::silent()),
         }
     }
@@ -112,7 +113,7 @@ fn params(args: &EventsArgs) -> SubscribeParams {
     SubscribeParams { filter, ..SubscribeParams::new(channels) }
 }
 
-/// Returns the sentence that says what is listened to.
+/// Returns the sentence that names the followed channels.
 fn listening(wanted: &[String], channels: &BTreeSet<String>) -> String {
     let until = "until Ctrl-C";
     if channels.is_empty() {
@@ -122,7 +123,7 @@ fn listening(wanted: &[String], channels: &BTreeSet<String>) -> String {
     format!("listening to {}, {until}", channels.join(", "))
 }
 
-/// Reads the events of a kernel until there are no more, or nobody reads them.
+/// Reads the events of a kernel until it has no more, or until the receiver is gone.
 async fn read(pid: u32, mut stream: EventStream, sender: mpsc::Sender<(u32, Result<EventItem, CallError>)>) {
     loop {
         let item = stream.next().await;
@@ -135,7 +136,7 @@ async fn read(pid: u32, mut stream: EventStream, sender: mpsc::Sender<(u32, Resu
 
 fn show(options: &Options, pid: u32, event: &EventParams, several: bool) {
     if options.json {
-        // An event that was read from JSON can be written as JSON.
+        // The event was read from JSON, so serializing cannot fail.
         return print_json(&serde_json::to_string(&Line { pid, event }).unwrap_or_default());
     }
     let kernel = if several { pid.to_string() } else { String::new() };

@@ -1,21 +1,22 @@
-//! Names and ids that a person gives in part: the beginning of one is enough if no other begins so.
+//! Names and ids that may be abbreviated: a beginning is enough if it is unambiguous.
 
 use crate::{error::CliError, exit::Exit, setup::Setup};
 use std::io::{self, IsTerminal};
 
-/// The characters of a short id, without those of its kind: in a UUID of version 7, the whole time in milliseconds.
+/// The number of characters of a short id, without its prefix. In a UUID of version 7, they hold the whole time in
+/// milliseconds.
 const SHORT: usize = 13;
 
-/// The least characters of an id that mean it, without those of its kind. Ids of questions that are asked within a minute begin alike.
+/// The minimum number of characters of an abbreviated id, without its prefix. Ids of questions asked within a minute begin alike.
 const LEAST: usize = 8;
 
-/// The kinds of ids, each as it begins.
+/// The prefixes of ids.
 const KINDS: [&str; 4] = ["conf-", "perm-", "reg-", "ref-"];
 
-/// Returns the one of some names that is given whole, or by a beginning that no other has.
+/// Returns the name that equals a text, or the only name that begins with it.
 ///
 /// # Errors
-/// A sentence, if there is none, or if several begin so.
+/// A sentence, if no name or more than one matches.
 pub(crate) fn known_name<'a>(
     what: &str,
     given: &str,
@@ -31,7 +32,7 @@ pub(crate) fn known_name<'a>(
         }
     }
     match meant[..] {
-        [] => Err(format!("there is no {what} {given:?}, and none that begins so")),
+        [] => Err(format!("there is no {what} {given:?}, and none that begins with it")),
         [name] => Ok(name),
         [one, other, ..] => Err(format!(
             "several {what}s begin with {given:?}, such as {one} and {other}: expected more of it"
@@ -39,8 +40,8 @@ pub(crate) fn known_name<'a>(
     }
 }
 
-/// Returns the id of the server that is meant by its id, or by a beginning that no other has. A text that means none is returned as it is, for
-/// who knows more servers.
+/// Returns the id of the server with this id, or with an unambiguous beginning of it. A text without a match is returned unchanged, for a
+/// caller that knows more servers.
 pub(crate) async fn known_server(setup: &Setup, given: &str) -> String {
     let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
     let mut ids: Vec<String> = configured.collect();
@@ -48,11 +49,11 @@ pub(crate) async fn known_server(setup: &Setup, given: &str) -> String {
     known_name("server", given, ids.iter().map(String::as_str)).unwrap_or(given).to_owned()
 }
 
-/// Returns the id of the server that is meant by its id, or by a beginning that no other has. A text that no id begins with is returned as it
-/// is: it may be the id of a server that comes later, or a pattern.
+/// Returns the id that equals a text, or the only id that begins with it. A text without a match is returned unchanged: it may be the id of a
+/// future server, or a pattern.
 ///
 /// # Errors
-/// If several ids begin so.
+/// If several ids begin with the text.
 pub(crate) fn server_or_text(given: &str, ids: &[String]) -> Result<String, CliError> {
     if given.is_empty() || !ids.iter().any(|id| id.starts_with(given)) {
         return Ok(given.to_owned());
@@ -62,10 +63,10 @@ pub(crate) fn server_or_text(given: &str, ids: &[String]) -> Result<String, CliE
         .map_err(|error| CliError::new(Exit::NotFound, error).help("see the servers with `mgp servers`"))
 }
 
-/// Returns the one of some ids that is given whole, or by a beginning that is long enough and that no other has.
+/// Returns the id that equals a text, or the only id that begins with it, if the text is long enough.
 ///
 /// # Errors
-/// A sentence, if there is none, if several begin so, or if the beginning is too short to mean one.
+/// A sentence, if no id or more than one matches, or if the beginning is too short.
 pub(crate) fn known_id<'a>(
     what: &str,
     given: &str,
@@ -81,13 +82,13 @@ pub(crate) fn known_id<'a>(
     Ok(found)
 }
 
-/// Returns the beginning of an id that people read and give; a short one is whole.
+/// Returns the beginning of an id, for people to read and type. A short id is returned whole.
 pub(crate) fn short_id(id: &str) -> &str {
     let length = kind(id).len() + SHORT;
     id.get(..length).unwrap_or(id)
 }
 
-/// Returns an id as a table shows it: short at a terminal, and whole for programs.
+/// Returns an id for a table: shortened at a terminal, and whole in a file or a pipe.
 pub(crate) fn id_in_table(id: &str) -> &str {
     shown_id(id, io::stdout().is_terminal())
 }

@@ -1,4 +1,4 @@
-//! `mgp logs`: what gateways and their servers wrote, also those that have ended.
+//! `mgp logs`: shows the logs of gateways and their servers, including past ones.
 
 use crate::{
     args::Options,
@@ -14,19 +14,19 @@ use clap::Args;
 use serde::Serialize;
 use std::time::Duration;
 
-/// Show the log of the gateways, or what a server wrote to its stderr and what the gateways said of it
+/// Show the log of the gateways, or a server's stderr with the gateways' messages about it
 ///
-/// Every `mgp serve` of this state folder keeps its log there, also for a host that shows it to nobody. A log is bounded: the latest megabyte or
-/// two stays.
+/// Every `mgp serve` of this state folder keeps its log there, even if its host shows it to nobody. A log is bounded: the latest one or two
+/// megabytes are kept.
 #[derive(Debug, Args)]
 pub(crate) struct LogsArgs {
-    /// The server, or the beginning of its id that no other has; otherwise the gateways themselves
+    /// The server, by its id or an unambiguous beginning of it; without it, show the log of the gateways
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// The number of lines, the latest ones
+    /// Show the latest N lines
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
-    /// Go on with what is written from now; with --json, one line an object
+    /// Keep printing new lines; with --json, one object per line
     #[arg(short, long)]
     follow: bool,
 }
@@ -36,7 +36,7 @@ struct Lines {
     lines: Vec<LogLine>,
 }
 
-/// The interval at which a log is read while it is followed.
+/// The interval between two reads of a log while following it.
 const PAUSE: Duration = Duration::from_millis(250);
 
 pub(crate) async fn run(options: &Options, args: LogsArgs) -> Result<Outcome, CliError> {
@@ -66,7 +66,7 @@ pub(crate) async fn run(options: &Options, args: LogsArgs) -> Result<Outcome, Cl
     }
 }
 
-/// Returns the log that is meant by the id of a server, or by its beginning.
+/// Returns the log with this server id, or with an unambiguous beginning of it.
 async fn named(setup: &Setup, files: &LogFiles, id: &str) -> Result<String, CliError> {
     let mut names = files.names();
     names.extend(setup.servers()?.into_iter().map(|(id, _)| id));
@@ -77,7 +77,7 @@ async fn named(setup: &Setup, files: &LogFiles, id: &str) -> Result<String, CliE
     })
 }
 
-/// Returns a line for people. The log of one gateway needs no word about which.
+/// Returns a line as text. In a gateways' log the process is shown, because several gateways write to it.
 fn text(name: &str, line: &LogLine) -> String {
     let LogLine { time, level, pid, text } = line;
     let time = local_time(time);
@@ -89,7 +89,7 @@ fn text(name: &str, line: &LogLine) -> String {
 
 fn show(options: &Options, name: &str, line: &LogLine) {
     if options.json {
-        // A line holds only texts and a number, so writing it cannot fail.
+        // A line holds only texts and a number, so serializing cannot fail.
         print_json(&serde_json::to_string(line).unwrap_or_default());
     } else {
         print(&text(name, line));

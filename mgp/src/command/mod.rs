@@ -1,4 +1,4 @@
-//! One file a command, each with its arguments and a function `run`; `known.rs` finds names and ids that are given in part.
+//! One file per command, each with its arguments and a function `run`. `known.rs` completes abbreviated names and ids.
 
 pub(crate) mod access;
 pub(crate) mod approve;

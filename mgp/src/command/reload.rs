@@ -1,4 +1,4 @@
-//! `mgp reload`: has running kernels read their configuration again.
+//! `mgp reload`: makes running kernels read their configuration again.
 
 use crate::{
     args::Options,
@@ -17,18 +17,18 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// Have the kernels that run read their configuration again, and show what changed
+/// Make running gateways read their configuration again, and show the changes
 ///
-/// A kernel also does so by itself when its file changes, and on SIGHUP. Servers whose settings changed are drained and restarted; the others
-/// keep running with their calls. A file that cannot be used changes nothing.
+/// A gateway also does so when its file changes, and on SIGHUP. Servers whose settings changed are drained and restarted. The others keep
+/// running, and so do their calls. A file with errors changes nothing.
 #[derive(Debug, Args)]
 pub(crate) struct ReloadArgs {
-    /// The kernel of this process alone
+    /// Only the gateway with this process id
     #[arg(long)]
     pid: Option<u32>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct Reloads {
     kernels: Vec<KernelReload>,

@@ -1,4 +1,4 @@
-//! `mgp serve`: the kernel, for hosts.
+//! `mgp serve`: runs the gateway for hosts.
 
 use crate::{
     args::Options,
@@ -27,21 +27,22 @@ use mgp_types::context::Principal;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 
-/// Run the gateway: a host's one server, with all the others behind it
+/// Run the gateway, as a host's only server in front of all others
 ///
-/// Speaks MCP and MGP over stdin and stdout, and ends when stdin does. With --http it serves Streamable HTTP instead,
-/// until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a configuration, a
-/// host gets no tools and is told what to do; at a terminal, and with --demo, the demo's servers are there.
+/// Speaks MCP and MGP over stdin and stdout, and exits when stdin is closed. With --http it serves Streamable HTTP
+/// instead, until SIGINT or SIGTERM, or until a host with the admin role sends mgp/lifecycle/shutdown. Without a
+/// configuration, a host gets no tools, only instructions; at a terminal, and with --demo, the demo's servers are used.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// Serve HTTP instead of stdio; without ADDR, at the configuration's http.listen
+    /// Serve HTTP instead of stdio; without ADDR, at http.listen of the configuration
     #[arg(long, value_name = "ADDR")]
     #[expect(clippy::option_option, reason = "not given, given, given with an address")]
     http: Option<Option<SocketAddr>>,
-    /// Serve the tools as plain HTTP requests too, with a page about them at /docs; otherwise the configuration's http.rest
+    /// Also serve the tools as plain HTTP requests, with a page about them at /docs; defaults to http.rest of the
+    /// configuration
     #[arg(long, requires = "http")]
     rest: bool,
-    /// The tools that a host is shown; otherwise the configuration's kernel.exposure
+    /// The tools that hosts are shown; defaults to kernel.exposure of the configuration
     #[arg(long, value_enum)]
     exposure: Option<ShownTools>,
 }
@@ -49,13 +50,13 @@ pub(crate) struct ServeArgs {
 /// The tools that a host is shown.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ShownTools {
-    /// All that the agent may call
+    /// All tools that the agent may call
     Full,
-    /// The meta-tools, the pinned ones, and what the session has loaded or used; all tools where they are few
+    /// The meta-tools, pinned tools, and tools that the session has loaded or used; all tools if there are few
     Hybrid,
-    /// The meta-tools, and which categories of tools there are
+    /// The meta-tools, and the categories of tools
     Category,
-    /// The meta-tools alone
+    /// Only the meta-tools
     Discovery,
 }
 
@@ -102,7 +103,8 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     };
     following.abort();
     reloader.ends();
-    // Nobody finds a gateway that has ended while its last spans are sent, which another signal cuts short.
+    // The control socket closes first, so that commands do not find a gateway that has ended. Another signal stops
+    // the sending of the last spans.
     #[cfg(unix)]
     drop(control);
     drop(metrics);
@@ -114,15 +116,15 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     Ok(Outcome::silent())
 }
 
-/// The time in which the last answers are written once no server is there any more.
+/// The time limit for writing the last answers after all servers have stopped.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
 
-/// Serves the host that started this program, until the host closes stdin or a signal arrives. Calls that wait for an approval are answered
-/// at once, and those that run within the time limits of their servers; a second signal does not wait for them.
+/// Serves the host that started this program until it closes stdin or a signal arrives. Then calls that wait for an approval are answered
+/// at once, and running calls get until the time limits of their servers. A second signal cuts them off.
 async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signals) -> Result<(), CliError> {
     let end = CancellationToken::new();
     let input = CancellableReader::new(stdio::stdin(), end.clone());
-    // The servers' time limits bound the end, not a time of its own.
+    // The end is bounded by the servers' time limits, not by one of the connection.
     let config = Config { end_of_input: EndOfInput::Drain(Duration::MAX), ..stdio::config() };
     let host = kernel.face().serve(principal, config, input, tokio::io::stdout());
     let (peer, closed) = (host.peer().clone(), host.closed());
@@ -162,7 +164,7 @@ async fn serve_stdio(kernel: &Kernel, principal: Principal, signals: &mut Signal
     parted(reason)
 }
 
-/// Waits until a signal arrives, or a host with the admin role stops the kernel.
+/// Waits for a signal, or for a host with the admin role to stop the kernel.
 async fn stopped(kernel: &Kernel, signals: &mut Signals) {
     tokio::select! {
         () = signals.next() => {}
@@ -174,7 +176,7 @@ async fn stopped(kernel: &Kernel, signals: &mut Signals) {
 fn parted(reason: ConnectionError) -> Result<(), CliError> {
     match reason {
         ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
-        // The host closed its end, as happens when it exits.
+        // The host closed its end, usually because it exited.
         ConnectionError::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         ConnectionError::WriteTimeout(_) | ConnectionError::Unread(_) => {
             Err(CliError::failed(format!("the host does not read this program's stdout: {reason}"))
@@ -252,7 +254,8 @@ fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<Http
     Ok(builder.build())
 }
 
-/// Returns the bounds of the HTTP server. Calls that run at a shutdown have the longest time limit of a server, and at least the default one.
+/// Returns the limits of the HTTP server. At a shutdown, running calls get the longest time limit of any server, and at least the default
+/// one.
 fn http_bounds(kernel: &Kernel, config: &HttpConfig) -> HttpServerConfig {
     let drain_timeout = HttpServerConfig::default().drain_timeout;
     HttpServerConfig {
@@ -286,7 +289,7 @@ fn not_bound(address: SocketAddr, error: &ServeError) -> CliError {
             "make a key with `mgp keys add`, or set http.oauth, or serve a loopback address such as 127.0.0.1:7433",
         ),
         ServeError::NoResource(_) => {
-            let message = format!("tokens cannot be meant for {address}, which is no one address");
+            let message = format!("tokens cannot be meant for {address}, which is not a single address");
             CliError::new(Exit::Configuration, message)
                 .help("set http.oauth.resource to the URL that hosts use")
         }

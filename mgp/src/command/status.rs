@@ -1,4 +1,4 @@
-//! `mgp status`: the kernels that run.
+//! `mgp status`: shows the running kernels.
 
 use super::{approve::OpenQuestions, servers::on_demand, transactions};
 use crate::{
@@ -20,20 +20,20 @@ use serde::Serialize;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The time limit of a kernel's report.
+/// The time limit for a kernel's report.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Show the kernels that run: their servers, hosts and queues, and what waits for a decision
+/// Show the running gateways: their servers, hosts and queues, and open questions
 ///
-/// Asks every kernel that `mgp serve` started in this state folder. Ends with exit code 5 where none runs.
+/// Queries every gateway that `mgp serve` started in this state folder. Exits with code 5 if none is running.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
-    /// The kernel of this process alone
+    /// Only the gateway with this process id
     #[arg(long)]
     pid: Option<u32>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct Kernels {
     kernels: Vec<Kernel>,
@@ -74,7 +74,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
 }
 
-/// Asks kernels for their reports. If some answer, the others are named in notes.
+/// Requests the kernels' reports. If only some answer, the others are named in notes.
 pub(crate) async fn statuses(
     kernels: &[RunningKernel],
     params: KernelStatusParams,
@@ -180,7 +180,7 @@ fn host_row(host: &HostReport) -> [String; 5] {
     ]
 }
 
-/// Returns a span of time in its two largest units.
+/// Returns a duration in its two largest units.
 fn span(seconds: u64) -> String {
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
     match (days, hours, minutes) {

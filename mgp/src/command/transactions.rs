@@ -1,4 +1,4 @@
-//! `mgp transactions`: transactions that run, and those that need somebody.
+//! `mgp transactions`: shows running transactions, and those that need attention.
 
 use crate::{
     args::Options,
@@ -11,26 +11,26 @@ use clap::Args;
 use mgp_types::transaction::{StepReport, TransactionReport, TransactionState};
 use serde::Serialize;
 
-/// The number of transactions in a list.
+/// The maximum number of transactions in a list.
 const LISTED: usize = 200;
 
-/// The length of the arguments in a table, in characters. Programs get them whole.
+/// The maximum length of arguments in a table, in characters. The JSON form has them whole.
 const ARGUMENTS: usize = 120;
 
-/// Show the transactions that run, and those of which something was not undone
+/// Show running transactions, and those that were rolled back in part
 ///
-/// The latter were rolled back in part: a step of them was not undone, or may not have been, and somebody has to look at it. With an ID, shows the
-/// steps, and the calls that undo them.
+/// A rollback in part means that a step was not undone, or may not have been, and needs attention. With an ID, shows the steps, and the calls
+/// that undo them.
 #[derive(Debug, Args)]
 pub(crate) struct TransactionsArgs {
-    /// The caller's name for a transaction
+    /// The caller's id of a transaction
     id: Option<String>,
-    /// Those that are committed or undone as well
+    /// Also list transactions that are committed or rolled back
     #[arg(long, conflicts_with = "id")]
     all: bool,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct TransactionList {
     transactions: Vec<ShownTransaction>,
@@ -39,7 +39,7 @@ struct TransactionList {
 #[derive(Serialize)]
 struct ShownTransaction {
     agent: String,
-    /// The agents that its caller acts for.
+    /// The agents on whose behalf its caller acts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     on_behalf_of: Vec<String>,
     #[serde(flatten)]
@@ -89,7 +89,7 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
     Outcome::new(text, &TransactionList { transactions })
 }
 
-/// Returns a sentence about the transactions that were rolled back in part, with the command that shows them; `None` if there are none.
+/// Returns a sentence about the transactions that were rolled back in part, with the command that lists them; `None` if there are none.
 pub(super) fn sentence(in_part: usize) -> Option<String> {
     let subject = match in_part {
         0 => return None,

@@ -1,4 +1,4 @@
-//! `mgp trust`: which project files may run commands.
+//! `mgp trust`: decides which project files may run commands.
 
 use crate::{
     args::Options,
@@ -18,17 +18,17 @@ use std::path::PathBuf;
 
 /// Let a project's configuration run its commands
 ///
-/// A file in the working directory comes with the project, and its author need not be you. This shows which commands it
-/// runs and records what it holds now; when it changes, look at it and trust it again.
+/// A file in the working directory comes with the project, and its author may not be you. This command shows the
+/// commands that it runs, and records its present content. After a change, check it and trust it again.
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// The file; otherwise ./mgp.toml
+    /// The file to trust; defaults to ./mgp.toml
     #[arg(value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
-    /// Show what is trusted instead
+    /// List the trusted files instead
     #[arg(long, conflicts_with_all = ["file", "remove"])]
     list: bool,
-    /// No longer trust it instead
+    /// Stop trusting the file instead
     #[arg(long)]
     remove: bool,
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
         if !store.forget(&path)? {
             return Err(CliError::new(Exit::NotFound, format!("{} was not trusted", path.display())));
         }
-        // The policy file, too; one that is no longer named stays, and counts for nothing.
+        // The policy file's trust ends, too. A record of a policy file that is no longer named stays, without effect.
         if let Ok(bytes) = read_bytes(&path)
             && let Ok(loaded) =
                 parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)
@@ -82,7 +82,7 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
         }
     })?;
     let loaded = parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)?;
-    // A policy file that cannot be used is not trusted: the author of the file sees the error here.
+    // A policy file with errors is not trusted: the author of the file sees the error here.
     let policy = loaded.policy.as_ref();
     let policies = policy.map(|policy| policy.policies(&loaded.config)).transpose()?;
     if let Some((path, bytes)) = policy.and_then(PolicyFile::content).filter(|_| policies.is_some()) {
@@ -107,7 +107,7 @@ fn commands(config: &Config) -> String {
 fn command(server: &ServerConfig) -> String {
     let mut words = vec![format!("  {}:", server.id)];
     let written = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
-    // A word of several lines is one here, so that none looks like a server.
+    // A word with line breaks is shown on one line, so that none looks like another server.
     words.extend(written.map(|word| printable(word).replace('\n', "\\n")));
     if server.disabled {
         words.push("(disabled)".to_owned());

@@ -1,4 +1,4 @@
-//! The approver of `mgp serve`: asks the users of hosts, and of a command that is a host at the control socket.
+//! The approver of `mgp serve`: asks the users of hosts, and of commands that connect as hosts.
 
 use super::host::CommandHost;
 use crate::terminal::UnattendedApprover;
@@ -10,8 +10,8 @@ use mgp_security::permission::{
 };
 use mgp_transport::seam::Peer;
 
-/// An approver that asks the calling host's user. A question of a [command](CommandHost) whose user cannot be asked, or decides nothing, stays
-/// open for `mgp approve`, and the command does not wait; its call is confirmed if the command line says so.
+/// An approver that asks the calling host's user. A [command](CommandHost) whose user cannot be asked, or does not decide, does not wait: its
+/// question stays open for `mgp approve`. Its call is confirmed if the command line confirms calls.
 #[derive(Debug, Clone)]
 pub(crate) struct GatewayApprover {
     hosts: AskHost,
@@ -27,7 +27,7 @@ impl Default for GatewayApprover {
 }
 
 impl GatewayApprover {
-    /// Returns the approver for the questions of a host.
+    /// Returns the approver for a host's questions.
     fn of(&self, peer: Option<&Peer>) -> &dyn Approver {
         match peer.and_then(|peer| peer.session().get::<CommandHost>()) {
             None => &self.hosts,

@@ -1,8 +1,8 @@
-//! Connections to the control socket that are the session of a host: a command that calls a tool through a running kernel does so for its
-//! agent, as a host does, and not as the operator.
+//! Host sessions on the control socket. A command that calls a tool through a running kernel connects as a host of its agent, not as the
+//! operator.
 //!
-//! The first line of such a connection names the agent. Whoever can reach the socket could as well start a kernel of their own for that
-//! agent, in the same state folder, so the line gives nobody a right.
+//! The first line of the connection names the agent. It grants no rights: a process that can reach the socket could start its own
+//! kernel for that agent in the same state folder.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -11,35 +11,36 @@ use std::{
 };
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// The beginning of the line. No message of a session begins like this.
+/// The beginning of the line. No message of a session begins with it.
 const WORD: &str = "host ";
 /// The longest line, in bytes.
 const MAX_LINE: u64 = 4096;
-/// The time limit of the line, once it has begun.
+/// The time limit for reading the line, once it has begun.
 const LINE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The longest name of an agent, in bytes.
 const MAX_AGENT: usize = 256;
 
-/// A command that is a host at the control socket. It is a value of the host's session, where the kernel's approver finds it.
+/// A command that connects to the control socket as a host. It is an extension of the host's session, where the kernel's
+/// approver finds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CommandHost {
-    /// The agent that calls are made for.
+    /// The agent on whose behalf calls are made.
     pub(crate) agent: String,
     /// True if the command line confirms its calls.
     pub(crate) confirms: bool,
 }
 
 impl CommandHost {
-    /// Returns the line with which the connection begins.
+    /// Returns the line that starts the connection.
     pub(super) fn line(&self) -> io::Result<String> {
         Ok(format!("{WORD}{}\n", serde_json::to_string(self)?))
     }
 
-    /// Reads the line, if the connection begins with one. Anything else is left unread.
+    /// Reads the line, if the connection begins with it. Other input is left unread.
     ///
     /// # Errors
-    /// If the line cannot be read in time, is too long, or names no agent.
+    /// If the line is late, too long, or does not name an agent.
     pub(super) async fn read(input: &mut (impl AsyncBufRead + Unpin + Send)) -> io::Result<Option<Self>> {
         if input.fill_buf().await?.first() != WORD.as_bytes().first() {
             return Ok(None);

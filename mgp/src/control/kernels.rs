@@ -1,4 +1,4 @@
-//! The running kernels of a state folder, as the operator's commands find them.
+//! The running kernels of a state folder, for the operator's commands.
 
 use super::host::CommandHost;
 #[cfg(unix)]
@@ -7,7 +7,7 @@ use crate::{error::CliError, exit::Exit, setup::Setup};
 use mgp_client_sdk::client::{Client, ClientBuilder};
 use mgp_types::negotiation::ExtensionSet;
 
-/// A running kernel, and a session with it as the operator.
+/// A running kernel, with an operator's session.
 #[derive(Debug)]
 pub(crate) struct RunningKernel {
     /// The id of its process.
@@ -18,7 +18,7 @@ pub(crate) struct RunningKernel {
 }
 
 impl RunningKernel {
-    /// Connects to the kernel once more, as a host of an agent.
+    /// Opens another connection to the kernel, as a host of an agent.
     ///
     /// # Errors
     /// If the kernel is gone or does not answer.
@@ -43,11 +43,11 @@ impl RunningKernel {
     }
 }
 
-/// Connects to every running kernel of the state folder, or to the one of a process. `extensions` are those of MGP that the command needs.
-/// A kernel that does not answer is named in a note.
+/// Connects to every running kernel of the state folder, or to the one with a process id. `extensions` are the MGP extensions that the
+/// command needs. Kernels that do not answer are named in notes.
 ///
 /// # Errors
-/// If no kernel runs, or none of this process, or none answers.
+/// If no kernel runs, none has the process id, or none answers.
 pub(crate) async fn running_kernels(
     setup: &Setup,
     pid: Option<u32>,
@@ -60,8 +60,8 @@ pub(crate) async fn running_kernels(
     Ok(kernels)
 }
 
-/// Connects to every running kernel of the state folder, for a command that can do without one. A kernel that does not answer is named in a
-/// note.
+/// Connects to every running kernel of the state folder, for a command that also works without one. Kernels that do not answer are named in
+/// notes.
 pub(crate) async fn kernels_that_run(setup: &Setup, extensions: ExtensionSet) -> Vec<RunningKernel> {
     #[cfg(unix)]
     let kernels = connect_all(setup, None, extensions).await.unwrap_or_else(|error| {
@@ -78,7 +78,7 @@ pub(crate) async fn kernels_that_run(setup: &Setup, extensions: ExtensionSet) ->
 fn none_runs(setup: &Setup, pid: Option<u32>) -> CliError {
     let state = setup.state.path().display();
     match pid {
-        Some(pid) => CliError::new(Exit::NotFound, format!("process {pid} is no running kernel of {state}"))
+        Some(pid) => CliError::new(Exit::NotFound, format!("process {pid} is not a running kernel of {state}"))
             .help("see `mgp status`"),
         None => CliError::new(Exit::NotFound, format!("no kernel is running in {state}")).help(
             "a host starts one with `mgp serve`; start one yourself with `mgp serve --http 127.0.0.1:7433`, or \
@@ -115,10 +115,11 @@ mod unix {
     use std::time::Duration;
     use tokio::io::AsyncWriteExt;
 
-    /// The time limit of a kernel's answer to the handshake.
+    /// The time limit for the handshake with a kernel.
     const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-    /// Connects to every running kernel, or to the one of a process. If some answer, the others are named in notes.
+    /// Connects to every running kernel, or to the one with a process id. If only some answer, the others are named
+    /// in notes.
     pub(in crate::control) async fn connect_all(
         setup: &Setup,
         pid: Option<u32>,
@@ -183,7 +184,7 @@ mod unix {
         format!("the kernel of process {pid} does not answer: {problem}")
     }
 
-    /// Returns the builder of a client that waits for its answers: the kernel bounds its commands, and a person can end the program.
+    /// Removes the client's time limits: the kernel bounds its commands, and the user can end the program.
     fn patient(builder: ClientBuilder) -> ClientBuilder {
         builder
             .timeout(HANDSHAKE_TIMEOUT)

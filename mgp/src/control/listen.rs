@@ -20,9 +20,9 @@ use std::{
 };
 use tokio::{io::BufReader, sync::Semaphore, task::AbortHandle};
 
-/// The most connections at once.
+/// The maximum number of concurrent connections.
 const MAX_CONNECTIONS: usize = 32;
-/// The pause after a failure to accept a connection, such as that no file can be opened.
+/// The pause after a failure to accept a connection, for example because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 /// The control socket of this process. It is removed when this value is dropped.
@@ -33,8 +33,7 @@ pub(crate) struct ControlSocket {
 }
 
 impl ControlSocket {
-    /// Listens in a state folder for the operator's commands. A kernel that cannot be reached in this way works all the same, so a failure
-    /// is a warning.
+    /// Listens in a state folder for the operator's commands. A kernel works without its control socket, so a failure is only a warning.
     pub(crate) async fn listen(kernel: &Kernel, state: &StateFolder) -> Option<Self> {
         match Self::try_listen(kernel, state).await {
             Ok(socket) => Some(socket),
@@ -60,12 +59,12 @@ impl ControlSocket {
 impl Drop for ControlSocket {
     fn drop(&mut self) {
         self.accepting.abort();
-        // What stays is removed by the next command that finds it.
+        // If this fails, the next command that finds the socket removes it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Serves each connection as a session of the operator, or of a command that is a host.
+/// Serves each connection as a session of the operator, or of a command that connects as a host.
 async fn accept(listener: LocalListener, face: HostFace, account: u32) {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
@@ -81,7 +80,7 @@ async fn accept(listener: LocalListener, face: HostFace, account: u32) {
             tracing::warn!("a connection of another account to the control socket was closed");
             continue;
         }
-        // The other side sees its connection close.
+        // Dropping the stream closes the connection.
         let Ok(place) = places.clone().try_acquire_owned() else {
             tracing::warn!(
                 limit = MAX_CONNECTIONS,
@@ -118,8 +117,7 @@ async fn serve(face: &HostFace, stream: LocalStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether processes of an account are let in by a kernel of another: those of the same account, and of root, which may use every
-/// file.
+/// Returns whether a kernel accepts connections from an account: its own account, and root, which may use every file.
 const fn is_let_in(other: u32, account: u32) -> bool {
     other == account || other == 0
 }

@@ -1,8 +1,8 @@
 //! The control socket of a running kernel: `mgp serve` listens, the operator's commands connect.
 //!
-//! A Unix socket in the folder `control` of the state folder, one for each process. Only the account that owns the state folder can reach
-//! it, and each connection is a session of the operator, who has the admin role, unless its first line says that it is a host's. There is no other
-//! protocol of its own: the session speaks MGP.
+//! Each process has a Unix socket in the folder `control` of the state folder. Only the account that owns the state folder can reach it. Each
+//! connection is a session of the operator, with the admin role, unless its first line makes it a host's. The session speaks MGP; there is no
+//! separate protocol.
 
 #[cfg(unix)]
 mod approver;

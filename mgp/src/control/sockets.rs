@@ -12,13 +12,13 @@ use std::{
     time::Duration,
 };
 
-/// The ending of the sockets' names.
+/// The file extension of sockets.
 const ENDING: &str = "sock";
-/// The most sockets of one folder that are looked at.
+/// The maximum number of sockets in one folder that are considered.
 const MAX_SOCKETS: usize = 256;
-/// The most sockets that processes of one id have: those of containers that share a folder count their processes separately.
+/// The maximum number of sockets with one process id. Containers that share a folder number their processes separately.
 const MAX_OF_ONE_ID: u32 = 8;
-/// The time limit for another process that holds the folder's lock, while it makes or removes a socket.
+/// The time limit for taking the folder's lock, which other processes hold while they create or remove a socket.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit of a connection to a socket.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -27,21 +27,21 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub(super) struct SocketFolder(PathBuf);
 
-/// A control socket, by its path.
+/// The path of a control socket.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SocketPath {
-    /// The id of the process that listens, or that did.
+    /// The id of the process that listens, or used to listen.
     pub(super) pid: u32,
     pub(super) path: PathBuf,
 }
 
 impl SocketFolder {
-    /// Returns the folder in a state folder. It need not exist.
+    /// Returns the folder in a state folder. It may not exist.
     pub(super) fn of(state: &StateFolder) -> Self {
         Self(state.path().join("control"))
     }
 
-    /// Makes a socket for a process and listens. Only its owner can connect to it.
+    /// Creates a socket for a process and listens. Only its owner can connect to it.
     ///
     /// # Errors
     /// If the path is too long for a socket, the folder belongs to another account, or the system refuses.
@@ -51,7 +51,7 @@ impl SocketFolder {
         self.sweep().await?;
         for number in 0..MAX_OF_ONE_ID {
             let path = self.0.join(name(pid, number));
-            // A socket of this name is left over, unless the process that has it lives in another container.
+            // An existing socket is left over, unless its process runs in another container.
             match connect(&path).await {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(error) if is_left_over(&error) => fs::remove_file(&path)?,
@@ -63,7 +63,7 @@ impl SocketFolder {
         Err(io::Error::other(format!("other processes have all sockets of process {pid}")))
     }
 
-    /// Returns the sockets in the folder, of all processes or of one, ordered by the ids of their processes.
+    /// Returns the sockets in the folder, of all processes or of one, ordered by process id.
     ///
     /// # Errors
     /// If the folder belongs to another account or cannot be read.
@@ -80,7 +80,7 @@ impl SocketFolder {
         Ok(sockets)
     }
 
-    /// Connects to a socket. One whose process is gone is removed; then the result is `None`.
+    /// Connects to a socket. If its process is gone, removes the socket and returns `None`.
     ///
     /// # Errors
     /// If the process takes no connection within two seconds, or the socket cannot be reached.
@@ -88,7 +88,7 @@ impl SocketFolder {
         match connect(&socket.path).await {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) if is_left_over(&error) => {
-                // A process that has made its socket and does not listen yet holds the lock.
+                // A process that has created its socket but does not listen yet holds the lock.
                 let _lock = self.lock().await?;
                 match connect(&socket.path).await {
                     Ok(stream) => return Ok(Some(stream)),
@@ -101,8 +101,8 @@ impl SocketFolder {
         }
     }
 
-    /// Removes the sockets whose processes are gone, which would hide others from who looks at a bounded number. Called with the lock held:
-    /// a process that has made its socket and does not listen yet holds it too.
+    /// Removes the sockets whose processes are gone, so that they do not use up the maximum number of sockets. Called with the lock held: a
+    /// process that has created its socket but does not listen yet holds it, too.
     async fn sweep(&self) -> io::Result<()> {
         let sockets = self.sockets(None)?;
         let left_over = async |socket: SocketPath| match connect(&socket.path).await {
@@ -120,7 +120,7 @@ impl SocketFolder {
             .map_err(io::Error::other)?
     }
 
-    /// Refuses a folder of another account, or a link in its place. Root may ask the kernels of every account.
+    /// Rejects a folder of another account, or a symbolic link. Root may use the folders of every account.
     fn check_owner(&self) -> io::Result<()> {
         let found = fs::symlink_metadata(&self.0)?;
         let own = own_account()?;
@@ -151,7 +151,7 @@ async fn connect(path: &Path) -> io::Result<LocalStream> {
         .unwrap_or_else(|_| Err(io::Error::new(ErrorKind::TimedOut, "it takes no connection")))
 }
 
-/// Returns whether nobody listens at the socket any more.
+/// Returns whether an error means that no process listens at the socket.
 fn is_left_over(error: &io::Error) -> bool {
     error.kind() == ErrorKind::ConnectionRefused
 }
@@ -191,7 +191,7 @@ mod tests {
         assert!(path.exists());
         assert!(folder.connect(&socket).await.unwrap().is_none());
         assert!(!path.exists() && folder.sockets(None).unwrap().is_empty());
-        // One that vanished meanwhile is no error.
+        // A socket that vanished meanwhile is not an error.
         assert!(folder.connect(&socket).await.unwrap().is_none());
     }
 

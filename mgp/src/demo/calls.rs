@@ -68,7 +68,7 @@ pub(super) async fn call_tool(host: &Client, tool: &str, arguments: &Value) -> R
     call_tool_with(host, tool, arguments, CallOptions::new()).await
 }
 
-/// Calls a tool, and asks the kernel for more.
+/// Calls a tool with options.
 pub(super) async fn call_tool_with(
     host: &Client,
     tool: &str,

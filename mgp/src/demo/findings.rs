@@ -12,7 +12,7 @@ pub(super) struct Findings {
     looked: usize,
 }
 
-/// The reason why a step could not go on.
+/// The reason why a step had to stop.
 #[derive(Debug)]
 pub(super) struct Interruption(String);
 
@@ -36,7 +36,7 @@ impl<E: std::error::Error> From<E> for Interruption {
 }
 
 impl Findings {
-    /// Checks that something holds; `claim` says what.
+    /// Checks that something holds; `claim` describes it.
     pub(super) fn check(&mut self, holds: bool, claim: impl fmt::Display) {
         self.looked += 1;
         if !holds {
@@ -63,7 +63,7 @@ impl Findings {
         self.problems.push(problem.into());
     }
 
-    /// Adds a note on what the machine does not allow.
+    /// Adds a note on a limitation of this machine.
     pub(super) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
@@ -77,7 +77,7 @@ impl Findings {
         &self.expected
     }
 
-    /// Returns the problems. A step that checked nothing has a problem too, because it has shown nothing.
+    /// Returns the problems. A step without checks has a problem too, because it has shown nothing.
     pub(super) fn into_problems(mut self) -> Vec<String> {
         if self.looked == 0 && self.problems.is_empty() {
             self.problems.push("the step looked at nothing".to_owned());

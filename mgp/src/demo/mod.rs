@@ -1,12 +1,12 @@
 //! `mgp demo`: a guided tour of MGP. Every step goes over the wire, and every claim is checked against what came back.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `steps` | one file a step, all of one shape |
+//! | `steps` | one file per step, all with the same structure |
 //! | `stage` | the kernel, its three servers, the host and the operator |
-//! | `wire` | records the bytes that host and operator send and get |
-//! | `trail` | holds the stored audit events against what the steps did |
-//! | `report` | what is printed: text for people, one JSON object a line for programs |
+//! | `wire` | records the bytes that the host and the operator send and receive |
+//! | `trail` | compares the stored audit events with the steps |
+//! | `report` | the output: text, or one JSON object per line |
 
 mod calls;
 mod findings;

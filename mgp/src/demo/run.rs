@@ -1,4 +1,4 @@
-//! Plays the steps in their order.
+//! Runs the steps in order.
 
 use super::{
     findings::{Findings, Interruption},
@@ -10,10 +10,10 @@ use super::{
 use mgp_types::audit::{AuditEvent, AuditEventType};
 use std::{process::ExitCode, time::Duration};
 
-/// The longest wait for events that are stored concurrently with the replies, which is only reached if one is missing.
+/// The time limit for events that are stored concurrently with the replies. It is only reached if one is missing.
 const SETTLED: Duration = Duration::from_secs(20);
 
-/// Plays the demo and prints it: for people, or as one JSON object a line. Fails if a step fails.
+/// Runs the demo and prints it as text, or as one JSON object per line. Fails if a step fails.
 pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
     let report = report(json, verbose);
     match tour(&*report).await {
@@ -26,7 +26,7 @@ pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
     }
 }
 
-/// Plays every step, also after one that failed. Returns `true` if no step and no stored event had a problem.
+/// Runs every step, even after a failed one. Returns `true` if no step and no stored event had a problem.
 async fn tour(report: &dyn Report) -> Result<bool, Interruption> {
     let mut stage = Stage::set().await?;
     let (mut ok, mut stored) = (true, 0);
@@ -42,7 +42,7 @@ async fn tour(report: &dyn Report) -> Result<bool, Interruption> {
     Ok(ok && problems.is_empty())
 }
 
-/// Plays one step, and compares the events that it has stored with the expected ones. `stored` is the number of the last event.
+/// Runs one step, and compares the events that it stored with the expected ones. `stored` is the number of the last event.
 async fn play(
     step: &dyn Step,
     number: usize,
@@ -70,7 +70,7 @@ async fn play(
     })
 }
 
-/// Returns the events that are stored when the kernel stops: it disconnects each server.
+/// Returns the events that are stored when the kernel stops and disconnects each server.
 fn stopped() -> Vec<ExpectedEvent> {
     SERVERS.map(|id| ExpectedEvent::by_kernel(AuditEventType::ServerDisconnected, id)).into()
 }

@@ -1,4 +1,4 @@
-//! The stage of the demo: a kernel with its state in a folder of its own, three servers, a host and an operator.
+//! The stage of the demo: a kernel with its own state folder, three servers, a host and an operator.
 
 use super::{
     findings::Interruption,
@@ -37,9 +37,9 @@ use tempfile::TempDir;
 
 /// The agent that the host calls for.
 pub(super) const AGENT: &str = "agent.demo";
-/// The servers, in the order of the kernel.
+/// The servers, in the kernel's order.
 pub(super) const SERVERS: [&str; 3] = ["files", jobs::ID, notes::ID];
-/// The calls of `list_files` that the kernel allows a minute.
+/// The calls of `list_files` that the kernel allows per minute.
 pub(super) const LISTINGS_A_MINUTE: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 /// The operator, who grants access.
 pub(super) const OPERATOR: &str = "operator.demo";
@@ -50,7 +50,7 @@ pub(super) struct Stage {
     pub(super) user: User,
     pub(super) kernel: Kernel,
     pub(super) trail: Trail,
-    /// The same server that the kernel has as `jobs`, for direct requests.
+    /// The kernel's server `jobs`, for direct requests.
     pub(super) jobs: ServerStack,
     host: Option<Client>,
     operator: Option<Client>,
@@ -147,7 +147,7 @@ impl Stage {
         Ok(within("the handshake of another host", client.connect(input, output)).await??)
     }
 
-    /// Connects a host of the same agent that hands in code.
+    /// Connects a host of the same agent that submits code for tools.
     pub(super) async fn host_with_code(&mut self) -> Result<Client, Interruption> {
         let client = Client::builder("demo-coder", env!("CARGO_PKG_VERSION")).tool_creation();
         let end = self.face(Principal::agent(AGENT));
@@ -175,7 +175,7 @@ impl Stage {
         self.wire.since(self.begun)
     }
 
-    /// Stops the kernel, and opens its stored audit trail again from the file. The folder is deleted when it is dropped.
+    /// Stops the kernel, and reopens its stored audit trail from the file. The folder is deleted when it is dropped.
     pub(super) async fn close(self) -> Result<(Trail, TempDir), Interruption> {
         within("the kernel to stop", self.kernel.shutdown()).await?;
         Ok((Trail::new(self.state.audit(&AuditLogConfig::default())?), self.folder))
@@ -205,14 +205,14 @@ impl Stage {
     }
 }
 
-/// Writes the files that the steps find.
+/// Writes the files that the steps read.
 fn put_files(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("plan.txt"), "Spring plan\nThe budget is 40 loaves of bread.\n")?;
     fs::write(folder.join("list.txt"), "flour\nwater\nsalt\n")
 }
 
-/// Returns the rule that the agent starts with, like one that `mgp init` writes: the agent may use the files, and nothing else.
+/// Returns the agent's initial rule, like one that `mgp init` writes: the agent may use the files, and nothing else.
 fn first_rule() -> AccessEntry {
     AccessEntry {
         entry_type: EntryType::ServerGrant,
@@ -233,7 +233,8 @@ fn listings() -> LimitRule {
     LimitRule::new(party).per_minute(LISTINGS_A_MINUTE)
 }
 
-/// Returns the files' server. A file that was written as a step of a transaction is undone by another text, as the operator configures it.
+/// Returns the files' server. The compensation for writing a file in a transaction is to write another text, as the operator configures
+/// it.
 fn files(folder: &Path) -> Result<ServerSpec, Interruption> {
     let mut server = files::spec(folder)?;
     let undo = Compensation::new("write_file")
@@ -242,10 +243,10 @@ fn files(folder: &Path) -> Result<ServerSpec, Interruption> {
     Ok(server)
 }
 
-/// Returns the notes' server. The files are searched where the notes cannot be.
+/// Returns the notes' server. If the notes cannot be searched, the files are searched instead.
 fn notes(file: &Path) -> Result<ServerSpec, Interruption> {
     let mut server = notes::spec(file)?;
-    // A transaction that is undone deletes notes, and nobody can be asked then.
+    // The rollback of a transaction deletes notes, and nobody can be asked then.
     server.confirmation = Some(Confirmation::Never);
     server.fallbacks.insert("search_notes".to_owned(), "search_files".to_owned());
     Ok(server)

@@ -1,4 +1,4 @@
-//! §6 Compares the stored audit events with the ones that the steps expect.
+//! §6 Compares the stored audit events with the expected ones.
 
 use mgp_security::audit::{AuditLog, REQUEST_BLOCKED};
 use mgp_types::{
@@ -42,7 +42,7 @@ impl ExpectedEvent {
         Self::new(AuditEventType::from("dev.cloto.mgp.CHANGE_INTENDED"), actor, server)
     }
 
-    /// Creates the event of a dangerous call that leaves, which is stored before it does.
+    /// Creates the event of a dangerous call, which is stored before the call is sent.
     pub(super) fn dispatched(
         actor: &'static str,
         server: impl Into<Cow<'static, str>>,
@@ -78,12 +78,12 @@ impl ExpectedEvent {
         Self { result, ..self }
     }
 
-    /// Expects one member of the details, as JSON.
+    /// Expects a member of the details, as JSON.
     pub(super) fn detail(self, key: &'static str, json: &'static str) -> Self {
         Self { detail: Some((key, json)), ..self }
     }
 
-    /// Allows the event at any place among the others.
+    /// Allows the event at any position.
     pub(super) fn anytime(self) -> Self {
         Self { anytime: true, ..self }
     }
@@ -121,8 +121,8 @@ impl fmt::Display for ExpectedEvent {
     }
 }
 
-/// Returns the differences between the expected and the stored events. The expected events must be stored in their order, except
-/// for those that may be stored at any time, and no others may be stored.
+/// Returns the differences between the expected and the stored events. Expected events must be stored in order, except for those
+/// that may be stored at any time. Other events must not be stored.
 pub(super) fn compare(expected: &[ExpectedEvent], stored: &[AuditEvent]) -> Vec<String> {
     let mut stored: Vec<_> = stored.iter().collect();
     let mut problems = Vec::new();
@@ -159,9 +159,9 @@ pub(super) struct Trail {
     log: AuditLog,
 }
 
-/// The most events that are read at once.
+/// The maximum number of events per read.
 const PAGE: u32 = 1000;
-/// The interval at which the file is read.
+/// The interval between two reads of the file.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 impl Trail {

@@ -1,4 +1,4 @@
-//! The service of the demo's host: it shows questions to its user, who says yes.
+//! The service of the demo's host: its user says yes to every question.
 
 use futures_util::future::{Ready, ready};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
@@ -40,7 +40,7 @@ impl User {
         }
         let question: ElicitParams = message.params.decode()?;
         let text = question.message().to_owned();
-        // A permission is granted for good, and a call is approved once.
+        // A permission is granted permanently, and a call is approved once.
         let decision = if text.contains("needs the permission") { "always" } else { "once" };
         self.note(text);
         let form: RawObject = [("decision", RawJson::string(decision))].into_iter().collect();

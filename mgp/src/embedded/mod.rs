@@ -1,11 +1,11 @@
-//! Three small servers made with the server SDK: what `mgp serve` starts on without a configuration, and what `mgp demo`
-//! shows MGP on.
+//! Three small servers made with the server SDK. `mgp serve` uses them without a configuration at a terminal, and `mgp
+//! demo` shows MGP with them.
 //!
 //! | server | runs | shows |
 //! |---|---|---|
-//! | [`files`] | in this process | a folder that no path leads out of |
+//! | [`files`] | in this process | a folder that paths cannot escape |
 //! | [`jobs`] | in this process | streaming, progress, cancelling, a question, a validator |
-//! | [`notes`] | as a child process of this program | permissions, restarts, data that outlives its process |
+//! | [`notes`] | in a child process of this program | permissions, restarts, persistent data |
 
 pub(crate) mod files;
 mod in_process;

@@ -1,8 +1,9 @@
-//! Work that blocks, away from the threads that carry messages.
+//! Blocking work, off the threads that carry messages.
 
 use mgp_server_sdk::{ErrorType, Failure};
 
-/// Runs work that waits for a disk. A call that is cancelled meanwhile no longer hears of it; the work itself is bounded.
+/// Runs work that waits for a disk. A cancelled call no longer receives the result; the work itself is bounded and runs
+/// to its end.
 pub(super) async fn off_thread<T: Send + 'static, E: Into<Failure> + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -1,4 +1,4 @@
-//! The three embedded servers, and the entry point of the one that runs in a process of its own.
+//! The three embedded servers, and the entry point of the one in a separate process.
 
 use super::{files, in_process, jobs, notes};
 use mgp_client_sdk::kernel::ServerSpec;
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns the embedded servers, with their data below `scratch`. A user of `mgp serve` without a configuration may use all of them.
+/// Returns the embedded servers, with their data below `scratch`.
 ///
 /// # Errors
-/// Any error of the operating system about the folder, or about this program's own path; also if a server cannot be built.
+/// If the folder or this program's own path cannot be used, or if a server cannot be built.
 pub(crate) fn servers(scratch: &Path) -> io::Result<Vec<ServerSpec>> {
     let built = |error: mgp_server_sdk::Error| io::Error::other(error);
     let mut servers = vec![
@@ -28,10 +28,10 @@ pub(crate) fn servers(scratch: &Path) -> io::Result<Vec<ServerSpec>> {
 /// The error of an embedded server that does not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmbeddedError {
-    /// There is no such server.
+    /// The server is unknown.
     #[error("unknown embedded server {0:?}: expected {id:?}", id = notes::ID)]
     Name(String),
-    /// The arguments are not the server's.
+    /// The arguments do not fit the server.
     #[error("invalid arguments {0:?}: expected --db FILE")]
     Arguments(Vec<String>),
     /// The server's data cannot be opened.
@@ -42,7 +42,7 @@ pub(crate) enum EmbeddedError {
     Server(#[from] mgp_server_sdk::Error),
 }
 
-/// Runs an embedded server on stdin and stdout, in the child process of `mgp embedded-server NAME ARGS`.
+/// Runs an embedded server on stdin and stdout, for `mgp embedded-server NAME ARGS`.
 ///
 /// # Errors
 /// [`EmbeddedError`].

@@ -1,4 +1,4 @@
-//! The files of the logs in the state folder: one for the gateways and one for each server, with the lines of all gateways of the folder.
+//! The log files in the state folder: one for the gateways and one for each server. All gateways of the folder write to them.
 
 use super::LogLine;
 use mgp_client_sdk::kernel::StateFolder;
@@ -11,13 +11,14 @@ use std::{
     time::Duration,
 };
 
-/// The name of the log of the gateways themselves, which no server can have.
+/// The name of the gateways' own log, which cannot be a server's id.
 pub(crate) const GATEWAY: &str = "mgp";
 
-/// The length at which a file becomes the older one of two, in bytes. So a log takes twice as much and a little more.
+/// The size at which a file becomes the older one of two, in bytes. A log therefore takes up to a little more than
+/// twice this size.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The number of logs of servers at which a further one takes the place of another.
+/// The number of server logs above which a new one replaces another.
 const MAX_LOGS: usize = 256;
 
 /// The files of the logs.
@@ -28,12 +29,12 @@ pub(crate) struct LogFiles {
     max_logs: usize,
 }
 
-/// A place in a log, from which a reader goes on.
+/// A position in a log, from which a reader continues.
 #[derive(Debug, Default)]
 pub(crate) struct LogPlace {
-    /// The file that was read, which stays the same one when it becomes the older one.
+    /// The file that was read. It stays the same after it becomes the older one.
     file: Option<File>,
-    /// The beginning of a line whose end is not written yet.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
 }
 
@@ -42,7 +43,7 @@ impl LogFiles {
         Self { folder: state.path().join("logs"), max_file: MAX_FILE, max_logs: MAX_LOGS }
     }
 
-    /// Creates the folder, for its user alone.
+    /// Creates the folder, with access only for its user.
     ///
     /// # Errors
     /// If the folder cannot be made private.
@@ -58,7 +59,7 @@ impl LogFiles {
         self.folder.join(format!("{name}.log.1"))
     }
 
-    /// Returns the names of the logs that there are, in alphabetical order.
+    /// Returns the names of all logs, in alphabetical order.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
         let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".log")?.to_owned());
@@ -67,22 +68,22 @@ impl LogFiles {
         names
     }
 
-    /// Appends lines to a log. A file that has become too long is the older one from then on, in place of the one before.
+    /// Appends lines to a log. A file that is too long replaces the older one.
     ///
     /// # Errors
     /// If the lines cannot be written.
     pub(super) fn append(&self, name: &str, lines: &str) -> io::Result<()> {
         let path = self.path(name);
         let mut file = match self.open_to_append(&path) {
-            // Another gateway has just renamed it.
+            // Another gateway has just renamed the file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.open_to_append(&path)?,
             opened => opened?,
         };
-        // At once, so that the lines of several gateways do not mix.
+        // A single write, so that the lines of several gateways do not mix.
         file.write_all(lines.as_bytes())?;
         if file.metadata()?.len() > self.max_file
             && let Ok(_turn) = FileLock::acquire(&self.folder.join("lock"), Duration::ZERO)
-            // Another gateway may have been here.
+            // Another gateway may have renamed the file meanwhile.
             && fs::metadata(&path)?.len() > self.max_file
         {
             fs::rename(&path, self.older(name))?;
@@ -90,7 +91,7 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Opens a log, which is made if there is none. Then the logs that nobody wrote for the longest time make room for it.
+    /// Opens a log, creating it if it is missing. A new log replaces those that were not written for the longest time.
     fn open_to_append(&self, path: &Path) -> io::Result<File> {
         if !path.exists() {
             let mut names = self.names();
@@ -99,7 +100,7 @@ impl LogFiles {
                 fs::metadata(self.path(name)).and_then(|found| found.modified()).ok()
             });
             for name in &names[..(names.len() + 1).saturating_sub(self.max_logs)] {
-                // One that cannot be removed is in the way again next time.
+                // A log that cannot be removed is tried again next time.
                 let _ = fs::remove_file(self.path(name)).and_then(|()| fs::remove_file(self.older(name)));
             }
             PrivateFile::new(path).create()?;
@@ -107,7 +108,7 @@ impl LogFiles {
         OpenOptions::new().append(true).open(path)
     }
 
-    /// Returns the last lines of a log, the oldest first, and the place behind them.
+    /// Returns the last lines of a log, oldest first, and the position after them.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -124,14 +125,14 @@ impl LogFiles {
         Ok((lines, place))
     }
 
-    /// Returns the lines of a log that were written since a place was reached, and moves the place behind them.
+    /// Returns the lines that were written to a log after a position, and advances the position.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn after(&self, name: &str, place: &mut LogPlace) -> io::Result<Vec<LogLine>> {
         let mut lines = Vec::new();
         let now = opened(self.path(name))?;
-        // To its end first: it may be the older file by now.
+        // The open file is read to its end first, because it may be the older one by now.
         if let Some(file) = &mut place.file {
             read_on(file, &mut place.begun, &mut lines)?;
         }
@@ -144,7 +145,7 @@ impl LogFiles {
     }
 }
 
-/// Returns whether a text can be the name of a log: the gateway's, or the id of a server.
+/// Returns whether a text can be the name of a log: the gateways', or the id of a server.
 pub(super) fn is_name(name: &str) -> bool {
     name == GATEWAY || server_id(name).is_ok()
 }
@@ -157,7 +158,7 @@ fn opened(path: PathBuf) -> io::Result<Option<File>> {
     }
 }
 
-/// Returns whether two open files are the same one.
+/// Returns whether two open files are the same file.
 #[cfg(unix)]
 fn is_same(one: Option<&File>, other: &File) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -165,16 +166,17 @@ fn is_same(one: Option<&File>, other: &File) -> bool {
     one.is_some_and(|one| id(one) == id(other))
 }
 
-/// Returns whether the second file is no shorter than what was read of the first, as far as this platform tells.
+/// Returns whether the second file is at least as long as the part of the first that was read. This platform cannot
+/// compare the files themselves.
 #[cfg(not(unix))]
 fn is_same(one: Option<&File>, other: &File) -> bool {
     let length = |file: &File| file.metadata().map(|found| found.len()).unwrap_or_default();
     one.is_some_and(|one| length(one) <= length(other))
 }
 
-/// Reads a file from where it was read to, and adds its whole lines.
+/// Reads the rest of a file, and adds its complete lines.
 fn read_on(file: &mut File, begun: &mut Vec<u8>, lines: &mut Vec<LogLine>) -> io::Result<()> {
-    // A file is a little longer than its bound at most, unless somebody else writes it.
+    // A file exceeds its bound only slightly, unless another program writes to it.
     file.take(4 * MAX_FILE).read_to_end(begun)?;
     let end = begun.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let whole: Vec<u8> = begun.drain(..end).collect();

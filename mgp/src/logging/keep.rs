@@ -1,4 +1,4 @@
-//! Keeps the lines of a gateway and of its servers' stderr in the state folder.
+//! Keeps the log of a gateway and the stderr of its servers in the state folder.
 
 use super::{
     LogLine,
@@ -30,28 +30,28 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// The target of events that are lines of a server's stderr.
+/// The target of events for lines of a server's stderr.
 const SERVER_STDERR: &str = "mgp::server_stderr";
 
-/// The lines that may wait to be written. More are left out, and counted.
+/// The capacity of the queue, in lines. Further lines are dropped and counted.
 const WAITING: usize = 1024;
 
-/// The lines that may wait when a server adds one. The rest of the room is the gateway's.
+/// The part of the queue that servers' lines may fill. The rest is reserved for the gateway.
 const WAITING_OF_SERVERS: usize = WAITING / 2;
 
-/// The most lines that are written at once.
+/// The maximum number of lines per write.
 const AT_ONCE: usize = 256;
 
-/// The longest wait for the last lines at the end of the program.
+/// The time limit for writing the last lines at the end of the program.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The way to the thread that writes; not set while nothing is kept.
+/// The queue of the writing thread; not set while no logs are kept.
 static QUEUE: OnceLock<SyncSender<Entry>> = OnceLock::new();
 
-/// The number of lines that wait to be written.
+/// The number of lines in the queue.
 static WAIT: AtomicUsize = AtomicUsize::new(0);
 
-/// The number of lines that found no room, or could not be written.
+/// The number of lines that were dropped because the queue was full or a write failed.
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
 /// An entry of the queue.
@@ -59,14 +59,14 @@ static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 enum Entry {
     /// A line of a log.
     Line(String, LogLine),
-    /// Answers once everything before it is written.
+    /// Replies once everything before it is written.
     Flush(SyncSender<()>),
 }
 
-/// Keeps lines in these files from now on. Only the first call counts.
+/// Keeps lines in these files from now on. Only the first call has an effect.
 ///
 /// # Errors
-/// If the folder cannot be made, or the thread cannot be started.
+/// If the folder cannot be created, or the thread cannot be started.
 pub(crate) fn keep_in(files: LogFiles) -> io::Result<()> {
     files.open()?;
     let (queue, entries) = sync_channel(WAITING);
@@ -118,13 +118,13 @@ fn write(files: &LogFiles, entries: &Receiver<Entry>) {
             let _ = writeln!(texts.entry(GATEWAY.to_owned()).or_default(), "{line}");
         }
         for (name, text) in texts {
-            // A log that cannot be written, as on a full disk, keeps nothing else from going on.
+            // A failed write, as on a full disk, does not affect other logs.
             if files.append(&name, &text).is_err() {
                 LEFT_OUT.fetch_add(text.lines().count() as u64, Ordering::Relaxed);
             }
         }
         for done in flushes {
-            // Nobody may wait for the answer any more.
+            // The receiver may no longer be waiting.
             let _ = done.try_send(());
         }
     }
@@ -139,17 +139,17 @@ fn put(queue: &SyncSender<Entry>, name: String, line: LogLine) {
     }
 }
 
-/// The layer that puts lines into the queue.
+/// The layer that queues lines.
 #[derive(Debug, Default)]
 struct KeepLayer {
     rates: StderrRates,
 }
 
-/// The filter of the events that are kept: warnings of all, and what the gateway's own crates say of what they do.
+/// The filter for kept events: all warnings, and the informational events of the gateway's own crates.
 #[derive(Debug)]
 struct KeepFilter;
 
-/// Returns the layer that keeps lines once [`keep_in`] says where.
+/// Returns the layer that keeps lines once [`keep_in`] was called.
 pub(super) fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
     KeepLayer::default().with_filter(KeepFilter)
 }
@@ -199,7 +199,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for KeepLayer {
                 return;
             }
         }
-        // What the gateway says of a server stands in both logs.
+        // The gateway's events about a server are in both logs.
         let of_gateway = (!is_stderr).then(|| GATEWAY.to_owned());
         for name in of_server.into_iter().chain(of_gateway) {
             put(queue, name, line.clone());
@@ -207,7 +207,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for KeepLayer {
     }
 }
 
-/// The fields of an event: the server that it is about, and the rest as text.
+/// The fields of an event: the server that it concerns, and the rest as text.
 #[derive(Debug, Default)]
 struct Fields {
     server: Option<String>,
@@ -225,7 +225,7 @@ impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         // Writing to a string cannot fail.
         let _ = match field.name() {
-            // The message comes first, whichever way the event was written.
+            // The message comes first, in any order of fields.
             "message" => {
                 let rest = std::mem::take(&mut self.text);
                 write!(self.text, "{value:?}{rest}")

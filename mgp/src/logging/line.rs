@@ -7,14 +7,14 @@ use std::fmt;
 /// The longest text of a line, in characters.
 const MAX_TEXT: usize = 4096;
 
-/// A line of a log, as it stands in a file: `TIME LEVEL PID TEXT`.
+/// A line of a log, in a file: `TIME LEVEL PID TEXT`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct LogLine {
     /// The time in UTC (RFC 3339).
     pub(crate) time: String,
-    /// The level: that of an event of the gateway, such as `WARN`, or `STDERR` for a line that a server wrote to its stderr.
+    /// The level of a gateway's event, such as `WARN`, or `STDERR` for a line of a server's stderr.
     pub(crate) level: String,
-    /// The process of the gateway.
+    /// The process id of the gateway.
     pub(crate) pid: u32,
     pub(crate) text: String,
 }
@@ -23,14 +23,15 @@ pub(crate) struct LogLine {
 pub(super) const STDERR: &str = "STDERR";
 
 impl LogLine {
-    /// Creates a line of this process with the present time. The text is made printable, and cut if it is too long.
+    /// Creates a line of this process with the current time. The text is made printable, and truncated if it is too
+    /// long.
     pub(super) fn now(level: &str, text: &str) -> Self {
         let time = format!("{:.3}", jiff::Timestamp::now());
         let text: String = on_one_line(text).chars().take(MAX_TEXT).collect();
         Self { time, level: level.to_owned(), pid: std::process::id(), text }
     }
 
-    /// Reads a line of a file; `None` for one that a full disk has cut.
+    /// Parses a line of a file; `None` for a truncated line, as after a full disk.
     pub(super) fn read(line: &str) -> Option<Self> {
         let mut parts = line.splitn(4, ' ');
         let (time, level, pid) =

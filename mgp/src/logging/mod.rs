@@ -1,11 +1,11 @@
 //! Logs: on stderr, and in the state folder for `mgp logs`.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `start.rs` | the start of logging, and the log on stderr |
-//! | `keep.rs` | takes the lines of a gateway and of its servers from `tracing`, and writes them on a thread of its own |
+//! | `keep.rs` | collects the lines of a gateway and its servers from `tracing`, and writes them on a separate thread |
 //! | `files.rs` | the files in the state folder: bounded, one for the gateway and one for each server |
-//! | `rates.rs` | how many lines a server may write |
+//! | `rates.rs` | limits the lines of a server |
 //! | `line.rs` | one line of a log |
 
 mod files;

@@ -1,4 +1,4 @@
-//! Bounds the lines of its stderr that a server may add to its log.
+//! Limits the stderr lines that a server may add to its log.
 
 use parking_lot::Mutex;
 use std::{
@@ -6,15 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most lines of one server that are kept in a second. More are left out, and counted.
+/// The maximum number of lines of one server per second. Further lines are dropped and counted.
 pub(super) const MAX_LINES: u32 = 100;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The number of servers above which those that write nothing are forgotten.
+/// The number of servers above which silent ones are forgotten.
 const MANY: usize = 1024;
 
-/// The lines of each server in its current second.
+/// The number of lines of each server in its current second.
 #[derive(Debug, Default)]
 pub(super) struct StderrRates(Mutex<HashMap<String, Rate>>);
 
@@ -26,7 +26,7 @@ struct Rate {
 }
 
 impl StderrRates {
-    /// Counts a line. Returns the number of lines that were left out before it, or nothing if it is left out too.
+    /// Counts a line. Returns the number of lines dropped before it, or `None` if it is dropped, too.
     pub(super) fn take(&self, server: &str, now: Instant) -> Option<u64> {
         let mut rates = self.0.lock();
         if rates.len() > MANY {

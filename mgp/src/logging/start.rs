@@ -8,11 +8,11 @@ use crate::{
 use std::io::{self, IsTerminal, Write};
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// Starts logging. `RUST_LOG` decides what is logged; else `--verbose` does.
+/// Starts logging, at the level of `RUST_LOG` or of `--verbose`.
 pub(crate) fn start(cli: &Cli) {
     let default = match (cli.options.verbose, &cli.command) {
         (0, Command::Serve(_)) => "warn",
-        // What goes wrong stands in the answer of a command.
+        // A command reports failures in its answer.
         (0, _) => "off",
         (1, _) => "warn,mgp_client_sdk=info,mgp_security=info,mgp_lifecycle=info",
         (2.., _) => "debug",
@@ -20,7 +20,7 @@ pub(crate) fn start(cli: &Cli) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let text = fmt::layer().with_writer(|| EventLines(io::stderr())).with_ansi(io::stderr().is_terminal());
     let logs = tracing_subscriber::registry().with(text.with_filter(filter));
-    // A gateway's host seldom shows its stderr to anybody.
+    // Hosts rarely show a gateway's stderr.
     let kept = matches!(cli.command, Command::Serve(_)).then(keep::layer);
     let logs = logs.with(kept);
     #[cfg(feature = "otlp")]
@@ -28,11 +28,11 @@ pub(crate) fn start(cli: &Cli) {
     let _ = logs.try_init();
 }
 
-/// A stream to which each event is written as one printable line, whatever a peer put into it.
+/// A stream that writes each event as one printable line, even if it contains text of a peer.
 struct EventLines<W>(W);
 
 impl<W: Write + IsTerminal> Write for EventLines<W> {
-    /// Writes an event: the layer passes each by one call.
+    /// Writes an event. The layer passes each event in one call.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let is_terminal = self.0.is_terminal();
         self.0.write_all(line(&String::from_utf8_lossy(event), is_terminal).as_bytes())?;

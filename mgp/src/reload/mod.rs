@@ -1,4 +1,4 @@
-//! The configuration of a running kernel, read again: on SIGHUP, when its file changes, and for `mgp reload`.
+//! Reloads the configuration of a running kernel: on SIGHUP, when its file changes, and for `mgp reload`.
 
 mod reloader;
 mod watch;

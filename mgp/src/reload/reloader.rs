@@ -1,4 +1,4 @@
-//! Reads the configuration again, and has the kernel take it over.
+//! Reads the configuration again, and applies it to the kernel.
 
 use crate::{
     args::Options,
@@ -28,26 +28,26 @@ use tokio::task::AbortHandle;
 /// The key of the policy file.
 const POLICY: &str = "access.policy_file";
 
-/// The configuration of a kernel, which can be read again while the kernel runs.
+/// The configuration of a kernel, which can be reloaded while the kernel runs.
 #[derive(Debug)]
 pub(crate) struct Reloader {
     options: Options,
     /// The kernel, while it runs.
     kernel: Mutex<Option<Kernel>>,
-    /// The configuration that is in force; `None` if the kernel has no file. Held while it is read again.
+    /// The current configuration; `None` if the kernel has no file. Locked during a reload.
     loaded: tokio::sync::Mutex<Option<LoadedConfig>>,
     /// The task that keeps the grants of the configuration.
     grants: Mutex<Option<AbortHandle>>,
-    /// The policy file at the start, whose content alone can be replaced.
+    /// The path of the policy file at the start. Only its content can be replaced.
     policy: Option<PathBuf>,
-    /// The access control and the audit trail that the grants go to.
+    /// The access control and the audit trail that receive the grants.
     rights: OnceLock<(AccessControl, AuditLog)>,
 }
 
 impl Reloader {
     pub(crate) fn new(options: &Options, setup: &Setup) -> Self {
         Self {
-            // `--trust` was for the content that was there at the start.
+            // `--trust` only applies to the content at the start.
             options: Options { trust: false, ..options.clone() },
             kernel: Mutex::default(),
             loaded: tokio::sync::Mutex::new(setup.loaded.clone()),
@@ -57,7 +57,8 @@ impl Reloader {
         }
     }
 
-    /// Sets the access control and the audit trail that the grants of the configuration go to, and keeps those of the one at the start.
+    /// Sets the access control and the audit trail that receive the configuration's grants, and starts keeping those of the initial
+    /// configuration.
     pub(crate) fn keeps_grants(&self, loaded: &LoadedConfig, access: &AccessControl, log: &AuditLog) {
         let _ = self.rights.set((access.clone(), log.clone()));
         self.keep_grants(loaded);
@@ -69,7 +70,7 @@ impl Reloader {
         self.end_keeping(Some(keeping));
     }
 
-    /// Ends the task that keeps grants, and starts another one in its place.
+    /// Aborts the task that keeps grants, and replaces it.
     fn end_keeping(&self, next: Option<AbortHandle>) {
         if let Some(before) = std::mem::replace(&mut *self.grants.lock(), next) {
             before.abort();
@@ -81,19 +82,19 @@ impl Reloader {
         *self.kernel.lock() = Some(kernel.clone());
     }
 
-    /// Lets go of the kernel, which ends.
+    /// Releases the kernel at shutdown.
     pub(crate) fn ends(&self) {
         *self.kernel.lock() = None;
     }
 
-    /// Returns the files whose changes are looked for: the configuration, and its policy file.
+    /// Returns the files that are watched for changes: the configuration and its policy file.
     pub(super) async fn files(&self) -> Vec<PathBuf> {
         let loaded = self.loaded.lock().await;
         let Some(loaded) = &*loaded else { return Vec::new() };
         [Some(loaded.file.path.clone()), policy_path(loaded)].into_iter().flatten().collect()
     }
 
-    /// Returns the method by which operators have the configuration read again.
+    /// Returns the method with which operators reload the configuration.
     pub(crate) fn routes(self: &Arc<Self>) -> Routes {
         let reload = |reloader: Arc<Self>, caller: Principal, _| async move {
             let reloaded = Box::pin(reloader.reload(&caller)).await;
@@ -105,10 +106,10 @@ impl Reloader {
         Routes::new().typed(ReloadConfiguration, Role::Admin, reload).with_state(self.clone())
     }
 
-    /// Reads the configuration again, and has the kernel take it over.
+    /// Reads the configuration again, and applies it to the kernel.
     ///
     /// # Errors
-    /// If the file cannot be used: nothing has changed then.
+    /// If the file cannot be used. Then nothing has changed.
     pub(crate) async fn reload(&self, by: &Principal) -> Result<ConfigurationChange, CliError> {
         let mut loaded = self.loaded.lock().await;
         let kernel = self.kernel.lock().clone();
@@ -118,7 +119,7 @@ impl Reloader {
         };
         let after = load_again(&self.options, &before.file)?;
         let policies = after.policy.as_ref().map(|policy| policy.policies(&after.config)).transpose()?;
-        // What narrows rights comes first, and what widens them last, after the servers of the new configuration.
+        // Rights are narrowed first, and widened last, after the new servers are in place.
         self.end_keeping(None);
         let narrowed = match self.rights.get() {
             Some((access, log)) => grants::narrow(&after, access, log).await,
@@ -134,16 +135,13 @@ impl Reloader {
                 if let Some((access, log)) = self.rights.get()
                     && let Err(error) = grants::apply(before, access, log).await
                 {
-                    tracing::error!(
-                        error = error.to_text(),
-                        "grants that were taken away could not be given back"
-                    );
+                    tracing::error!(error = error.to_text(), "removed grants could not be restored");
                 }
                 self.keep_grants(before);
                 return Err(error);
             }
         };
-        // Confined servers are kept from the file that it was at the start.
+        // Confined servers have no access to the policy file that was configured at the start.
         if self.policy != policy_path(&after) {
             change.needs_restart.push(POLICY.to_owned());
         } else if let (Some(old), Some(new), Some(policies)) = (&before.policy, &after.policy, policies)
@@ -158,7 +156,7 @@ impl Reloader {
             self.keep_grants(&after);
             applied.map_err(|error| {
                 error.help(
-                    "the servers and policies are the new ones: run `mgp reload` once the cause is mended",
+                    "the servers and policies are the new ones: run `mgp reload` once the cause is fixed",
                 )
             })?;
         }
@@ -166,7 +164,7 @@ impl Reloader {
         Ok(change)
     }
 
-    /// Records that the content of the policy file is taken over.
+    /// Records that the content of the policy file was reloaded.
     async fn record_policy(&self, by: &Principal) -> Result<(), CliError> {
         let Some((_, log)) = self.rights.get() else { return Ok(()) };
         let event = EventDraft::new(AuditEventType::from("dev.cloto.mgp.CONFIGURATION_RELOADED"), by);

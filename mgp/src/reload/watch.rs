@@ -1,4 +1,4 @@
-//! Looks for changes of the configuration.
+//! Watches for changes of the configuration.
 
 use super::Reloader;
 use crate::output::{note, say};
@@ -9,17 +9,17 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The interval at which the files are looked at.
+/// The interval between two checks of the files.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// The longest interval, after changes that failed.
+/// The maximum interval, after failed changes.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The state of the files by which a change is noticed: the time of the last change and the size of each.
+/// The modification time and size of each file, for detecting changes.
 type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
 
-/// Reads the configuration again on SIGHUP, and when its file or its policy file has changed and stayed so for one interval. Says on stderr
-/// what has changed, or why nothing has; a change that failed is tried again, with longer and longer pauses. Runs until the process ends.
+/// Reloads the configuration on SIGHUP, and when its file or its policy file has changed and then stayed the same for one interval. Reports
+/// on stderr the changes, or the reason why there are none. A failed change is retried with growing pauses. Runs until the process ends.
 pub(crate) async fn follow(reloader: Arc<Reloader>) {
     let mut hangups = hangups();
     let mut known = stamps(&reloader).await;
@@ -34,13 +34,13 @@ pub(crate) async fn follow(reloader: Arc<Reloader>) {
             let now = stamps(&reloader).await;
             let is_settled = now == seen;
             seen = now;
-            // A file that is being replaced is not there for a moment.
+            // A file that is being replaced is missing for a moment.
             let is_there = seen.first().is_some_and(|(_, stamp)| stamp.is_some());
             if (seen == known && failure.is_none()) || !is_settled || !is_there {
                 continue;
             }
         }
-        // Taken before the files are read: what changes from here on is another change.
+        // Read before the files: a change after this point is another change.
         known = stamps(&reloader).await;
         seen = known.clone();
         let by = Principal::new("kernel", ActorType::Kernel, true);
@@ -58,7 +58,7 @@ pub(crate) async fn follow(reloader: Arc<Reloader>) {
                 (pause, failure) = ((pause * 2).min(LONGEST), Some(text));
             }
         }
-        // The policy file may be another one.
+        // The policy file may have changed.
         let files: Vec<_> = reloader.files().await;
         if !files.iter().eq(known.iter().map(|(path, _)| path)) {
             known = stamps(&reloader).await;
@@ -75,7 +75,7 @@ async fn stamps(reloader: &Reloader) -> Stamps {
     reloader.files().await.into_iter().map(stamp).collect()
 }
 
-/// The signals that have the configuration read again: SIGHUP; none on Windows.
+/// The signals that trigger a reload: SIGHUP; none on Windows.
 struct Hangups {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,

@@ -1,4 +1,4 @@
-//! Finds the configuration and reads it, if it may be used.
+//! Finds the configuration, checks its trust, and reads it.
 
 use super::{policy::PolicyFile, unconfigured::UnconfiguredState};
 use crate::{args::Options, error::CliError, exit::Exit};
@@ -41,7 +41,8 @@ pub(crate) fn environment(options: &Options) -> Result<Environment, CliError> {
     Ok(environment)
 }
 
-/// Returns the folder in which trust is recorded. A configuration cannot choose the folder, because it could vouch for itself.
+/// Returns the folder in which trust is recorded. A configuration cannot choose the folder, because it could then vouch for
+/// itself.
 pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliError> {
     state_dir(environment, None).ok_or_else(no_folder)
 }
@@ -52,8 +53,8 @@ pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -
     state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
 }
 
-/// Returns the files and folders that decide what servers may do, beside the state folder: the configuration that was loaded, its policy
-/// file, the user's own, and the record of trusted projects.
+/// Returns the files that decide the rights of servers, other than the state folder: the loaded configuration, its policy file, the
+/// user's own configuration, and the record of trusted projects.
 pub(super) fn kernel_files(environment: &Environment, loaded: Option<&LoadedConfig>) -> Vec<PathBuf> {
     let users = user_config_file(environment).and_then(|file| file.parent().map(PathBuf::from));
     let policy = loaded.and_then(|loaded| Some(loaded.policy.as_ref()?.path().to_owned()));
@@ -83,7 +84,7 @@ pub(super) fn find(environment: &Environment, options: &Options) -> Result<Confi
         return Ok(ConfigSearch::Untrusted { file, reason });
     }
     let loaded = parse(environment, file, &bytes)?;
-    // The policy file gives rights as the configuration does, and comes from the same place.
+    // The policy file grants rights like the configuration, and comes from the same place.
     if let Some((path, bytes)) = loaded.policy.as_ref().and_then(PolicyFile::content) {
         let policy = ConfigFile { path: path.to_owned(), origin: loaded.file.origin };
         if let Trust::Untrusted { reason, .. } = store.check(&policy, bytes)? {
@@ -93,7 +94,7 @@ pub(super) fn find(environment: &Environment, options: &Options) -> Result<Confi
     Ok(ConfigSearch::Loaded(Box::new(loaded)))
 }
 
-/// Reads the configuration of a running kernel again, if it may be used and is still the same file.
+/// Reloads the configuration of a running kernel, if it may be used and is still the same file.
 pub(crate) fn load_again(options: &Options, before: &ConfigFile) -> Result<LoadedConfig, CliError> {
     match find(&environment(options)?, options)? {
         ConfigSearch::Untrusted { file, reason } if file == *before => Err(untrusted(&reason)),
@@ -106,14 +107,14 @@ pub(crate) fn load_again(options: &Options, before: &ConfigFile) -> Result<Loade
     }
 }
 
-/// Parses a configuration and reads its policy file, without a check of trust.
+/// Parses a configuration and reads its policy file, without checking their trust.
 pub(crate) fn parse(
     environment: &Environment,
     file: ConfigFile,
     bytes: &[u8],
 ) -> Result<LoadedConfig, CliError> {
     let mut config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
-    // The kernel is given the policies that were read here, so that the content whose trust was checked is what counts.
+    // The kernel gets the policies that were read here, because their trust is checked.
     let policy = config.access.policy_file.take().map(|name| PolicyFile::of(&file.path, name.value()));
     Ok(LoadedConfig { file, config, policy })
 }

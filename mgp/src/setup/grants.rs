@@ -19,18 +19,18 @@ use std::{
     time::Duration,
 };
 
-/// The actor that makes these rules.
+/// The actor that creates these rules.
 pub(super) const CONFIG: &str = "config";
 
-/// Adds the grants of the file, and removes those that the file no longer has. A rule that an operator made for the same agent,
-/// server and tool stays for as long as it is valid, because the operator decided later; so does a denial of another file.
+/// Adds the grants of the file, and removes those that the file no longer has. An operator's rule for the same agent, server
+/// and tool stays while it is valid, because it is the later decision. A denial of another file stays, too.
 pub(crate) async fn apply(
     loaded: &LoadedConfig,
     access: &AccessControl,
     log: &AuditLog,
 ) -> Result<(), CliError> {
     narrow(loaded, access, log).await?;
-    // Of the rules of two files, the one that denies counts.
+    // Of the rules of two files, a denial wins.
     let file = name(loaded);
     let denied: HashSet<_> = access
         .entries()
@@ -46,7 +46,7 @@ pub(crate) async fn apply(
     .await
 }
 
-/// Does the part of [`apply`] that takes rights away.
+/// Removes the rights that [`apply`] would remove.
 pub(crate) async fn narrow(
     loaded: &LoadedConfig,
     access: &AccessControl,
@@ -65,7 +65,7 @@ pub(crate) async fn narrow(
     Ok(())
 }
 
-/// Adds those of the file's grants that are chosen.
+/// Adds the chosen grants of the file.
 async fn establish(
     loaded: &LoadedConfig,
     access: &AccessControl,
@@ -100,14 +100,14 @@ pub(crate) async fn keep(loaded: LoadedConfig, access: AccessControl, log: Audit
                 wanted.filter_map(|entry| end_of(&entry)).min()
             }
             Err(error) => {
-                tracing::warn!(%error, "failed to look for rules that end; it is tried again");
+                tracing::warn!(%error, "failed to look for rules that end; retrying");
                 Some(Timestamp::now() + LOOK_AGAIN)
             }
         };
         let pause = ends.map(|end| Duration::try_from(end - Timestamp::now()).unwrap_or_default());
         let ended = async {
             match pause {
-                // The clock may be set in the meantime.
+                // The clock may be changed during the pause.
                 Some(pause) => tokio::time::sleep(pause.min(LOOK_AGAIN)).await,
                 None => std::future::pending().await,
             }
@@ -115,7 +115,7 @@ pub(crate) async fn keep(loaded: LoadedConfig, access: AccessControl, log: Audit
         tokio::select! {
             changed = changes.changed() => if changed.is_err() { return },
             () = ended => if let Err(error) = apply(&loaded, &access, &log).await {
-                tracing::warn!(error = error.to_text(), "failed to bring a grant of the configuration back; it is tried again");
+                tracing::warn!(error = error.to_text(), "failed to restore a grant of the configuration; retrying");
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
         }
@@ -125,7 +125,7 @@ pub(crate) async fn keep(loaded: LoadedConfig, access: AccessControl, log: Audit
 /// The longest interval between two checks for rules that have ended.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Returns the time at which a rule ends, if any; a time in the past for a rule that allows and whose end cannot be read.
+/// Returns the expiry of a rule, if it has one. If an allowing rule's expiry cannot be read, returns a time in the past.
 fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
     let end = entry.expires_at.get()?.parse();
     match entry.permission {
@@ -134,7 +134,7 @@ fn end_of(entry: &AccessEntry) -> Option<Timestamp> {
     }
 }
 
-/// Returns what the file grants. Of two grants with the same names, the one that denies counts.
+/// Returns the grants of the file. Of two grants with the same names, a denial wins.
 fn wanted(loaded: &LoadedConfig) -> HashMap<AccessKey, AccessDecision> {
     let mut wanted = HashMap::new();
     for grant in &loaded.config.access.grants {

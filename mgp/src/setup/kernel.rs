@@ -9,13 +9,13 @@ use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
 use std::{sync::Arc, time::Duration};
 
-/// The time that one command's call waits for the person at the terminal.
+/// The time that a command's call waits for the user at the terminal.
 const AT_A_TERMINAL: Duration = Duration::from_secs(300);
 
-/// A kernel that runs until it is told to end.
+/// The settings of a kernel that runs until it is stopped.
 #[derive(Debug)]
 pub(crate) struct ServeSettings {
-    /// The tools that hosts are shown, if the command line overrides the configuration.
+    /// The tools shown to hosts, if the command line overrides the configuration.
     pub(crate) exposure: Option<Exposure>,
 }
 
@@ -40,7 +40,7 @@ impl Setup {
         Ok(builder.start().await?)
     }
 
-    /// Starts a kernel for one command. A server that does not come up is not started again, so its error is shown.
+    /// Starts a kernel for one command. A server that fails to start is not restarted, so that its error is shown.
     pub(crate) async fn start(
         &self,
         CommandKernel: CommandKernel,
@@ -49,12 +49,12 @@ impl Setup {
         Ok(Box::pin(self.builder(approver, None)).await?.start().await?)
     }
 
-    /// Starts a kernel for one command that starts no server before the command needs it, and asks nobody.
+    /// Starts a kernel for one command that starts servers only on demand and asks nobody.
     pub(crate) async fn start_asleep(&self) -> Result<Kernel, CliError> {
         self.start_asleep_with(Arc::new(UnattendedApprover { confirms: false })).await
     }
 
-    /// Starts a kernel for one command that starts no server before the command needs it.
+    /// Starts a kernel for one command that starts servers only on demand.
     pub(crate) async fn start_asleep_with(&self, approver: Arc<dyn Approver>) -> Result<Kernel, CliError> {
         Ok(Box::pin(self.builder(approver, None)).await?.asleep().start().await?)
     }
@@ -79,7 +79,8 @@ impl Setup {
             builder = builder.kernel_file(path);
         }
         if start_once {
-            // Without the store of transactions, so that no command goes on with the rollback of a gateway that has ended.
+            // The store of transactions is left out, so that a command does not continue the rollbacks of a gateway that
+            // has ended.
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
         } else {
             builder = builder.transaction_store(self.state.transactions()?);
@@ -92,9 +93,9 @@ impl Setup {
                 }
                 let mut config = loaded.config.clone();
                 if start_once {
-                    // Nobody reads what one command counts.
+                    // The metrics of one command are never read.
                     config.telemetry = TelemetryConfig::default();
-                    // Nobody could read what ends with the command.
+                    // Kept results would end with the command.
                     config.results = ResultLimits::default();
                 }
                 for server in config.servers.iter_mut().filter(|_| start_once) {
@@ -126,7 +127,7 @@ impl Setup {
             }
         }
         if start_once {
-            // A command needs errors rather than instructions, and a person at a terminal has more patience than a host.
+            // A command needs errors rather than instructions, and a user at a terminal has more patience than a host.
             builder = builder
                 .refusals(RefusalForm::Error)
                 .greeting_wait(Duration::ZERO)

@@ -6,7 +6,7 @@ use mgp_security::identity::oauth::{Introspection, Issuer, KeySet, ResourceServe
 use mgp_transport::http::fetch::HttpFetch;
 use std::{path::Path, time::Duration};
 
-/// The time limit of one answer of an authorization server.
+/// The time limit of one response of an authorization server.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Builds the resource server that validates tokens, from `[http.oauth]`.

@@ -11,19 +11,19 @@ use std::{
     sync::Arc,
 };
 
-/// The largest policy file that is read, in bytes, and one more.
+/// The maximum size of a policy file plus one, in bytes.
 const LIMIT: u64 = 1024 * 1024 + 1;
 
-/// The policy file that a configuration names, as it was read together with the configuration.
+/// A configuration's policy file, read together with the configuration.
 #[derive(Debug, Clone)]
 pub(crate) struct PolicyFile {
     path: PathBuf,
-    /// The content, or the reason why there is none. Commands that need no policies do not fail by it.
+    /// The content, or the reason why it could not be read. Commands that need no policies ignore the error.
     content: Result<Arc<[u8]>, String>,
 }
 
 impl PolicyFile {
-    /// Reads the policy file with a name, which is looked for from the folder of the configuration.
+    /// Reads the policy file with a name relative to the folder of the configuration.
     pub(super) fn of(configuration: &Path, name: &str) -> Self {
         let path = configuration.parent().map_or_else(|| PathBuf::from(name), |folder| folder.join(name));
         let content = read(&path).map(Arc::from).map_err(|error| error.to_string());
@@ -39,7 +39,7 @@ impl PolicyFile {
         Some((&self.path, self.content.as_deref().ok()?))
     }
 
-    /// Returns the policies. They name only roles and servers that the configuration has.
+    /// Returns the policies. They may only refer to roles and servers of the configuration.
     #[cfg(feature = "cedar")]
     pub(crate) fn policies(&self, config: &Config) -> Result<Arc<dyn AccessPolicy>, CliError> {
         let path = self.path.display();
@@ -62,7 +62,7 @@ impl PolicyFile {
         Ok(Arc::new(policies))
     }
 
-    /// Returns an error: this build has no policies.
+    /// Returns an error, because this build has no policies.
     #[cfg(not(feature = "cedar"))]
     pub(crate) fn policies(&self, _: &Config) -> Result<Arc<dyn AccessPolicy>, CliError> {
         Err(without_policies(&format!("access.policy_file: {}", self.path.display())))
@@ -78,7 +78,7 @@ pub(crate) fn without_policies(asked: &str) -> CliError {
 }
 
 impl Setup {
-    /// Returns the policies of the configuration's policy file, if it names one.
+    /// Returns the policies of the configured policy file, if there is one.
     pub(crate) fn policies(&self) -> Result<Option<Arc<dyn AccessPolicy>>, CliError> {
         let Some(loaded) = &self.loaded else { return Ok(None) };
         loaded.policy.as_ref().map(|policy| policy.policies(&loaded.config)).transpose()

@@ -28,10 +28,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 #[derive(Debug)]
 pub(crate) struct Setup {
     pub(crate) loaded: Option<LoadedConfig>,
-    /// The servers that stand in for those of a configuration.
+    /// The servers used without a configuration.
     pub(super) unconfigured: UnconfiguredState,
     pub(crate) state: StateFolder,
-    /// The configurations, and the record of trusted projects, which no confined server may use.
+    /// The configurations and the record of trusted projects. No confined server may use them.
     pub(super) kernel_files: Vec<PathBuf>,
     pub(crate) agent: String,
 }
@@ -54,7 +54,7 @@ impl Setup {
         let environment = environment(options)?;
         let (loaded, unconfigured) = match find(&environment, options)? {
             ConfigSearch::Untrusted { file, .. } => {
-                note(&format!("{} is not trusted and is passed over", file.path.display()));
+                note(&format!("{} is not trusted and is skipped", file.path.display()));
                 (None, UnconfiguredState::default())
             }
             ConfigSearch::Unconfigured(state) => (None, state),
@@ -78,7 +78,7 @@ impl Setup {
         let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());
         if agent.is_empty() || agent.len() > 256 || agent.chars().any(char::is_control) {
             return Err(CliError::usage(format!(
-                "{agent:?} is no name of an agent: expected 1 to 256 bytes of text"
+                "{agent:?} is not a name of an agent: expected 1 to 256 bytes of text"
             )));
         }
         let kernel_files = kernel_files(environment, loaded.as_ref());
@@ -90,7 +90,7 @@ impl Setup {
         Principal::agent(&self.agent)
     }
 
-    /// Returns the name of the configuration: its path, or what stands in for one.
+    /// Returns the name of the configuration: its path, or a description of its substitute.
     pub(crate) fn configuration(&self) -> String {
         match &self.loaded {
             Some(loaded) => loaded.file.path.display().to_string(),
@@ -105,7 +105,8 @@ impl Setup {
         servers.iter().find(|server| server.id == id)?.fault.as_deref()
     }
 
-    /// Notes arguments of servers that begin with `~`. They are no mistake, because some servers replace it themselves.
+    /// Notes arguments of servers that begin with `~`. This may be intended, because some servers replace it
+    /// themselves.
     pub(crate) fn note_homes(&self) {
         for server in self.loaded.iter().flat_map(|loaded| loaded.config.enabled()) {
             let args = server.args.iter().enumerate();
@@ -151,13 +152,13 @@ impl Setup {
         Ok(Registrar::new(registrations, registrars, rights, Arc::new(log.clone()), configured, limit))
     }
 
-    /// Returns the ids of the servers that are registered beside the configuration.
+    /// Returns the ids of the servers that are registered in addition to the configuration.
     pub(crate) async fn registered(&self) -> Result<Vec<String>, CliError> {
         let registrations = Registrations::open(Arc::new(self.state.registrations()?)).await?;
         Ok(registrations.all().iter().map(|registration| registration.id().to_owned()).collect())
     }
 
-    /// Returns the demo's servers, if they stand in for those of a configuration.
+    /// Returns the demo's servers, if they are used.
     pub(super) fn embedded(&self) -> Result<Vec<ServerSpec>, CliError> {
         if !self.unconfigured.has_demo() {
             return Ok(Vec::new());
@@ -167,12 +168,12 @@ impl Setup {
         Ok(embedded::servers(&scratch)?)
     }
 
-    /// Opens the audit trail, and removes nothing from it.
+    /// Opens the audit trail without removing events from it.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
         self.audit_with(AuditRetention::default())
     }
 
-    /// Opens the audit trail for a kernel, which removes the events that need not be kept.
+    /// Opens the audit trail for a kernel, which removes old events.
     pub(super) fn kept_audit(&self) -> Result<AuditLog, CliError> {
         let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
         self.audit_with(AuditRetention {
@@ -198,7 +199,7 @@ impl Setup {
         Ok(Permissions::builder(rules, store, Arc::new(log.clone())).open().await?)
     }
 
-    /// Opens the questions about calls that want to be confirmed, and their answers, without a kernel.
+    /// Opens the questions about calls that need confirmation, and their answers, without a kernel.
     pub(crate) fn confirmations(&self, log: &AuditLog) -> Result<Confirmations, CliError> {
         let loaded = self.loaded.as_ref();
         let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {

@@ -1,4 +1,4 @@
-//! The tool index of a command, as the configuration wants it.
+//! The configured tool index of a command.
 
 use super::Setup;
 use crate::output::note;
@@ -74,7 +74,7 @@ impl Setup {
     }
 }
 
-/// A table in a file.
+/// Loads a table from a file.
 fn table(path: &Text) -> Option<Arc<dyn Embedder>> {
     let read = fs::read(path.value()).map_err(|error| error.to_string());
     let table = read.and_then(|bytes| StaticEmbedder::from_bytes(bytes).map_err(|error| error.to_string()));

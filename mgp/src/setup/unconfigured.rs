@@ -1,30 +1,30 @@
-//! The servers of a kernel that has no configuration: the demo's, or none.
+//! The servers of a kernel without a configuration: the demo's, or none.
 
 use mgp_discovery::locate::{Environment, config_places};
 use std::io::{self, IsTerminal};
 
-/// The state of a program that found no configuration, or was told not to use one.
+/// The state of a program that found no configuration, or does not use one.
 #[derive(Debug, Default)]
 pub(crate) struct UnconfiguredState {
     demo: Demo,
-    /// The places that were searched for a configuration, as text.
+    /// The paths that were searched for a configuration, as text.
     looked_at: String,
 }
 
-/// The reason why the demo's servers stand in, if they do.
+/// The reason why the demo's servers are used, if they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Demo {
-    /// The command line asks for the demo's servers.
+    /// The command line requests the demo's servers.
     Asked,
-    /// A person is at the terminal, and is told.
+    /// Stdin is a terminal, and the user gets a note.
     Terminal,
-    /// The demo's servers do not stand in: a host or a script would take them for its own configuration.
+    /// The demo's servers are not used: a host or a script would mistake them for its own.
     #[default]
     Off,
 }
 
 impl UnconfiguredState {
-    /// Returns the state of a program that `--demo` tells to use the demo's servers.
+    /// Returns the state of a program with `--demo`.
     pub(super) fn demo() -> Self {
         Self { demo: Demo::Asked, looked_at: String::new() }
     }
@@ -37,12 +37,12 @@ impl UnconfiguredState {
         Self { demo, looked_at: looked_at.collect::<Vec<_>>().join("; ") }
     }
 
-    /// Returns whether the demo's servers stand in.
+    /// Returns whether the demo's servers are used.
     pub(super) fn has_demo(&self) -> bool {
         self.demo != Demo::Off
     }
 
-    /// Returns the note for the person at the terminal, or for the reader of a host's log.
+    /// Returns the note for the user at the terminal, or for the reader of a host's log.
     pub(super) fn note(&self) -> Option<String> {
         let Self { demo, looked_at } = self;
         match demo {

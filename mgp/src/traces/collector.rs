@@ -1,4 +1,4 @@
-//! Sends spans to a collector, by the connections of this program.
+//! Sends spans to a collector, over this program's own connections.
 
 use async_trait::async_trait;
 use http::{HeaderValue, Request, Response};
@@ -11,15 +11,15 @@ use url::Url;
 /// The media type of OTLP's messages.
 const PROTOBUF: &str = "application/x-protobuf";
 
-/// The address of a collector, and the way to it.
+/// The address of a collector, and the connections to it.
 #[derive(Debug)]
 pub(super) struct Collector {
     pub(super) url: Url,
     pub(super) authorization: Option<HeaderValue>,
     pub(super) fetcher: Fetcher,
-    /// The runtime on which requests run. The thread that sends batches has none.
+    /// The runtime for requests, because the thread that sends batches has none.
     pub(super) runtime: Handle,
-    /// True once a failure was logged, until a batch arrives again.
+    /// True after a failure was logged, until a batch is delivered again.
     pub(super) is_failing: AtomicBool,
 }
 
@@ -37,7 +37,7 @@ impl HttpClient for Collector {
 }
 
 impl Collector {
-    /// Logs the first of several failures, and the end of them.
+    /// Logs the first of several failures, and the recovery.
     fn note(&self, answer: &Result<FetchResponse, HttpError>) {
         let problem = match answer {
             Ok(answer) if answer.status.is_success() => None,

@@ -1,4 +1,4 @@
-//! Starts and ends the sending of spans.
+//! Starts and stops sending spans.
 
 use super::{collector::Collector, layer};
 use crate::{error::CliError, exit::Exit, setup::Setup};
@@ -16,18 +16,18 @@ use opentelemetry_sdk::{
 use std::{sync::atomic::AtomicBool, time::Duration};
 use tokio::runtime::Handle;
 
-/// The longest time that the end of the program waits for the last spans to be sent.
+/// The time limit for sending the last spans at the end of the program.
 const LAST_BATCH: Duration = Duration::from_secs(2);
-/// The time limit of sending one batch.
+/// The time limit for sending one batch.
 const BATCH: Duration = Duration::from_secs(10);
-/// The most spans that may wait. One that finds no place is lost.
+/// The capacity of the queue, in spans. Further spans are lost.
 const MAX_WAITING: usize = 4096;
-/// The most spans of one batch.
+/// The maximum number of spans per batch.
 const MAX_BATCH: usize = 512;
-/// The longest time that a span waits for others.
+/// The maximum time that a span waits in the queue for others.
 const DELAY: Duration = Duration::from_secs(2);
 
-/// The sending of spans, from the start of a gateway to its end.
+/// The export of spans, from the start of a gateway to its end.
 #[derive(Debug)]
 pub(crate) struct TraceExport {
     is_started: bool,
@@ -68,7 +68,7 @@ impl TraceExport {
             .with_http_client(collector)
             .with_endpoint(url.as_str())
             .with_timeout(BATCH)
-            // The next batch is not held up by one that the collector does not take.
+            // A batch that the collector rejects does not delay the next one.
             .with_retry_policy(RetryPolicy::disabled())
             .build()
             .map_err(|error| wrong("traces", &error))?;
@@ -91,7 +91,7 @@ impl TraceExport {
     /// Sends the last spans, within a time limit.
     pub(crate) async fn finish(self) {
         if self.is_started {
-            // It waits for the thread that sends batches.
+            // The call blocks until the thread that sends batches is done.
             let _ = tokio::task::spawn_blocking(|| layer::finish(LAST_BATCH)).await;
         }
     }

@@ -1,4 +1,4 @@
-//! Takes the kernel's spans from `tracing`.
+//! Collects the kernel's spans from `tracing`.
 
 use super::open_span::OpenSpan;
 use mgp_client_sdk::kernel::SPANS;
@@ -16,29 +16,29 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// The queue of spans that have ended; not set while spans are sent nowhere.
+/// The queue of ended spans; not set while no spans are sent.
 static QUEUE: OnceLock<BatchSpanProcessor> = OnceLock::new();
 
-/// The layer that puts the kernel's spans into the queue once they have ended.
+/// The layer that queues the kernel's spans once they have ended.
 #[derive(Debug)]
 struct SpanLayer;
 
-/// The filter that takes the kernel's spans and nothing else, and nothing at all while there is no queue.
+/// The filter for the kernel's spans. While there is no queue, nothing passes.
 #[derive(Debug)]
 struct KernelSpans;
 
-/// Returns the layer that takes the kernel's spans.
+/// Returns the layer that collects the kernel's spans.
 pub(crate) fn layer<S: Subscriber + for<'a> LookupSpan<'a>>() -> impl Layer<S> {
     SpanLayer.with_filter(KernelSpans)
 }
 
-/// Sets the queue of spans that have ended. Only the first one counts.
+/// Sets the queue of ended spans. Only the first call has an effect.
 pub(super) fn send_to(queue: BatchSpanProcessor) {
     let _ = QUEUE.set(queue);
     tracing::callsite::rebuild_interest_cache();
 }
 
-/// Sends what is in the queue, and waits for it within a time limit.
+/// Sends the queued spans, and waits within a time limit.
 pub(super) fn finish(limit: Duration) {
     if let Some(queue) = QUEUE.get()
         && let Err(error) = queue.shutdown_with_timeout(limit)

@@ -2,12 +2,12 @@
 
 use crate::{error::CliError, exit::Exit, setup::Setup};
 
-/// The sending of spans, which this build does not have.
+/// The export of spans, which this build does not have.
 #[derive(Debug)]
 pub(crate) struct TraceExport;
 
 impl TraceExport {
-    /// Refuses a configuration that names a collector.
+    /// Rejects a configuration that names a collector.
     pub(crate) fn start(setup: &Setup) -> Result<Self, CliError> {
         let is_wanted = setup.loaded.as_ref().is_some_and(|loaded| loaded.config.telemetry.traces.is_some());
         if is_wanted {

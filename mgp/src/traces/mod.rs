@@ -1,10 +1,11 @@
-//! Sends the kernel's spans to a collector of traces, over OTLP. A build without the feature `otlp` refuses the configuration of one.
+//! Sends the kernel's spans to a collector of traces, over OTLP. A build without the feature `otlp` rejects a configuration that
+//! names a collector.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `collector.rs` | sends bytes to the collector |
 //! | `export.rs` | starts and ends the sending |
-//! | `layer.rs` | takes the kernel's spans from `tracing` |
+//! | `layer.rs` | collects the kernel's spans from `tracing` |
 //! | `open_span.rs` | one span, from its start to its end |
 //! | `left_out.rs` | the build without the feature |
 

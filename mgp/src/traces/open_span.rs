@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::{fmt, time::SystemTime};
 use tracing::field::{Field, Visit};
 
-/// One span, from its start to its end. Fields of the kernel's spans that OTLP has places for go there; the others are attributes.
+/// One span, from its start to its end. Fields with a counterpart in OTLP are converted; the others become attributes.
 #[derive(Debug)]
 pub(super) struct OpenSpan {
     started: SystemTime,
@@ -40,7 +40,7 @@ impl OpenSpan {
         }
     }
 
-    /// Ends the span now. `None` if its trace is not recorded, or if it has no trace.
+    /// Ends the span now. Returns `None` if its trace is not recorded, or if it has no trace.
     pub(super) fn end(mut self) -> Option<SpanData> {
         let trace = self.trace.take().filter(|_| self.is_sampled && self.id != 0)?;
         let context = SpanContext::new(
@@ -50,7 +50,7 @@ impl OpenSpan {
             false,
             TraceState::NONE,
         );
-        // The id under which the audit trail has the trace.
+        // The id of the trace in the audit trail.
         self.attributes.push(KeyValue::new("mgp.trace.id", trace));
         Some(SpanData {
             span_context: context,
@@ -80,8 +80,7 @@ impl OpenSpan {
     }
 }
 
-/// Returns the number of a trace in W3C's form. A trace that its caller named in another form gets a number of its own, the same for each
-/// of its spans.
+/// Returns a trace's number in W3C's form. A caller's trace id in another form is mapped to a number, the same for each of its spans.
 fn number(trace: &str) -> u128 {
     let header = TraceId::new(trace).and_then(|trace| trace.traceparent(1, true));
     let number = header.and_then(|header| u128::from_str_radix(header.get(3..35)?, 16).ok());

@@ -53,7 +53,7 @@ fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_be
     user.run(&["access", "grant", "ci.bot", "notes", "--deny"]).succeeds();
     let shown = user.run(&["access", "explain", "ci.bot", "add_note"]).succeeds().stdout;
     for line in [
-        "allow (tool_grant): a rule of the agent's own decides, made by ann\n",
+        "allow (tool_grant): a rule of the agent decides, made by ann\n",
         "OF           SERVER  TOOL      RULE   ENDS   AND\n",
         "agent        notes   add_note  allow  never  decides\n",
         "agent        notes   (all)     deny   never  a rule that takes precedence decides\n",
@@ -164,7 +164,7 @@ fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
     let user = User::new();
     user.write("mgp.toml", "[[servers]]\nid = \"a\"\ncommand = \"x\"\ndefault_policy = \"opt-out\"\n");
     let explained = user.run(&["--trust", "access", "explain", "local", "a", "--rules"]).succeeds();
-    for expected in ["it opens tools alone", "`mgp access grant local a`"] {
+    for expected in ["it opens only tools", "`mgp access grant local a`"] {
         assert!(explained.stdout.contains(expected), "{explained:?}");
     }
 }

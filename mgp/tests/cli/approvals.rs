@@ -427,7 +427,7 @@ fn the_beginning_of_an_id_is_enough_where_it_means_one_thing() {
     let shown = user.run(&["approve", short, "--show"]).succeeds().stdout;
     assert!(shown.contains(&id), "{shown}");
     for (given, expected) in
-        [(&id[.."conf-".len() + 4], "is too short to mean"), ("conf-ffffffff", "none that begins so")]
+        [(&id[.."conf-".len() + 4], "is too short to mean"), ("conf-ffffffff", "none that begins with it")]
     {
         let refused = user.run(&["approve", given]).fails_with(5).stderr;
         assert!(refused.contains(expected) && !refused.contains("it was used"), "{given}: {refused}");

@@ -112,7 +112,7 @@ fn tools_that_a_host_leaves_out_are_left_out_and_values_that_it_asks_for_are_nam
     user.write("list.json", &list.to_string());
     let (_, done) = user.json(&["init", "--from", "list.json"]);
     let remarks = done["remarks"].to_string();
-    for expected in ["set API_KEY, which the host asks for", "asks is off until this is mended"] {
+    for expected in ["set API_KEY, which the host asks for", "asks is off until this is fixed"] {
         assert!(remarks.contains(expected), "{remarks}");
     }
     let (_, tools) = user.json(&["tools"]);

@@ -66,7 +66,7 @@ fn a_running_kernel_tells_its_servers_and_its_hosts() {
     let first = format!("kernel of process {}: version ", host.pid());
     assert!(text.starts_with(&first) && text.contains("\nSERVER ") && text.contains("\nHOST "), "{text}");
     let other = user.run(&["status", "--pid", "1"]).fails_with(5);
-    assert!(other.stderr.contains("process 1 is no running kernel of"), "{other:?}");
+    assert!(other.stderr.contains("process 1 is not a running kernel of"), "{other:?}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn what_is_not_there_is_named() {
         &["call", "list_notes", "[1]"],
         2,
         expect![[r#"
-        error: the arguments are no JSON object: expected a JSON object, found an array
+        error: the arguments are not a JSON object: expected a JSON object, found an array
           help: pass one JSON object, such as '{"path": "a.txt"}', or - to read it from stdin
     "#]],
     );
@@ -62,7 +62,7 @@ fn what_is_not_there_is_named() {
         &["approve", "nobody"],
         5,
         expect![[r#"
-        error: "nobody" is no open question, and no server with one
+        error: "nobody" is neither an open question nor a server with one
           help: see `mgp approve`; name a permission to decide before it is asked for, or to change its decision
     "#]],
     );
@@ -71,7 +71,7 @@ fn what_is_not_there_is_named() {
         &["audit", "--type", "TOOL_CALLED"],
         2,
         expect![[r#"
-            error: "TOOL_CALLED" is no type of event
+            error: "TOOL_CALLED" is not a type of event
               help: use one of TOOL_EXECUTED, TOOL_BLOCKED, PERMISSION_GRANTED, PERMISSION_DENIED, PERMISSION_REVOKED, ACCESS_GRANTED, ACCESS_REVOKED, SERVER_CONNECTED, SERVER_DISCONNECTED, VALIDATION_FAILED, CODE_REJECTED, APPROVAL_NEEDED, AUDIT_FILE_REPLACED, AUDIT_INTERRUPTED, AUDIT_SHORTENED, AUTHENTICATION_FAILED, CALL_APPROVAL_REVOKED, CALL_APPROVED, CALL_DENIAL_REVOKED, CALL_DENIED, CHANGE_INTENDED, CONFIGURATION_RELOADED, DEFINITION_ACCEPTED, DEFINITION_FORGOTTEN, EGRESS_REFUSED, EVENT_UNREADABLE, HOST_ASKED, KERNEL_STOPPED, KEY_ADDED, KEY_REVOKED, KEY_ROTATED, PERMISSION_DENIAL_REVOKED, REQUEST_BLOCKED, REQUEST_FORWARDED, SECRET_FOUND, SERVER_CONTROLLED, SERVER_DENIAL_REVOKED, SERVER_DEREGISTERED, SERVER_REGISTERED, TOOLS_REQUESTED, TOOL_CHECKED, TOOL_CREATED, TOOL_REMOVED, TOOL_CHANGED, TOOL_DISPATCHED, TOOL_RETRIED, TOOL_SUSPECT, TRANSACTION_BEGUN, TRANSACTION_COMMITTED, TRANSACTION_ROLLBACK_BEGUN, TRANSACTION_ROLLED_BACK
         "#]],
     );

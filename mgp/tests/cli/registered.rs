@@ -140,7 +140,7 @@ fn what_cannot_be_added_or_removed_is_said() {
     let user = User::with_notes();
     for (args, code, expected) in [
         (&["add", "notes", "--", "x"][..], 1, "is there already"),
-        (&["add", "a b", "--", "x"], 2, "id: \"a b\" is no server id"),
+        (&["add", "a b", "--", "x"], 2, "id: \"a b\" is not a server id"),
         (&["add", "a", "--url", "ftp://x"], 2, "url: a URL of scheme"),
         (&["add", "a", "--env", "K=${HOME}", "--", "x"], 2, "env.K: holds"),
         (&["add", "a", "--env", "K", "--", "x"], 2, "expected NAME=VALUE"),
@@ -261,7 +261,7 @@ fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
         ("LD_PRELOAD=/tmp/x.so", "env.LD_PRELOAD: makes programs run other code"),
         ("NODE_OPTIONS=--require=/tmp/x.js", "env.NODE_OPTIONS: makes programs run other code"),
         ("KEY=a\nNODE_OPTIONS=b", "env.KEY: holds a line break"),
-        ("A\nB=1", "is no variable"),
+        ("A\nB=1", "is not a variable name"),
     ] {
         let refused = user.run(&["servers", "add", "x", "--env", variable, "--", "sh"]).fails_with(2);
         assert!(refused.stderr.contains(expected), "{variable}: {refused:?}");

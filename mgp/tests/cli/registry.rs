@@ -126,9 +126,9 @@ fn what_a_registry_does_not_have_and_one_that_is_not_there_are_said() {
         (&["show", "com.example/none", "--registry", &url][..], 5, "the registry has no server"),
         (&["show", "com.example/notes", "--way", "9", "--registry", &url], 5, "no way 9: expected 1 to 3"),
         (&["show", "com.example/notes", "--way", "1", "--registry", &url], 1, "it is a bundle"),
-        (&["show", "com.example/notes", "--id", "a b", "--registry", &url], 2, "is no server id"),
+        (&["show", "com.example/notes", "--id", "a b", "--registry", &url], 2, "is not a server id"),
         (&["show", "com.example/notes", "--registry", gone], 6, "failed to read"),
-        (&["search", "x", "--registry", "ftp://x"], 2, "is no registry: expected http or https"),
+        (&["search", "x", "--registry", "ftp://x"], 2, "is not a registry: expected http or https"),
         (&["search", "x", "--registry", "http://example.com"], 6, "https"),
         (&["search", "--registry", &url], 2, "WORDS"),
     ] {

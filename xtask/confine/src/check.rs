@@ -148,7 +148,7 @@ impl ResolveHost for Names {
 async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
     let owner = Owner::new()?;
     let ground = &owner.ground;
-    let mut process = start(&["hostile", &ground.to_text()], ground, run)?;
+    let mut process = start(&["hostile", &ground.to_text()], ground, run).await?;
     let ended = tokio::time::timeout(LIMIT, process.wait())
         .await
         .map_err(|_| "the hostile program takes too long")??;
@@ -179,7 +179,7 @@ async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
 }
 
 /// Starts this program with other arguments.
-pub(crate) fn start(args: &[&str], ground: &Ground, run: Run) -> Result<ChildProcess, Box<dyn Error>> {
+pub(crate) async fn start(args: &[&str], ground: &Ground, run: Run) -> Result<ChildProcess, Box<dyn Error>> {
     let program = env::current_exe()?;
     let program = program.to_str().ok_or("the path of the program is not text")?;
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
@@ -190,7 +190,7 @@ pub(crate) fn start(args: &[&str], ground: &Ground, run: Run) -> Result<ChildPro
     }
     let service =
         tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
-    Ok(command.connect(Connection::builder(service))?.1)
+    Ok(command.connect(Connection::builder(service)).await?.1)
 }
 
 fn result(line: &str) -> Option<(String, (String, String))> {

@@ -16,7 +16,7 @@ pub(crate) async fn print() -> Result<(), Box<dyn Error>> {
     for _ in 0..STARTS {
         for (run, times) in &mut times {
             let began = Instant::now();
-            let mut process = start(&["nothing"], &owner.ground, *run)?;
+            let mut process = start(&["nothing"], &owner.ground, *run).await?;
             process.wait().await?;
             times.push(began.elapsed());
         }

@@ -5,13 +5,13 @@ use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask compatibility
 
-Holds docs/mcp-compatibility.md, docs/mgp-compatibility.md and docs/seeds.md against the code.
+Holds the three pages of docs/compatibility against the code.
 
-On the first two every method and notification that has a type has a row, every yes has its evidence, and every link leads to a test
-that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and counts, by
-xtask/conformance/scenarios.txt. On the page of MGP, every section with requirements and every error code has a row, every row
-names the parts that keep its rule, and each partly and no has a reason. On the page of the four documents, every section
-with requests has a row; the sections are compared with the documents if these are in ../shared/spec next to the workspace.";
+On the pages of MCP and MGP, every method and notification that has a type has a row, every yes has its evidence, and every link leads
+to a test that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and counts, by
+xtask/conformance/scenarios.txt. On the page of MGP, every section with requirements and every error code has a row, every row names the
+parts that keep its rule, and each partly and no has a reason. On the page of the four documents, every section with requests has a row;
+the sections are compared with the documents if these are in ../shared/spec next to the workspace.";
 
 /// The findings about a page of a tree.
 type Check = fn(&Tree) -> Vec<String>;

@@ -50,7 +50,8 @@ mod tests {
     #[test]
     fn a_name_that_is_defined_twice_is_a_problem() {
         let tree = Tree::of(&[("tests/a.rs", "#[test]\nfn a() {}\n#[test]\nfn b() {}\n")]);
-        let mut links = Links::of("[a]: ../tests/a.rs#a\n[b]: ../tests/a.rs#b\n[a]: ../tests/a.rs#b\n");
+        let mut links =
+            Links::of("[a]: ../../tests/a.rs#a\n[b]: ../../tests/a.rs#b\n[a]: ../../tests/a.rs#b\n");
         assert_eq!([links.note("a"), links.note("b")], [None, None]);
         assert_eq!(links.problems(&tree), ["[a] is defined more than once"]);
     }

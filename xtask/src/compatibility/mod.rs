@@ -1,4 +1,4 @@
-//! `cargo xtask compatibility`: docs/mcp-compatibility.md, docs/mgp-compatibility.md and docs/seeds.md against the code.
+//! `cargo xtask compatibility`: the three pages of docs/compatibility against the code.
 
 mod command;
 mod links;

@@ -1,13 +1,13 @@
-//! The target of a link of the page: a test of ours, `../path/file.rs#name`.
+//! The target of a link of the page: a test of ours, `../../path/file.rs#name`.
 
 use crate::{rust_code::RustCode, tree::Tree};
 
 /// Returns the reason why a link does not lead to a test that runs, or `None` if it does.
 pub(super) fn wrong(tree: &Tree, target: &str) -> Option<&'static str> {
     let Some((path, name)) = target.split_once('#').filter(|(path, _)| path.ends_with(".rs")) else {
-        return Some("leads to no test: expected `../path/file.rs#name_of_the_test`");
+        return Some("leads to no test: expected `../../path/file.rs#name_of_the_test`");
     };
-    match tree.file(path.strip_prefix("../").unwrap_or(path)) {
+    match tree.file(path.strip_prefix("../../").unwrap_or(path)) {
         None => Some("leads to no file"),
         Some(file) if !has_test(&file.text, name) => Some("leads to no test of its file that runs"),
         Some(_) => None,
@@ -74,13 +74,13 @@ mod tests {
     fn a_link_names_a_test_of_a_file() {
         let tree = Tree::of(&[("tests/a.rs", "#[test]\nfn a() {}\n"), ("docs/a.md", "# a")]);
         for (target, finding) in [
-            ("../tests/a.rs", "leads to no test: expected"),
+            ("../../tests/a.rs", "leads to no test: expected"),
             ("a.md#a", "leads to no test: expected"),
-            ("../tests/b.rs#a", "leads to no file"),
-            ("../tests/a.rs#b", "leads to no test of its file"),
+            ("../../tests/b.rs#a", "leads to no file"),
+            ("../../tests/a.rs#b", "leads to no test of its file"),
         ] {
             assert!(wrong(&tree, target).is_some_and(|why| why.starts_with(finding)), "{target}");
         }
-        assert_eq!(wrong(&tree, "../tests/a.rs#a"), None);
+        assert_eq!(wrong(&tree, "../../tests/a.rs#a"), None);
     }
 }

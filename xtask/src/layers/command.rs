@@ -1,51 +1,99 @@
 //! Runs the rules and prints the violations.
 
-use super::table::{CRATES, NAMING_METHODS, OWNED, SECTIONS, TREES, WEIGHTS, WORDS};
-use super::{dependencies, graph::Graph, methods::methods, sources, weights};
+use super::modules::Crate;
+use super::table::{
+    COUNTED_WORDS, CRATES, CYCLES, NAMING_METHODS, OWNED, ROOMS, SECTIONS, TREES, WEIGHTS, WORDS,
+};
+use super::{counted, cycles, dependencies, graph::Graph, methods::methods, rooms, sources, weights};
 use crate::{tree::Tree, workspace};
 
-const HELP: &str = "usage: cargo xtask layers
+const HELP: &str = "usage: cargo xtask layers [--write]
 
-Checks who depends on whom, what stands in a crate's whole tree of dependencies, and which source files may name
-what. The rules stand in xtask/src/layers/table.rs.";
+Checks who depends on whom, what stands in a crate's whole tree of dependencies, which source files may name
+what, which modules import each other, and which rooms of the kernel import which. The rules stand in
+xtask/src/layers/table.rs.
+
+  --write  write the numbers of imports between rooms to xtask/src/layers/rooms_todo.txt; none may grow";
+
+/// A rule, or rules of one kind.
+struct Group {
+    title: String,
+    /// The lines that are printed in any case.
+    notes: Vec<String>,
+    findings: Vec<String>,
+}
+
+impl Group {
+    fn new(title: String, findings: Vec<String>) -> Self {
+        Self { title, notes: Vec::new(), findings }
+    }
+}
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    if let Some(argument) = arguments.first() {
-        if !matches!(argument.as_str(), "--help" | "-h") {
-            return Err(format!("unexpected argument `{argument}`: layers takes none but --help"));
+    let mut writes = false;
+    for argument in arguments {
+        match argument.as_str() {
+            "--write" => writes = true,
+            "--help" | "-h" => {
+                println!("{HELP}");
+                return Ok(());
+            }
+            other => return Err(format!("unexpected argument `{other}`: layers takes --write and --help")),
         }
-        println!("{HELP}");
-        return Ok(());
     }
+    let root = workspace::root();
+    let mut tree = Tree::read(&root)?;
+    let crates = Crate::all(&tree);
+    if writes {
+        rooms::write(&root, &tree, &crates, ROOMS)?;
+        tree = Tree::read(&root)?;
+    }
+    let mut findings = 0;
+    for group in groups(&tree, &crates)? {
+        println!("{} {}", if group.findings.is_empty() { "ok    " } else { "FAILED" }, group.title);
+        for line in group.notes.iter().chain(&group.findings) {
+            println!("         {line}");
+        }
+        findings += group.findings.len();
+    }
+    if findings == 0 { Ok(()) } else { Err(format!("layers has {findings} findings")) }
+}
+
+fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
     let graph = Graph::of(&workspace::metadata()?)?;
-    let tree = Tree::read(&workspace::root())?;
-    let groups = [
-        (
+    let cycles = cycles::check(crates, CYCLES);
+    let rooms = rooms::check(tree, crates, ROOMS);
+    Ok(vec![
+        Group::new(
             format!("{} crates depend only on what their row allows", CRATES.len()),
             dependencies::members(&graph, CRATES),
         ),
-        (format!("{} trees hold nothing forbidden", TREES.len()), dependencies::trees(&graph, TREES)),
-        (
+        Group::new(
+            format!("{} trees hold nothing forbidden", TREES.len()),
+            dependencies::trees(&graph, TREES),
+        ),
+        Group::new(
             format!("{} crates cost their users no more than they may", WEIGHTS.len()),
             weights::check(WEIGHTS)?,
         ),
-        (
+        Group::new(
             format!("{} outside crates stay with their owners", OWNED.len()),
             dependencies::owners(&graph, OWNED),
         ),
-        (format!("{} rules on what sources name", WORDS.len()), sources::words(&tree, WORDS)),
-        (
-            format!("{} sections bring their methods with them", SECTIONS.len()),
-            methods(&tree, SECTIONS, NAMING_METHODS),
+        Group::new(format!("{} rules on what sources name", WORDS.len()), sources::words(tree, WORDS)),
+        Group::new(
+            format!("{} rules on words that are being removed", COUNTED_WORDS.len()),
+            counted::check(tree, COUNTED_WORDS),
         ),
-    ];
-    let mut findings = 0;
-    for (what, found) in &groups {
-        println!("{} {what}", if found.is_empty() { "ok    " } else { "FAILED" });
-        for finding in found {
-            println!("         {finding}");
-        }
-        findings += found.len();
-    }
-    if findings == 0 { Ok(()) } else { Err(format!("layers has {findings} findings")) }
+        Group::new(
+            format!("{} sections bring their methods with them", SECTIONS.len()),
+            methods(tree, SECTIONS, NAMING_METHODS),
+        ),
+        Group {
+            title: format!("{} folders of modules have no larger cycle than they may", cycles.lines.len()),
+            notes: cycles.lines,
+            findings: cycles.findings,
+        },
+        Group::new(rooms.line, rooms.findings),
+    ])
 }

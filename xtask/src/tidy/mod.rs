@@ -14,6 +14,7 @@ mod packages;
 mod paths;
 mod prose;
 mod rules;
+mod samples;
 mod size;
 mod whitespace;
 

@@ -2,7 +2,7 @@
 
 use super::{
     Finding, dependencies, dialect, documents, events, leftovers, links, modules, names, packages, paths,
-    prose, size, whitespace,
+    prose, samples, size, whitespace,
 };
 use crate::tree::Tree;
 
@@ -74,6 +74,12 @@ pub(super) const RULES: &[Rule] = &[
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
+    Rule {
+        name: "document sizes",
+        why: "the first pages are read whole, because they are short",
+        check: documents::sizes,
+    },
+    Rule { name: "samples", why: "a sample in a document is the code of today", check: samples::check },
     Rule {
         name: "event types",
         why: "the page and `mgp audit --type` know every event",

@@ -8,9 +8,9 @@ use url::Url;
 /// A search for the authorization server of a server.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::auth) struct Discovery<'a> {
-    /// The server that wants a token.
+    /// The server that requires a token.
     pub(in crate::auth) server: &'a Url,
-    /// The URL of the server's metadata, if its challenge gives one.
+    /// The URL of the server's metadata, if its challenge contains one.
     pub(in crate::auth) resource_metadata: Option<&'a str>,
     /// The issuers that are preferred if the server names several, in this order.
     pub(in crate::auth) preferred: &'a [&'a str],

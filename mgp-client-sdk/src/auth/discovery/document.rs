@@ -6,7 +6,7 @@ use mgp_transport::http::fetch::{FetchResponse, Fetcher, shown_url};
 use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
-/// Fetches a document. Returns `None` if the server says that there is none.
+/// Fetches a document. Returns `None` if the server has none.
 pub(super) async fn fetch<T: DeserializeOwned>(
     fetcher: &Fetcher,
     what: &'static str,
@@ -15,14 +15,14 @@ pub(super) async fn fetch<T: DeserializeOwned>(
     let fetched = fetcher.get(url).await.map_err(|source| OAuthError::Fetch { what, source })?;
     match fetched.status {
         StatusCode::OK => read_json(what, &fetched).map(Some),
-        // A server that is overloaded or broken does not say that there is no document.
+        // An overloaded or broken server may still have the document.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Err(status(what, &fetched)),
         status if status.is_client_error() => Ok(None),
         _ => Err(status(what, &fetched)),
     }
 }
 
-/// Parses a document. The error names the place of the problem and shows nothing of the content.
+/// Parses a document. The error contains the position of the problem, but none of the content.
 pub(in crate::auth) fn read_json<T: DeserializeOwned>(
     what: &'static str,
     fetched: &FetchResponse,
@@ -46,7 +46,7 @@ struct RefusalDocument {
     error_description: Option<String>,
 }
 
-/// Returns the error of a response without success: the refusal by `by` that it says, or else its status.
+/// Returns the error of a response without success: the refusal by `by` in its body, or else its status.
 pub(in crate::auth) fn refusal(what: &'static str, by: &str, fetched: &FetchResponse) -> OAuthError {
     match serde_json::from_slice::<RefusalDocument>(&fetched.body) {
         Ok(refusal) => OAuthError::Refused {
@@ -59,7 +59,7 @@ pub(in crate::auth) fn refusal(what: &'static str, by: &str, fetched: &FetchResp
     }
 }
 
-/// Returns the error of a response by its status alone.
+/// Returns the error for a response's status.
 pub(in crate::auth) fn status(what: &'static str, fetched: &FetchResponse) -> OAuthError {
     OAuthError::Status { what, url: shown_url(&fetched.url), status: fetched.status }
 }

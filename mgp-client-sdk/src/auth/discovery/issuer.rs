@@ -45,8 +45,8 @@ pub(in crate::auth) struct ServerMetadata {
     pub(in crate::auth) takes_documents: bool,
 }
 
-/// Returns `true` if two identifiers are of the same issuer: they are the same text, apart from a slash at the end. Both forms have the same
-/// well-known URL (RFC 8414 §3.1), so the same document speaks for both. Nothing else is normalized.
+/// Returns `true` if two identifiers name the same issuer: their texts are equal, except for a slash at the end. Both forms have the same
+/// well-known URL (RFC 8414 §3.1), so the same document is valid for both. Nothing else is normalized.
 pub(in crate::auth) fn same_issuer(one: &str, other: &str) -> bool {
     without_slash(one) == without_slash(other)
 }
@@ -55,7 +55,7 @@ fn without_slash(issuer: &str) -> &str {
     issuer.strip_suffix('/').unwrap_or(issuer)
 }
 
-/// Finds the metadata of an issuer that is named by the MCP server `server`, or by the metadata that it publishes.
+/// Finds the metadata of an issuer that is named by the MCP server `server`, or by its metadata.
 pub(super) async fn find(
     fetcher: &Fetcher,
     issuer: &str,
@@ -65,7 +65,7 @@ pub(super) async fn find(
     expect(fetcher, found, &url, issuer, server).await
 }
 
-/// Fetches the document that an issuer publishes, whichever issuer it names.
+/// Fetches the document of an issuer, even if it names another issuer.
 async fn lookup(fetcher: &Fetcher, issuer: &str) -> Result<(IssuerDocument, Url), OAuthError> {
     let url = Url::parse(issuer).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
     let url = url.ok_or_else(|| OAuthError::Setting {
@@ -84,9 +84,9 @@ async fn lookup(fetcher: &Fetcher, issuer: &str) -> Result<(IssuerDocument, Url)
 
 /// Returns the metadata of a document that was published at `url`, where the issuer `expected` publishes its metadata.
 ///
-/// A document that names another issuer is used only where it cannot lead a code or a secret to anybody but that issuer (RFC 8414 §3.3 is about
-/// such mix-ups, and the `iss` of redirects, RFC 9207, protects only the issuer that is recorded): where its endpoints are that issuer's own, or as
-/// the pointer to that issuer, whose own document is used in its place.
+/// A document that names another issuer must not send a code or a secret to anybody but that issuer. RFC 8414 §3.3 is about mix-ups of this kind,
+/// and the `iss` of redirects (RFC 9207) only protects the recorded issuer. The document is used as it is if its endpoints are that issuer's own.
+/// Otherwise it is a pointer to that issuer, whose own document is used instead.
 async fn expect(
     fetcher: &Fetcher,
     found: IssuerDocument,
@@ -107,8 +107,9 @@ async fn expect(
 }
 
 impl IssuerDocument {
-    /// Returns `true` if the document of another issuer may be used as it is: it is published by the MCP server or on the host of that issuer,
-    /// and whatever gets a code, a token or a secret is on the host of that issuer. The user may be sent to the host of the publisher too.
+    /// Returns `true` if the document of another issuer may be used as it is. It must be published by the MCP server or on the host of that
+    /// issuer, and every recipient of a code, a token or a secret must be on the host of that issuer. The user may also be sent to the host of
+    /// the publisher.
     fn speaks_for_its_issuer(&self, url: &Url, server: &Url) -> bool {
         let Ok(issuer) = Url::parse(&self.issuer).map(|issuer| issuer.origin()) else { return false };
         let publisher = url.origin();

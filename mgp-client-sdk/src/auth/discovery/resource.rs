@@ -7,7 +7,7 @@ use serde::Deserialize;
 use url::Url;
 
 pub(super) const WHAT: &str = "protected resource metadata";
-/// The most authorization servers of one resource that are considered.
+/// The maximum number of authorization servers of one resource that are considered.
 const MAX_SERVERS: usize = 16;
 
 /// The protected resource metadata that a server publishes.
@@ -42,7 +42,7 @@ pub(super) async fn find(
         return check(found, &url, server).map(Some);
     }
     match named {
-        // To go on as if there were none would let a broken document select the older, weaker method.
+        // Continuing as if there were none would let a broken document select the older, weaker method.
         Some(named) => Err(OAuthError::NoMetadata { issuer: shown_url(server), tried: shown(named) }),
         None => Ok(None),
     }

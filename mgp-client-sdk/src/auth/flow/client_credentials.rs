@@ -1,4 +1,4 @@
-//! The client credentials grant: the client asks on its own behalf.
+//! The client credentials grant: the client requests tokens on its own behalf.
 
 use super::{GrantContext, GrantedTokens};
 use crate::auth::OAuthError;

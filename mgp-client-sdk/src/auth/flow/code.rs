@@ -9,7 +9,7 @@ use url::Url;
 const WHAT: &str = "access token";
 
 impl GrantContext<'_> {
-    /// Brings the user to the authorization server and trades the code that comes back.
+    /// Sends the user to the authorization server and trades the returned code.
     pub(super) async fn code(self, agent: &dyn UserAgent) -> Result<GrantedTokens, OAuthError> {
         let server = &self.found.server;
         let unsupported = |what, problem: &str| OAuthError::Unsupported {
@@ -61,7 +61,7 @@ impl GrantContext<'_> {
             ("state", Some(state)),
             ("resource", self.found.resource.as_deref()),
             ("scope", scope.as_deref()),
-            // OpenID Connect Core §11: without it offline_access is passed over.
+            // OpenID Connect Core §11: without it offline_access is ignored.
             ("prompt", self.scopes.iter().any(|scope| scope == OFFLINE).then_some("consent")),
         ]);
         let mut url = endpoint.clone();

@@ -1,5 +1,5 @@
-//! Enterprise-managed authorization: the enterprise's identity provider decides who may use which server, and trades the user's ID
-//! token for an assertion (ID-JAG), which is then traded for a token at the server's authorization server.
+//! Enterprise-managed authorization: the enterprise's identity provider decides which users may use a server, and trades the
+//! user's ID token for an assertion (ID-JAG). The assertion is then traded for a token at the server's authorization server.
 
 use super::{GrantContext, GrantedTokens, SecretSource};
 use crate::auth::{
@@ -31,7 +31,7 @@ pub struct Enterprise {
 }
 
 impl Enterprise {
-    /// Creates an identity provider with its token endpoint, the client's id there, and a source of the user's ID token, which that
+    /// Creates an identity provider with its token endpoint, the client's id there, and a source of the user's ID token, which the
     /// provider issued to this client.
     pub fn new(
         token_endpoint: Url,
@@ -42,14 +42,14 @@ impl Enterprise {
         Self { token_endpoint, issuer: None, client, id_token: Arc::new(id_token) }
     }
 
-    /// Authenticates to the identity provider with a secret, as a field of the form.
+    /// Authenticates at the identity provider with a secret, as a field of the form.
     #[must_use]
     pub fn secret(mut self, secret: impl Into<Secret>) -> Self {
         self.client = self.client.secret(secret).method(AuthMethod::ClientSecretPost);
         self
     }
 
-    /// Authenticates to the identity provider, which has the issuer `issuer`, with assertions that the client signs.
+    /// Authenticates at the identity provider with the issuer `issuer`, with assertions that the client signs.
     #[must_use]
     pub fn key(mut self, key: SigningKey, issuer: impl Into<String>) -> Self {
         self.client = self.client.key(key).method(AuthMethod::PrivateKeyJwt);
@@ -83,7 +83,7 @@ impl GrantContext<'_> {
             ("subject_token", Some(id_token.expose())),
             ("subject_token_type", Some(ID_TOKEN)),
         ];
-        // The settings name the identity provider, so it may stand in any network.
+        // The settings name the identity provider, so it may be in any network.
         let fetcher = Fetcher::new(FetchLimits::default(), Zone::Local)
             .map_err(|source| OAuthError::Fetch { what: WHAT, source })?;
         let request = TokenRequest { what: WHAT, issuer, endpoint, client: &client, fields: &fields };

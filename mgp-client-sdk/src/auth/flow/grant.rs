@@ -1,4 +1,4 @@
-//! Asks for tokens with the grant of the settings.
+//! Requests tokens with the grant of the settings.
 
 use crate::auth::{
     OAuthError,
@@ -42,7 +42,7 @@ impl<'a> GrantContext<'a> {
         Choice { settings: self.settings, server: &self.found.server, kept: self.kept }
     }
 
-    /// Returns the client of the settings, which the grants that ask no user need.
+    /// Returns the client of the settings, which grants without a user need.
     pub(super) fn own_client(self) -> Result<Client, OAuthError> {
         self.choice().of_settings()?.ok_or_else(|| self.choice().none())
     }
@@ -52,7 +52,7 @@ impl<'a> GrantContext<'a> {
         (!self.scopes.is_empty()).then(|| self.scopes.join(" "))
     }
 
-    /// Asks the authorization server for tokens.
+    /// Requests tokens from the authorization server.
     pub(super) async fn tokens(
         self,
         what: &'static str,

@@ -1,4 +1,4 @@
-//! Checks the redirect that the browser came back with.
+//! Checks the redirect of the browser.
 
 use crate::auth::{OAuthError, Secret, discovery::ServerMetadata, error::shown};
 use std::borrow::Cow;
@@ -13,7 +13,8 @@ pub(super) struct ExpectedRedirect<'a> {
 }
 
 impl ExpectedRedirect<'_> {
-    /// Returns the code of a redirect. The sender is checked first: not even an error is believed from another server.
+    /// Returns the code of a redirect. The sender is checked first, because not even an error of another server is
+    /// trusted.
     pub(super) fn code(self, redirect: &Url) -> Result<Secret, OAuthError> {
         let wrong = |problem: &str| Err(OAuthError::Redirect(problem.to_owned()));
         let mut place = redirect.clone();
@@ -46,7 +47,7 @@ impl ExpectedRedirect<'_> {
         }
     }
 
-    /// Checks the issuer (RFC 9207): compared as text, also if the metadata did not announce the parameter.
+    /// Checks the issuer (RFC 9207) by comparing its text, even if the metadata did not announce the parameter.
     fn issuer(self, found: Option<Cow<'_, str>>) -> Result<(), OAuthError> {
         let expected = &self.server.issuer;
         match found {

@@ -32,6 +32,6 @@ pub(in crate::auth) async fn refresh(
     let request =
         TokenRequest { what: WHAT, issuer: &kept.issuer, endpoint: &endpoint, client, fields: &fields };
     let tokens = request.send(fetcher).await?.into_tokens(WHAT, &kept.issuer, leeway)?;
-    // One that was not replaced is good for the next time too.
+    // A token that was not replaced remains valid.
     Ok(Tokens { refresh: tokens.refresh.or(Some(token.clone())), ..tokens })
 }

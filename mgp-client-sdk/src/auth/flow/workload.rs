@@ -6,7 +6,7 @@ use crate::auth::{OAuthError, Secret, registration::Client};
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 impl GrantContext<'_> {
-    /// Asks for tokens with an assertion of the platform that this program runs on.
+    /// Requests tokens with an assertion of the platform of this program.
     pub(super) async fn workload(self, source: &dyn SecretSource) -> Result<GrantedTokens, OAuthError> {
         let client = self.own_client()?;
         let assertion = source.secret(&self.found.server.issuer).await;

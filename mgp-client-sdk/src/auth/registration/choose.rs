@@ -16,7 +16,7 @@ use url::Url;
 pub(in crate::auth) struct Choice<'a> {
     pub(in crate::auth) settings: &'a Settings,
     pub(in crate::auth) server: &'a ServerMetadata,
-    /// The stored grant of the MCP server, from whichever issuer.
+    /// The stored grant of the MCP server, from any issuer.
     pub(in crate::auth) kept: Option<&'a KeptGrant>,
 }
 
@@ -37,7 +37,7 @@ impl Choice<'_> {
         Ok(Some(Client::of_settings(client, method)))
     }
 
-    /// Returns the client for a user who is sent back to `redirect_uri`, registering one if necessary.
+    /// Returns the client for a user who is redirected to `redirect_uri`, registering one if necessary.
     pub(in crate::auth) async fn for_user(
         self,
         fetcher: &Fetcher,

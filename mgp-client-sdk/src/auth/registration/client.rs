@@ -6,9 +6,9 @@ use crate::auth::{
 };
 use std::sync::Arc;
 
-/// A client that was registered beforehand, by a person.
+/// A client that a person registered beforehand.
 ///
-/// Set its issuer: a server could otherwise name any authorization server and be shown the secret. Without an issuer, the client
+/// Set its issuer: otherwise, a server could name any authorization server and obtain the secret. Without an issuer, the client
 /// belongs to the first issuer that it is used with.
 #[derive(Debug, Clone)]
 pub struct RegisteredClient {
@@ -20,7 +20,7 @@ pub struct RegisteredClient {
 }
 
 impl RegisteredClient {
-    /// Creates a client that authenticates with nothing but its id.
+    /// Creates a client that authenticates only with its id.
     pub fn new(id: impl Into<String>) -> Self {
         Self { id: id.into(), secret: None, key: None, issuer: None, method: None }
     }
@@ -39,8 +39,8 @@ impl RegisteredClient {
         self
     }
 
-    /// Sets the only authorization server that the client is shown to: its issuer, as that server's metadata writes it, with or without a
-    /// slash at the end.
+    /// Sets the only authorization server that the client is used with: its issuer, as that server's metadata writes it, with or without
+    /// a slash at the end.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.issuer = Some(issuer.into());
@@ -51,7 +51,7 @@ impl RegisteredClient {
         self.issuer.as_deref()
     }
 
-    /// Sets the method by which the client authenticates, whatever the server's metadata says.
+    /// Sets the authentication method of the client, regardless of the server's metadata.
     #[must_use]
     pub fn method(mut self, method: AuthMethod) -> Self {
         self.method = Some(method);
@@ -59,7 +59,7 @@ impl RegisteredClient {
     }
 }
 
-/// A client with everything that it authenticates with.
+/// A client with all of its credentials.
 #[derive(Debug, Clone)]
 pub(in crate::auth) struct Client {
     pub(in crate::auth) kept: KeptClient,
@@ -81,7 +81,7 @@ impl Client {
     }
 
     /// Restores a stored client, with the secret and key of the settings if it comes from there. Returns `None` if the settings no
-    /// longer hold this client.
+    /// longer contain this client.
     pub(in crate::auth) fn of_kept(kept: &KeptClient, settings: Option<&RegisteredClient>) -> Option<Self> {
         match kept.origin {
             ClientOrigin::Settings => {
@@ -94,7 +94,7 @@ impl Client {
         }
     }
 
-    /// Returns the form of the client that is stored, which holds no secret of the settings.
+    /// Returns the stored form of the client, which contains no secret of the settings.
     pub(in crate::auth) fn to_kept(&self) -> KeptClient {
         let mut kept = self.kept.clone();
         if kept.origin == ClientOrigin::Settings {

@@ -16,7 +16,7 @@ use serde_json::json;
 use url::Url;
 
 const WHAT: &str = "client registration";
-/// The longest id and secret that are accepted, in bytes.
+/// The maximum length of ids and secrets, in bytes.
 const MAX_TEXT: usize = 4096;
 
 #[derive(Debug, Deserialize)]
@@ -30,7 +30,7 @@ struct RegistrationResponse {
     token_endpoint_auth_method: Option<String>,
 }
 
-/// Registers a client that is sent back to `redirect_uri`.
+/// Registers a client with the redirect URI `redirect_uri`.
 pub(super) async fn register(
     fetcher: &Fetcher,
     server: &ServerMetadata,
@@ -43,7 +43,7 @@ pub(super) async fn register(
     if server.grant_types.as_ref().is_none_or(|types| types.iter().any(|one| one == "refresh_token")) {
         grants.push("refresh_token");
     }
-    // An app on a user's machine cannot be held to a secret as a web server can.
+    // Unlike a web server, an app on a user's machine cannot keep a secret.
     let kind = if is_loopback(redirect_uri) || redirect_uri.scheme() != "https" { "native" } else { "web" };
     let request = json!({
         "client_name": name,
@@ -84,7 +84,7 @@ pub(super) async fn register(
         origin: ClientOrigin::Registration,
         id: registered.client_id,
         secret: registered.client_secret,
-        // Zero is written for one that does not end.
+        // Zero means that the secret does not expire.
         secret_expires_at: registered.client_secret_expires_at.filter(|at| *at != 0),
         method,
         redirect_uri: Some(redirect_uri.to_string()),

@@ -41,7 +41,7 @@ pub(super) fn with_secret(server: &ServerMetadata) -> AuthMethod {
     methods.into_iter().find(|method| offers(server, *method)).unwrap_or(AuthMethod::ClientSecretBasic)
 }
 
-/// Returns the authentication method that a dynamic registration asks for: [`AuthMethod::None`] if the server supports it.
+/// Returns the authentication method for a dynamic registration: [`AuthMethod::None`] if the server supports it.
 pub(super) fn to_register(server: &ServerMetadata) -> AuthMethod {
     let methods = [AuthMethod::None, AuthMethod::ClientSecretBasic, AuthMethod::ClientSecretPost];
     methods.into_iter().find(|method| offers(server, *method)).unwrap_or(AuthMethod::ClientSecretBasic)
@@ -51,7 +51,7 @@ pub(super) fn to_register(server: &ServerMetadata) -> AuthMethod {
 fn offers(server: &ServerMetadata, method: AuthMethod) -> bool {
     match &server.auth_methods {
         Some(methods) => methods.iter().any(|name| name == method.as_str()),
-        // A client has a key only if a person configured one for this server, so private_key_jwt is tried too.
+        // A client has a key only if a person configured one for this server, so private_key_jwt is tried, too.
         None => matches!(method, AuthMethod::ClientSecretBasic | AuthMethod::PrivateKeyJwt),
     }
 }

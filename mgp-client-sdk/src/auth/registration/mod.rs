@@ -1,5 +1,5 @@
-//! The client that is used at an authorization server: one that the server knows, one that it can look up, or one that is
-//! registered dynamically.
+//! The client at an authorization server: one that the server knows, one that it can look up, or one that is registered
+//! dynamically.
 
 mod choose;
 mod client;

@@ -17,7 +17,7 @@ use std::{
 const FILE_NAME: &str = "oauth.json";
 /// The version of the format that is written.
 const VERSION: u32 = 1;
-/// The longest file that is read, in bytes.
+/// The maximum size of the file, in bytes.
 const MAX_SIZE: usize = 4 * 1024 * 1024;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,7 +34,8 @@ pub struct TokenFile {
 }
 
 impl TokenFile {
-    /// Creates a store in a folder. The folder is created when the first token is saved, and is closed to other users.
+    /// Creates a store in a folder. The folder is created when the first token is saved, with access only for the
+    /// user.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.into(), file: PrivateFile::new(folder.join(FILE_NAME)) }
@@ -53,7 +54,7 @@ impl TokenFile {
             }
             Err(error) => return Err(self.io()(error)),
         };
-        // The text of the error names a line and a column, and no value.
+        // The text of the error contains a line and a column, but no value.
         let content: Content = serde_json::from_slice(&text).map_err(|error| {
             self.broken(format!("no such content at line {}, column {}", error.line(), error.column()))
         })?;

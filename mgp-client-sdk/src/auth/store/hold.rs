@@ -1,8 +1,8 @@
-//! A guard that keeps others from trading tokens.
+//! A guard that prevents others from trading tokens.
 
 use std::fmt;
 
-/// A guard that keeps others from trading a server's tokens until it is dropped.
+/// A guard that prevents others from trading a server's tokens until it is dropped.
 #[must_use = "others may trade the tokens once this is dropped"]
 pub struct StoreHold(Box<dyn Send>);
 

@@ -1,4 +1,4 @@
-//! The record of an authorization that is stored, and the trait of stores.
+//! The stored record of an authorization, and the trait of stores.
 
 use super::StoreHold;
 use crate::auth::{Secret, clock::now};
@@ -9,7 +9,7 @@ use std::{fmt, path::PathBuf, time::Duration};
 /// A store of grants, one for each server.
 #[async_trait]
 pub trait TokenStore: fmt::Debug + Send + Sync {
-    /// Loads the grant of a server, which is named by its URL.
+    /// Loads the grant of a server, by its URL.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -27,9 +27,9 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// [`StoreError`].
     async fn remove(&self, server: &str) -> Result<(), StoreError>;
 
-    /// Keeps other processes that share the store from trading this server's tokens, from before they are loaded until they are
-    /// saved. A refresh token is often good for one use, and some authorization servers take a second use for a theft and revoke
-    /// everything. Waits at most `limit` for the current holder; `load`, `save` and `remove` do not wait for a holder.
+    /// Prevents other processes that share the store from trading this server's tokens, from before they are loaded until they
+    /// are saved. A refresh token is often valid for one use, and some authorization servers treat a second use as theft and
+    /// revoke everything. Waits at most `limit` for the current holder; `load`, `save` and `remove` do not wait for a holder.
     ///
     /// A store that is not shared needs no hold, so the default implementation returns an empty one.
     ///
@@ -69,7 +69,7 @@ pub enum StoreError {
 /// The stored grant of one server. All of it belongs to one issuer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptGrant {
-    /// The authorization server that issued the grant, and the only one that the grant is shown to.
+    /// The authorization server that issued the grant, and the only one that it is sent to.
     pub issuer: String,
     /// The token endpoint of that authorization server.
     pub token_endpoint: String,
@@ -77,9 +77,9 @@ pub struct KeptGrant {
     pub resource: Option<String>,
     /// The client that the tokens were issued to.
     pub client: KeptClient,
-    /// The scopes that were asked for.
+    /// The requested scopes.
     pub scopes: Vec<String>,
-    /// The tokens; `None` if their refresh token was refused since.
+    /// The tokens; `None` if their refresh token was rejected since.
     pub tokens: Option<Tokens>,
     /// The issuer that the client of the settings belongs to, if the settings do not name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,20 +95,20 @@ pub struct Binding {
     pub issuer: String,
 }
 
-/// A client as an authorization server knows it. Values of the settings, such as secrets, are not stored.
+/// A client of an authorization server. Values of the settings, such as secrets, are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptClient {
     /// The origin of the client id.
     pub origin: ClientOrigin,
     /// The client id.
     pub id: String,
-    /// The secret that came with a registration.
+    /// The secret from a registration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<Secret>,
     /// The time at which that secret expires, in seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_expires_at: Option<u64>,
-    /// The method by which the client authenticates at the token endpoint.
+    /// The client's authentication method at the token endpoint.
     pub method: AuthMethod,
     /// The redirect URI that was registered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ impl AuthMethod {
 /// The tokens of a grant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// The access token, which requests carry.
+    /// The access token, which requests contain.
     pub access: Secret,
     /// The refresh token, which can be traded for a new access token.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,12 +10,12 @@ use url::{Url, form_urlencoded};
 const FORM: &str = "application/x-www-form-urlencoded";
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// One request to a token endpoint. Its fields are secrets, so it is not shown.
+/// One request to a token endpoint. Its fields are secrets, so it does not implement `Debug`.
 #[derive(Clone, Copy)]
 pub(in crate::auth) struct TokenRequest<'a> {
-    /// The thing that is asked for, as errors name it.
+    /// The requested item, for errors.
     pub(in crate::auth) what: &'static str,
-    /// The authorization server, for which an assertion is made.
+    /// The issuer of the authorization server, the audience of assertions.
     pub(in crate::auth) issuer: &'a str,
     pub(in crate::auth) endpoint: &'a Url,
     pub(in crate::auth) client: &'a Client,

@@ -12,7 +12,7 @@ use mgp_transport::http::fetch::{FetchResponse, shown_url};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// The longest token that is taken, in bytes.
+/// The maximum length of a token, in bytes.
 const MAX_TOKEN: usize = 64 * 1024;
 
 /// A number of seconds, which some servers write as text.
@@ -53,7 +53,7 @@ impl TokenResponse {
         }
     }
 
-    /// Returns the problem with the access token, if it cannot stand in a header: it would be useless, and could inject headers.
+    /// Returns the problem with the access token, if it is not valid in a header: it would be useless, and could inject headers.
     fn problem(&self) -> Option<String> {
         let token = self.access_token.expose();
         let fits =
@@ -61,7 +61,7 @@ impl TokenResponse {
         (!fits).then(|| format!("access_token: expected 1 to {MAX_TOKEN} visible ASCII characters"))
     }
 
-    /// Converts the response into tokens that requests carry, to be renewed `leeway` before their expiry.
+    /// Converts the response into tokens for requests, to be renewed `leeway` before their expiry.
     pub(in crate::auth) fn into_tokens(
         self,
         what: &'static str,
@@ -83,7 +83,8 @@ impl TokenResponse {
     }
 }
 
-/// Returns the time of renewal. A short-lived token is renewed halfway through its life, or else each request would renew it.
+/// Returns the time of renewal. A short-lived token is renewed halfway through its life, because otherwise each request would
+/// renew it.
 fn renew_at(now: u64, lifetime: u64, leeway: Duration) -> u64 {
     now.saturating_add(lifetime - leeway.as_secs().min(lifetime / 2))
 }

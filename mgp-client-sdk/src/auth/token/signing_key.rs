@@ -27,10 +27,10 @@ enum Key {
 }
 
 impl SigningKey {
-    /// Reads a key in PEM: PKCS #8, or PKCS #1 for RSA.
+    /// Parses a key in PEM: PKCS #8, or PKCS #1 for RSA.
     ///
     /// # Errors
-    /// [`OAuthError::Setting`] if the text is not a key, or not one of the algorithm.
+    /// [`OAuthError::Setting`] if the text is not a key of the algorithm.
     pub fn from_pem(pem: &str, algorithm: SignatureAlgorithm) -> Result<Self, OAuthError> {
         let wrong = |problem: String| OAuthError::Setting { name: "private key", problem };
         let der = PrivateKeyDer::from_pem_slice(pem.as_bytes())

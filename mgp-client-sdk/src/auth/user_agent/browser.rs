@@ -15,7 +15,7 @@ pub struct BrowserAgent {
 }
 
 impl BrowserAgent {
-    /// Sets the address to listen at; any free port by default. A client id that is fixed may need a fixed address.
+    /// Sets the address to listen at; any free port by default. A fixed client id may need a fixed address.
     #[must_use]
     pub fn listen(mut self, listen: Listen) -> Self {
         self.listen = listen;

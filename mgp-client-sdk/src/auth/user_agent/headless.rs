@@ -1,4 +1,4 @@
-//! An agent that visits the authorization server itself, for tests with a server that redirects at once and asks nobody.
+//! An agent that visits the authorization server itself, for tests with a server that redirects at once.
 
 use super::{UserAgent, UserAgentError, Visit};
 use async_trait::async_trait;
@@ -8,11 +8,11 @@ use mgp_transport::http::{
 };
 use url::Url;
 
-/// The most pages of the authorization server that are requested.
+/// The maximum number of pages requested from the authorization server.
 const MAX_PAGES: usize = 5;
 
-/// An agent that follows redirects from the authorization server until one leads to the redirect URI. Nobody is asked, and nothing
-/// listens at the redirect URI.
+/// An agent that follows redirects from the authorization server until one leads to the redirect URI. No user is asked, and no
+/// program listens at the redirect URI.
 #[derive(Debug, Clone)]
 pub struct HeadlessAgent {
     fetcher: Fetcher,

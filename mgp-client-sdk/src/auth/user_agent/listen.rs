@@ -5,7 +5,7 @@ use mgp_transport::http::redirect::RedirectListener;
 use std::time::Duration;
 use url::Url;
 
-/// The time limit of a visit that nothing else ends sooner.
+/// The time limit of a visit without another limit.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// Waits for the answer to the authorization request `url`.
@@ -34,7 +34,7 @@ impl Default for Listen {
 }
 
 impl Listen {
-    /// Sets the port; by default, the one that was registered before if it is free, or else any free port.
+    /// Sets the port; by default, the previously registered one if it is free, or else any free port.
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = Some(port);
@@ -48,7 +48,7 @@ impl Listen {
         self
     }
 
-    /// Starts to listen: at the port of the settings, or else at the earlier port, or else at any free port.
+    /// Starts to listen: at the port of the settings, or else at the previous port, or else at any free port.
     pub(super) async fn begin(&self, earlier: Option<&Url>) -> Result<RedirectListener, UserAgentError> {
         let bind =
             async |port| RedirectListener::bind(port, &self.path).await.map_err(UserAgentError::Listen);

@@ -1,4 +1,4 @@
-//! The user's part: going to the authorization server and coming back.
+//! The interaction with the user, who visits the authorization server and is redirected back.
 
 mod browser;
 mod headless;

@@ -1,4 +1,4 @@
-//! Shows the URL and leaves the browser to the user, who may sit at this machine without a desktop.
+//! An agent that shows the URL, for a user at this machine who opens it in a browser.
 
 use super::{
     UserAgent, UserAgentError, Visit,
@@ -31,12 +31,12 @@ impl PrintedAgent {
     pub fn stderr() -> Self {
         Self::new(|url| {
             let text = format!("To authorize, open this address in a browser on this machine:\n\n  {url}\n");
-            // Without a stderr nobody reads it, and the wait has its time limit.
+            // Without a stderr nobody reads it, but the wait has its time limit.
             let _ = writeln!(io::stderr(), "{text}");
         })
     }
 
-    /// Sets the address to listen at; any free port by default. A client id that is fixed may need a fixed address.
+    /// Sets the address to listen at; any free port by default. A fixed client id may need a fixed address.
     #[must_use]
     pub fn listen(mut self, listen: Listen) -> Self {
         self.listen = listen;

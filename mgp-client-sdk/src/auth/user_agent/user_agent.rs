@@ -5,10 +5,10 @@ use mgp_transport::http::fetch::DocumentError;
 use std::{fmt, io};
 use url::Url;
 
-/// An agent that brings the user to an authorization server.
+/// An agent that sends the user to an authorization server.
 #[async_trait]
 pub trait UserAgent: fmt::Debug + Send + Sync {
-    /// Prepares one visit and fixes its redirect URI. `earlier` is the redirect URI that was registered before; an agent that can
+    /// Prepares one visit and determines its redirect URI. `earlier` is the previously registered redirect URI; an agent that can
     /// reuse it should do so.
     ///
     /// # Errors
@@ -19,11 +19,11 @@ pub trait UserAgent: fmt::Debug + Send + Sync {
 /// One visit to an authorization server.
 #[async_trait]
 pub trait Visit: fmt::Debug + Send {
-    /// Returns the URI that the authorization server sends the user back to.
+    /// Returns the URI to which the authorization server redirects the user.
     fn redirect_uri(&self) -> &Url;
 
-    /// Brings the user to `url`, and returns the whole URL that the authorization server sent the user back to. The caller applies
-    /// a time limit.
+    /// Sends the user to `url`, and returns the whole URL to which the authorization server redirected the user. The caller
+    /// applies a time limit.
     ///
     /// # Errors
     /// [`UserAgentError`].
@@ -34,7 +34,7 @@ pub trait Visit: fmt::Debug + Send {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserAgentError {
-    /// There is no port to listen on, or the user did not come back.
+    /// No port is free to listen on, or the user did not return.
     #[error("failed to wait for the redirect: {0}")]
     Listen(io::Error),
     /// The browser did not open.
@@ -43,7 +43,7 @@ pub enum UserAgentError {
     /// The authorization server could not be reached.
     #[error("{0}")]
     Fetch(#[from] DocumentError),
-    /// The authorization server did not send the user back.
+    /// The authorization server did not redirect the user.
     #[error("expected a redirect from {url}, found HTTP {status}")]
     NoRedirect {
         /// The URL of the page, without the query.

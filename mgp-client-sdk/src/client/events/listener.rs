@@ -1,4 +1,4 @@
-//! Brings the events of a subscription to its reader.
+//! Delivers the events of a subscription to its reader.
 
 use super::queue::EventQueue;
 use crate::{
@@ -14,7 +14,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The way of the events of a subscription to its reader.
+/// Delivers the events of a subscription to its reader.
 pub(super) struct EventListener {
     pub(super) caller: Caller,
     pub(super) queue: Arc<EventQueue>,
@@ -25,7 +25,7 @@ impl Listener for EventListener {
         if *notification.method == *Event::METHOD {
             match notification.params.decode::<EventParams>() {
                 Ok(event) => self.queue.take(event),
-                Err(error) => tracing::debug!(%error, "unreadable event passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable event ignored"),
             }
         }
         self.caller.hear(notification, None).boxed()

@@ -9,12 +9,12 @@ use parking_lot::Mutex;
 use std::collections::VecDeque;
 use tokio::sync::Notify;
 
-/// The most unread events of a subscription.
+/// The maximum number of unread events of a subscription.
 const MAX_UNREAD: usize = 1024;
-/// The most bytes of unread events of a subscription; a single event may be longer. As many are kept until the server has said under which id
-/// it sends them.
+/// The maximum size of unread events of a subscription, in bytes; a single event may be longer. The same limit applies until the server has
+/// announced its subscription id.
 const MAX_UNREAD_BYTES: usize = 4 * 1024 * 1024;
-/// The most events that are kept until the server has said under which id it sends them.
+/// The maximum number of events that are kept until the server has announced its subscription id.
 const MAX_EARLY: usize = 256;
 
 /// An item of an [`EventStream`](super::EventStream).
@@ -23,12 +23,12 @@ const MAX_EARLY: usize = 256;
 pub enum EventItem {
     /// An event.
     Event(EventParams),
-    /// This number of events was lost, because they were not read in time, here or on their way; `None` if the subscription broke and was
-    /// begun again, and nobody knows how many were lost.
+    /// This number of events was lost, because they were not read in time, here or in transit; `None` if the subscription broke and was
+    /// renewed, and the number is unknown.
     Missed(Option<u64>),
 }
 
-/// A queue of the unread events of a subscription. A full queue loses its oldest events, and says how many.
+/// A queue of the unread events of a subscription. A full queue loses its oldest events, and reports their number.
 #[derive(Debug, Default)]
 pub(in crate::client) struct EventQueue {
     state: Mutex<State>,
@@ -41,21 +41,21 @@ struct State {
     items: VecDeque<EventItem>,
     /// The length of the events in `items`.
     bytes: usize,
-    /// The id under which the server sends the events, in the era of `initialize`.
+    /// The subscription id of the server's events, in the era of `initialize`.
     id: Option<String>,
-    /// Events that came before their id was known.
+    /// Events that arrived before their id was known.
     early: VecDeque<EventParams>,
     /// The length of the events in `early`.
     early_bytes: usize,
     /// The number of the latest event.
     latest: u64,
     accepted: Option<SubscribeParams>,
-    /// The reason why no more events come.
+    /// The reason why there are no more events.
     end: Option<CallError>,
 }
 
 impl EventQueue {
-    /// Takes an event that belongs to this subscription for certain.
+    /// Adds an event that certainly belongs to this subscription.
     pub(super) fn take(&self, event: EventParams) {
         // The stream ends by its own clock.
         if event.is_end() {
@@ -65,7 +65,7 @@ impl EventQueue {
         self.rings.notify_one();
     }
 
-    /// Takes an event of the session, if it is of this subscription or may turn out to be.
+    /// Adds an event of the session, if it belongs to this subscription or may turn out to.
     pub(in crate::client) fn take_named(&self, event: &EventParams) {
         if event.is_end() {
             return;
@@ -79,7 +79,7 @@ impl EventQueue {
                 while state.early.len() > MAX_EARLY
                     || (state.early_bytes > MAX_UNREAD_BYTES && state.early.len() > 1)
                 {
-                    // A number that is missing tells of the loss.
+                    // A gap in the numbers reveals the loss.
                     let lost = state.early.pop_front();
                     state.early_bytes -= lost.as_ref().map_or(0, size);
                 }
@@ -90,7 +90,7 @@ impl EventQueue {
         self.rings.notify_one();
     }
 
-    /// Learns the id under which the events come from now on.
+    /// Sets the subscription id of the following events.
     pub(super) fn comes_as(&self, id: &str) {
         let mut state = self.state.lock();
         state.id = Some(id.to_owned());
@@ -104,7 +104,7 @@ impl EventQueue {
         self.rings.notify_one();
     }
 
-    /// Learns that the session was opened again, so that the id will be another one.
+    /// Notes that the session was renewed, so that the id will change.
     pub(super) fn renewed(&self) {
         let mut state = self.state.lock();
         state.id = None;
@@ -113,7 +113,7 @@ impl EventQueue {
         self.rings.notify_one();
     }
 
-    /// Learns what the server reports from now on, and whether events were missed before.
+    /// Sets the channels that the server reports from now on, and whether events were missed before.
     pub(super) fn accepted(&self, accepted: Option<SubscribeParams>, was_broken: bool) {
         let mut state = self.state.lock();
         state.accepted = accepted;
@@ -153,13 +153,13 @@ impl EventQueue {
 }
 
 impl State {
-    /// Adds an event, unless no more come.
+    /// Adds an event, unless the queue has ended.
     fn push(&mut self, event: EventParams) {
         if self.end.is_some() {
             return;
         }
         let place = event.place();
-        // Without numbers, the sender's own count is all there is.
+        // Without numbers, only the sender's own count is available.
         let gap = place.map_or(0, |place| place.saturating_sub(self.latest.saturating_add(1)));
         self.latest = place.unwrap_or(self.latest);
         let lost = gap.max(event.lost());
@@ -181,7 +181,7 @@ impl State {
         Some(item)
     }
 
-    /// Notes that an unknown number of events was missed. The numbers begin anew.
+    /// Notes that an unknown number of events was missed. The numbers are reset.
     fn broke(&mut self) {
         self.latest = 0;
         if self.end.is_none() && self.items.back() != Some(&EventItem::Missed(None)) {
@@ -189,7 +189,7 @@ impl State {
         }
     }
 
-    /// Loses the oldest half, so that not every further event costs a loss.
+    /// Drops the oldest half, so that not every further event causes a loss.
     fn shorten(&mut self) {
         let mut lost = Some(0u64);
         while self.items.len() > 1
@@ -207,7 +207,7 @@ impl State {
     }
 }
 
-/// Returns the number of bytes that an event takes up.
+/// Returns the size of an event, in bytes.
 fn size(event: &EventParams) -> usize {
     let EventParams { subscription_id, channel, server_id, timestamp, data, mgp, .. } = event;
     let data = data.as_ref().map_or(0, |data| data.as_bytes().len());

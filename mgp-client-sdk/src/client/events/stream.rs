@@ -24,14 +24,15 @@ pub struct EventStream {
     peer: Peer,
     queue: Arc<EventQueue>,
     inner: Arc<session::Subscription>,
-    /// The task that ends a subscription with a time.
+    /// The task that ends a subscription with a limited time.
     ending: Option<AbortHandle>,
 }
 
 impl Client {
-    /// Subscribes to the events of channels, by name; `build.*` stands for all channels below a prefix, and `*` for every one.
+    /// Subscribes to the events of channels, by name; `build.*` stands for all channels below a prefix, and `*` for every
+    /// channel.
     ///
-    /// A subscription that breaks is begun again, and the stream then says that events may be missing.
+    /// A subscription that breaks is renewed, and the stream then reports that events may be missing.
     ///
     /// ```
     /// use mgp_client_sdk::client::{Client, EventItem};
@@ -60,10 +61,10 @@ impl Client {
         self.subscribe_events(SubscribeParams::new(channels)).await
     }
 
-    /// Subscribes to events with a filter, or for a limited time. When the time is over, the stream ends, and is not begun again.
+    /// Subscribes to events with a filter, or for a limited time. When the time has expired, the stream ends, and is not renewed.
     ///
     /// # Errors
-    /// As those of [`events`](Self::events).
+    /// The same as for [`events`](Self::events).
     pub async fn subscribe_events(&self, params: SubscribeParams) -> Result<EventStream, CallError> {
         let caller = self.caller.clone();
         if !caller.session.has_events() {
@@ -91,7 +92,8 @@ impl EventStream {
     /// Waits for the next event, or for the number of those that were lost before it.
     ///
     /// # Errors
-    /// The reason why no more events come: the connection is gone, the subscription was given up, or its time is over (3003).
+    /// The reason why there are no more events: the connection is gone, the subscription was given up, or its time has
+    /// expired (3003).
     pub async fn next(&mut self) -> Result<EventItem, CallError> {
         tokio::select! {
             biased;
@@ -100,8 +102,8 @@ impl EventStream {
         }
     }
 
-    /// Ends the stream after a time, in seconds, here too: not every server says that it has ended it, and it would be begun again with the
-    /// session.
+    /// Ends the stream after a time, in seconds, on this side, too: not every server reports the end, and the stream would be renewed with
+    /// the session.
     fn end_after(&self, ttl: u64) -> AbortHandle {
         let (queue, inner) = (self.queue.clone(), self.inner.clone());
         let ending = tokio::spawn(async move {
@@ -109,13 +111,13 @@ impl EventStream {
             let error = format!("the subscription to events ended after its {ttl} seconds");
             queue.end(CallError::Peer(ErrorCode::Timeout.error(error)));
             if let Err(error) = inner.set(SubscriptionFilter::default()).await {
-                tracing::debug!(%error, "a subscription to events whose time is over was not ended");
+                tracing::debug!(%error, "an expired subscription to events was not ended");
             }
         });
         ending.abort_handle()
     }
 
-    /// Returns the channels that there are, of those asked for.
+    /// Returns the existing channels, among those requested.
     #[must_use]
     pub fn channels(&self) -> Vec<String> {
         self.queue.channels()

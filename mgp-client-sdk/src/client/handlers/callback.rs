@@ -1,4 +1,5 @@
-//! §13.4 Answers the callbacks of a server with the client's handler, beside the calls, which no handler holds up.
+//! §13.4 Answers the callbacks of a server with the client's handler, concurrently with calls, so that no handler
+//! delays them.
 
 use super::answer::IntoAnswer;
 use crate::{
@@ -18,13 +19,13 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use std::{collections::HashSet, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-/// The most callbacks of one server that handlers answer at the same time.
+/// The maximum number of callbacks of one server that handlers answer at the same time.
 const MAX_CALLBACKS: usize = 64;
 
-/// The longest time that a handler has for a callback, and its time for one that names no time.
+/// The maximum time for answering a callback, and the time for one without a time limit.
 const MAX_TIME: Duration = Duration::from_secs(3600);
 
-/// The time that a handler has for a callback that wants no answer.
+/// The time for handling a callback that needs no answer.
 const NOTICE_TIME: Duration = Duration::from_secs(60);
 
 /// A handler of callbacks.
@@ -63,7 +64,7 @@ impl CallbackAnswer {
     /// Returns any other value as the answer.
     ///
     /// # Errors
-    /// The value cannot be written as JSON.
+    /// If the value cannot be written as JSON.
     pub fn value(value: &impl Serialize) -> Result<Self, JsonError> {
         RawJson::from_value(value).map(Self)
     }
@@ -86,8 +87,8 @@ where
 pub(in crate::client) struct ActiveCallbacks(Arc<Mutex<HashSet<String>>>);
 
 impl ActiveCallbacks {
-    /// Has a callback answered by the handler, in a task of its own, until its time is up, or its call or the connection is over. A callback
-    /// that wants no answer outlives its call, whose end may follow at once. Must be called within a Tokio runtime.
+    /// Answers a callback with the handler, in a separate task, until its time is up, or its call or the connection has ended. A callback
+    /// that needs no answer outlives its call, which may end right after it. Must be called within a Tokio runtime.
     pub(super) fn answer(
         &self,
         handler: &CallbackHandler,
@@ -109,7 +110,7 @@ impl ActiveCallbacks {
         let active = match self.enter(&id) {
             Ok(active) => active,
             Err(NoEntry::Repeated) => {
-                return tracing::debug!(session, id, "a repeated callback of the server is passed over");
+                return tracing::debug!(session, id, "a repeated callback of the server is ignored");
             }
             Err(NoEntry::TooMany) => {
                 let problem = format!("too many callbacks at once: at most {MAX_CALLBACKS} are answered");
@@ -167,9 +168,9 @@ impl ActiveCallbacks {
 /// The reason why no handler answers a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NoEntry {
-    /// A callback of the same id is being answered.
+    /// A callback with the same id is being answered.
     Repeated,
-    /// As many callbacks are being answered as may.
+    /// The maximum number of callbacks is being answered.
     TooMany,
 }
 
@@ -177,7 +178,7 @@ enum NoEntry {
 #[derive(Debug, Clone, Copy)]
 struct AnswerLimit {
     time: Duration,
-    /// True if the server waits no longer either, so that it needs no answer afterwards.
+    /// True if the server does not wait longer, either, so that it needs no answer afterwards.
     is_the_servers: bool,
 }
 
@@ -207,7 +208,7 @@ impl Drop for ActiveGuard {
 /// The outcome of a handler; the outer error is that of a panic.
 type HandlerOutcome = Result<Result<CallbackAnswer, BoxError>, Box<dyn std::any::Any + Send>>;
 
-/// Returns the response to a callback by the outcome of its handler.
+/// Returns the response to a callback from the outcome of its handler.
 fn response(session: &str, id: &str, outcome: HandlerOutcome) -> RawJson {
     let problem = match outcome {
         Ok(Ok(CallbackAnswer(response))) => return response,

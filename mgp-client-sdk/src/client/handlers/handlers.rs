@@ -50,7 +50,7 @@ impl Handlers {
         });
     }
 
-    /// Sets the handler of elicitation, for the modes that the handler takes.
+    /// Sets the handler of elicitation, for the modes that the handler supports.
     pub(super) fn set_elicit<P, F, Fut>(&mut self, handler: F)
     where
         P: TryFrom<Elicitation, Error = ErrorObject>,
@@ -101,7 +101,7 @@ impl Handlers {
         offered
     }
 
-    /// Returns the capabilities with those of the handlers added. Capabilities that were set explicitly stay.
+    /// Returns the capabilities with those of the handlers added. Explicitly set capabilities stay.
     pub(in crate::client) fn add_to(&self, mut capabilities: ClientCapabilities) -> ClientCapabilities {
         for (area, settings) in &self.areas {
             if capabilities.0.get(area).is_none() {

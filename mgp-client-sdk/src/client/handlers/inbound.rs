@@ -30,7 +30,7 @@ pub(in crate::client) struct Inbound {
     pub(in crate::client) listeners: SessionListeners,
     pub(in crate::client) cache: Cache,
     pub(in crate::client) rest: Option<BoxPeerService>,
-    /// The clock of requests, which stands still while questions of the server are answered.
+    /// The clock of requests, which is paused while questions of the server are answered.
     pub(in crate::client) clock: CallClock,
     pub(in crate::client) callbacks: CallbackAnswers,
     pub(in crate::client) active_callbacks: ActiveCallbacks,
@@ -57,7 +57,7 @@ impl Inbound {
         {
             match message.params.decode() {
                 Ok(line) => on_log(line).await,
-                Err(error) => tracing::debug!(%error, "unreadable log message passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable log message ignored"),
             }
         }
         if let Some(on_notification) = &self.handlers.on_notification {
@@ -72,7 +72,7 @@ impl Inbound {
 }
 
 impl Inbound {
-    /// Has a callback answered by its handler, or refuses it, unless the program has offered to answer callbacks itself.
+    /// Answers a callback with its handler, or refuses it, unless the program itself offered to answer callbacks.
     fn hear_callback(&self, message: &Incoming) {
         let Some(server) = message.peer().filter(|_| *message.method == *CallbackRequest::METHOD) else {
             return;
@@ -99,7 +99,7 @@ impl Service<Incoming> for Inbound {
 
     fn call(&mut self, message: Incoming) -> Self::Future {
         let (this, method) = (self.clone(), message.method.clone());
-        // A question of a round is answered inside the client's own call, which must not end with a handler's panic.
+        // A question in a round is answered inside the client's own call, which must not end with a handler's panic.
         let handled = AssertUnwindSafe(async move { this.handle(message).await }).catch_unwind();
         async move {
             handled.await.unwrap_or_else(|_| {

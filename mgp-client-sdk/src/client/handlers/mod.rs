@@ -1,4 +1,4 @@
-//! The handlers of a client for questions and notifications of its server. A question is a request of its own in the era of
+//! The handlers of a client for questions and notifications of its server. A question is a separate request in the era of
 //! `initialize`, and part of a round of input in the stateless era.
 
 mod answer;

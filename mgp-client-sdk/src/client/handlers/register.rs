@@ -15,9 +15,8 @@ use mgp_types::{
 };
 use std::{future::Future, sync::Arc};
 
-/// The handlers of the client. Each function also declares the capability that belongs to its handler, unless
-/// [`capabilities`](ClientBuilder::capabilities) sets that capability. A handler that fails or panics is answered to the server as
-/// an error.
+/// The handlers of the client. Each function also declares the capability of its handler, unless
+/// [`capabilities`](ClientBuilder::capabilities) sets that capability. If a handler fails or panics, the server gets an error.
 impl ClientBuilder {
     /// Sets the handler that asks the user on behalf of the server, by forms and by URLs. A field of a form that the user leaves
     /// out gets the form's default.
@@ -50,7 +49,7 @@ impl ClientBuilder {
         self.elicit::<ElicitParams, F, Fut>(&["form", "url"], handler)
     }
 
-    /// Sets the handler that asks the user on behalf of the server as [`on_elicit`](Self::on_elicit) does, by forms only.
+    /// Sets the handler that asks the user on behalf of the server like [`on_elicit`](Self::on_elicit), only with forms.
     #[must_use]
     pub fn on_elicit_form<F, Fut>(self, handler: F) -> Self
     where
@@ -61,13 +60,13 @@ impl ClientBuilder {
     }
 
     /// Sets the handler that answers the callbacks of a server that speaks MGP (§13.4), and offers the extension `callbacks`. A server
-    /// asks by callbacks where the client shows no forms. Callbacks need a session: a server of a stateless revision of MCP asks in its
+    /// uses callbacks if the client shows no forms. Callbacks need a session. A server of a stateless revision of MCP asks in its
     /// answers instead, and only a client with [`on_elicit`](Self::on_elicit) or [`on_elicit_form`](Self::on_elicit_form).
     ///
-    /// Callbacks are answered beside the calls of the client, at most 64 at a time; further ones are answered with an error, and so is one
-    /// whose answer the server does not accept. The handler is dropped when the time of its callback is up, at the latest after an hour,
-    /// or when its call is over. A callback of the type `notification` gets no answer; its handler has a minute, also after the end of its
-    /// call. Without this handler, callbacks are answered with an error.
+    /// Callbacks are answered concurrently with the client's calls, at most 64 at a time. Further callbacks are answered with an error,
+    /// and so is a callback whose answer the server does not accept. The handler is dropped when the time of its callback is up, at the
+    /// latest after an hour, or when its call has ended. A callback of the type `notification` gets no answer. Its handler has a minute,
+    /// even after the end of its call. Without this handler, callbacks are answered with an error.
     ///
     /// ```
     /// use mgp_client_sdk::{CallbackRequestParams, CallbackType, RawJson, client::{CallbackAnswer, Client}};
@@ -120,8 +119,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the handler that returns the folders that the client works in, each time the server asks for them. After a change of
-    /// the folders, [`Client::roots_changed`](crate::client::Client::roots_changed) tells the server.
+    /// Sets the handler that returns the client's folders, each time the server requests them. After a change of the folders,
+    /// call [`Client::roots_changed`](crate::client::Client::roots_changed) to notify the server.
     #[must_use]
     pub fn on_roots<F, Fut>(mut self, handler: F) -> Self
     where

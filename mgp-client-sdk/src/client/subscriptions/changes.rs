@@ -19,12 +19,12 @@ pub enum Change {
     Prompts,
     /// The list of resources.
     Resources,
-    /// A resource, by its URI: one that was subscribed to, or one inside it.
+    /// A resource, by its URI: a subscribed one, or one inside it.
     Resource(String),
 }
 
-/// A queue of the unread changes of a subscription. Each change is kept once, and beyond `limit` the queue holds one change for
-/// each list and resource that is subscribed to.
+/// A queue of the unread changes of a subscription. Each change is kept once. Beyond `limit`, the queue holds one change for
+/// each subscribed list and resource.
 #[derive(Debug)]
 pub(super) struct Changes {
     state: Mutex<State>,
@@ -37,7 +37,7 @@ pub(super) struct Changes {
 struct State {
     filter: SubscriptionFilter,
     unread: VecDeque<Change>,
-    /// The reason why no more changes come.
+    /// The reason why there are no more changes.
     end: Option<CallError>,
 }
 
@@ -47,7 +47,7 @@ impl Changes {
         Self { state: Mutex::new(state), rings: Notify::new(), limit }
     }
 
-    /// Returns the lists and resources whose changes are taken.
+    /// Returns the subscribed lists and resources.
     pub(super) fn filter(&self) -> SubscriptionFilter {
         self.state.lock().filter.clone()
     }
@@ -56,7 +56,7 @@ impl Changes {
         self.state.lock().filter = filter;
     }
 
-    /// Queues the change that a notification reports, if it is subscribed to.
+    /// Queues the change in a notification, if it is subscribed to.
     pub(super) fn take(&self, method: &str, params: &RawParams) {
         let mut state = self.state.lock();
         let Some(change) = state.change(method, params) else { return };
@@ -72,7 +72,7 @@ impl Changes {
         self.rings.notify_one();
     }
 
-    /// Queues everything that is subscribed to as changed, because it is unknown what has changed.
+    /// Queues the whole subscription as changed, because the actual changes are unknown.
     pub(super) fn all(&self) {
         self.state.lock().all();
         self.rings.notify_one();
@@ -102,7 +102,7 @@ impl Changes {
 }
 
 impl State {
-    /// Returns the change that a notification reports, if it is subscribed to.
+    /// Returns the change in a notification, if it is subscribed to.
     fn change(&self, method: &str, params: &RawParams) -> Option<Change> {
         let filter = &self.filter;
         match method {

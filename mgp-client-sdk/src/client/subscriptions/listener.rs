@@ -1,4 +1,4 @@
-//! Brings the changes that a subscription hears to its reader.
+//! Delivers the changes of a subscription to its reader.
 
 use super::changes::Changes;
 use crate::{
@@ -15,7 +15,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
-/// The way of the changes that a subscription hears to its reader.
+/// Delivers the changes of a subscription to its reader.
 pub(super) struct ChangesListener {
     pub(super) caller: Caller,
     pub(super) changes: Arc<Changes>,
@@ -23,7 +23,7 @@ pub(super) struct ChangesListener {
 
 impl Listener for ChangesListener {
     fn hear(&self, notification: Notification) -> BoxFuture<'_, ()> {
-        // The cache is told before the change is reported, because a reader of the change asks again.
+        // The cache is updated before the change is reported, because a reader of the change requests the data again.
         self.caller.cache.hear(&notification.method);
         self.changes.take(&notification.method, &notification.params);
         self.caller.hear(notification, None).boxed()
@@ -47,7 +47,8 @@ impl Listener for ChangesListener {
     }
 }
 
-/// The subscriptions that get the notifications of a session, as in the era of `initialize`. Clones share the same subscriptions.
+/// The subscriptions that receive the notifications of a session, in the era of `initialize`. Clones share the same
+/// subscriptions.
 #[derive(Debug, Clone, Default)]
 pub(in crate::client) struct SessionListeners(Arc<Mutex<Listeners>>);
 
@@ -58,14 +59,14 @@ struct Listeners {
 }
 
 impl SessionListeners {
-    /// Adds a subscription, which gets the session's notifications for as long as it lives.
+    /// Adds a subscription, which receives the session's notifications for as long as it lives.
     pub(super) fn join(&self, changes: &Arc<Changes>) {
         let listeners = &mut self.0.lock().changes;
         listeners.retain(|known| known.strong_count() > 0);
         listeners.push(Arc::downgrade(changes));
     }
 
-    /// Adds a subscription to events, which gets those of the session for as long as it lives.
+    /// Adds a subscription to events, which receives those of the session for as long as it lives.
     pub(in crate::client) fn join_events(&self, queue: &Arc<EventQueue>) {
         let listeners = &mut self.0.lock().events;
         listeners.retain(|known| known.strong_count() > 0);
@@ -79,7 +80,7 @@ impl SessionListeners {
             let queues: Vec<_> = listeners.events.iter().filter_map(Weak::upgrade).collect();
             match params.decode::<EventParams>() {
                 Ok(event) => queues.iter().for_each(|queue| queue.take_named(&event)),
-                Err(error) => tracing::debug!(%error, "unreadable event passed over"),
+                Err(error) => tracing::debug!(%error, "unreadable event ignored"),
             }
             return;
         }

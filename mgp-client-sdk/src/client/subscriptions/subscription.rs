@@ -24,9 +24,8 @@ pub struct Subscription {
 impl Client {
     /// Subscribes to changes of the lists, and of single resources by their URIs.
     ///
-    /// In the era of `initialize` the server is asked for each resource, and reports changes of its lists to every client. In the
-    /// stateless era the server is asked by one request that stays open; if the request breaks it is sent again, after a delay that
-    /// doubles with each failure.
+    /// In the era of `initialize`, each resource is requested from the server, which reports changes of its lists to every client.
+    /// In the stateless era, one request stays open. If it breaks, it is sent again, after a delay that doubles with each failure.
     ///
     /// ```
     /// use mgp_client_sdk::{client::{Change, Client}, mcp::SubscriptionFilter};
@@ -62,10 +61,10 @@ impl Client {
 
 impl Subscription {
     /// Waits for the next change. A change that is repeated before it is read is returned once. After a break, during which
-    /// anything could have changed, everything that is subscribed to is returned.
+    /// anything could have changed, the whole subscription is returned.
     ///
     /// # Errors
-    /// The reason why no more changes come: the connection is gone, or the subscription was given up.
+    /// The reason why there are no more changes: the connection is gone, or the subscription was given up.
     pub async fn next(&mut self) -> Result<Change, CallError> {
         tokio::select! {
             biased;
@@ -74,13 +73,13 @@ impl Subscription {
         }
     }
 
-    /// Returns the lists and resources whose changes the server reports, which may be fewer than were asked for.
+    /// Returns the lists and resources whose changes the server reports, which may be fewer than requested.
     #[must_use]
     pub fn accepted(&self) -> SubscriptionFilter {
         self.changes.filter()
     }
 
-    /// Replaces what is subscribed to. Changes of what is in both are reported throughout.
+    /// Replaces the subscription. Changes of lists and resources in both are reported throughout.
     ///
     /// # Errors
     /// [`CallError`]; the earlier subscription stays.
@@ -93,7 +92,7 @@ impl Subscription {
     /// Subscribes to one more resource.
     ///
     /// # Errors
-    /// As [`set`](Self::set).
+    /// The same as for [`set`](Self::set).
     pub async fn add_resource(&mut self, uri: &str) -> Result<(), CallError> {
         let mut wanted = self.wanted.clone();
         if !wanted.resource_subscriptions.iter().any(|known| known == uri) {
@@ -105,7 +104,7 @@ impl Subscription {
     /// Unsubscribes from a resource.
     ///
     /// # Errors
-    /// As [`set`](Self::set).
+    /// The same as for [`set`](Self::set).
     pub async fn remove_resource(&mut self, uri: &str) -> Result<(), CallError> {
         let mut wanted = self.wanted.clone();
         wanted.resource_subscriptions.retain(|known| known != uri);

@@ -1,4 +1,4 @@
-//! The functions that begin tasks and find them again.
+//! The functions that start tasks and find them again.
 
 use super::{
     Task, TaskCall, TaskError, TaskStart,
@@ -56,7 +56,7 @@ impl Client {
             params.insert("task", asked.map_err(CallError::Params)?);
         }
         let result = self.caller.call_tool_for(AnswerKinds::ResultOrTask, params, None).await?;
-        // A server may answer, whatever it was asked for.
+        // A server may answer in any form, whatever was requested.
         let Some(named) = form.created(&result) else {
             return Ok(TaskStart::Answered(decode::<CallTool>(&result)?));
         };
@@ -64,7 +64,7 @@ impl Client {
         Ok(TaskStart::Task(Task::new(self.caller.clone(), form, &task)))
     }
 
-    /// Returns a task by its id, after asking the server for the task. The task may have been begun over another connection.
+    /// Returns a task by its id, after querying the server. The task may have been started over another connection.
     ///
     /// # Errors
     /// [`TaskError::Unsupported`], and [`TaskError::Call`] with code -32602 if the server does not know the task.

@@ -1,4 +1,4 @@
-//! A call that is to become a task, and its outcome.
+//! A call to run as a task, and its outcome.
 
 use super::{Task, TaskError};
 use crate::client::call::to_arguments;
@@ -7,7 +7,7 @@ use mgp_types::{json::RawJson, mcp::CallToolResult};
 use serde::Serialize;
 use std::time::Duration;
 
-/// A call of a tool that is to become a task.
+/// A call of a tool to run as a task.
 #[derive(Debug, Clone)]
 pub struct TaskCall {
     pub(super) name: String,
@@ -19,13 +19,13 @@ impl TaskCall {
     /// Creates a call of a tool by its name.
     ///
     /// # Errors
-    /// The arguments cannot be written as a JSON object.
+    /// If the arguments cannot be written as a JSON object.
     pub fn new(name: impl Into<String>, arguments: impl Serialize) -> Result<Self, CallError> {
         Ok(Self { name: name.into(), arguments: to_arguments(&arguments)?, ttl: None })
     }
 
-    /// Sets the time for which the server should keep the task, from its creation. A server may keep it for less time; in the
-    /// stateless era the server is not asked, and decides alone.
+    /// Sets the requested lifetime of the task, from its creation. A server may keep it for less time. In the stateless era
+    /// this is not sent, and the server decides.
     #[must_use]
     pub fn keep_for(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
@@ -33,10 +33,10 @@ impl TaskCall {
     }
 }
 
-/// The outcome of a call that was to become a task.
+/// The outcome of a call to run as a task.
 #[derive(Debug)]
 pub enum TaskStart {
-    /// The call became a task, which goes on at the server.
+    /// The call became a task, which continues at the server.
     Task(Task),
     /// The server answered at once, and there is no task.
     Answered(CallToolResult),
@@ -52,7 +52,7 @@ impl TaskStart {
         }
     }
 
-    /// Returns the result: waits for the result of the task as [`Task::result`] does, or returns the one that is there already.
+    /// Returns the result: waits for the result of the task like [`Task::result`], or returns the existing one.
     ///
     /// # Errors
     /// [`TaskError`].

@@ -13,10 +13,10 @@ pub enum TaskError {
     Unsupported {
         /// The operation that the server does not support.
         what: &'static str,
-        /// The declaration that the server would need.
+        /// The required declaration of the server.
         expected: &'static str,
     },
-    /// The server could not be asked, or answered with an error. For a task that it does not know or no longer keeps, the code is -32602.
+    /// The request failed, or the server answered with an error. For an unknown or expired task, the code is -32602.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The task failed.
@@ -28,12 +28,12 @@ pub enum TaskError {
         /// The server's message about the task.
         message: Option<String>,
     },
-    /// The task did not end in time, and goes on.
+    /// The task did not end in time, and continues.
     #[error("the task {id:?} did not end within {limit:?}, and goes on")]
     Timeout {
         /// The id of the task.
         id: String,
-        /// The time that was waited for the task.
+        /// The time limit of the wait.
         limit: Duration,
     },
 }

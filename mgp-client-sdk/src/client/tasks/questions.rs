@@ -1,4 +1,4 @@
-//! Answers the questions of a task, each once, by the client's own handlers.
+//! Answers the questions of a task, each once, with the client's own handlers.
 
 use super::{Task, TaskError, request::request};
 use crate::session::QuestionGuard;

@@ -8,7 +8,7 @@ use mgp_types::{
     rpc::Call,
 };
 
-/// Asks the server for a task.
+/// Queries the server for a task.
 pub(super) async fn look(caller: &Caller, form: TaskForm, id: &str) -> Result<Task, CallError> {
     read::<GetTask>(form, &request::<GetTask>(caller, &TaskParams::new(id)).await?)
 }
@@ -21,7 +21,7 @@ pub(super) async fn request<C: Call>(caller: &Caller, params: &C::Params) -> Res
     decode::<C>(&caller.call(C::METHOD, params, None).await?)
 }
 
-/// Reads the task in the answer to a request.
+/// Parses the task in the answer to a request.
 pub(super) fn read<C: Call>(form: TaskForm, json: &RawJson) -> Result<Task, CallError> {
     form.decode(json).map_err(|error| CallError::Result { method: C::METHOD, error })
 }

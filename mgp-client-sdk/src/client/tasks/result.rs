@@ -1,4 +1,4 @@
-//! The result of a task, from a server that is asked for it or from one that is looked at.
+//! The result of a task, from a server that is asked for it or from one that is polled.
 
 use super::{
     Task, TaskError, questions,
@@ -17,7 +17,7 @@ use mgp_types::{
     rpc::Call,
 };
 
-/// Asks for the result of a task, and waits for it. The task's questions come as requests in the meantime.
+/// Requests the result of a task, and waits for it. The task's questions arrive as requests in the meantime.
 pub(super) async fn asked(task: &Task) -> Result<CallToolResult, TaskError> {
     match request::<GetTaskPayload>(task.caller(), &TaskParams::new(task.id())).await {
         Ok(payload) => {
@@ -27,7 +27,7 @@ pub(super) async fn asked(task: &Task) -> Result<CallToolResult, TaskError> {
             task.ended(if result.failed() { TaskStatus::Failed } else { TaskStatus::Completed });
             Ok(result)
         }
-        // The error is that of the task or of this request; the status of the task tells which.
+        // The error is that of the task or of this request; the status of the task shows which.
         Err(CallError::Peer(error)) => match task.refresh().await {
             Ok(TaskStatus::Failed) => Err(TaskError::Failed(error)),
             Ok(TaskStatus::Cancelled) => Err(TaskError::Cancelled { message: task.status_message() }),
@@ -37,7 +37,7 @@ pub(super) async fn asked(task: &Task) -> Result<CallToolResult, TaskError> {
     }
 }
 
-/// Looks at a task until it has ended, and answers its questions.
+/// Polls a task until it has ended, and answers its questions.
 pub(super) async fn looked_at(task: &Task) -> Result<CallToolResult, TaskError> {
     let unreadable = |error| CallError::Result { method: GetTask::METHOD, error }.into();
     loop {

@@ -29,7 +29,7 @@ pub struct Task(pub(super) Arc<Inner>);
 #[derive(Debug)]
 pub(super) struct Inner {
     caller: Caller,
-    /// The form in which the server speaks of tasks.
+    /// The server's form of the task.
     form: TaskForm,
     id: String,
     state: Mutex<State>,
@@ -39,7 +39,7 @@ pub(super) struct Inner {
 /// The client's knowledge of a task.
 #[derive(Debug)]
 struct State {
-    /// The task as the server showed it last, without the members that belong to its status.
+    /// The last known state of the task, without the members that belong to its status.
     seen: tasks::Task,
     /// The time from which the task may be polled again.
     next_look: Instant,
@@ -58,7 +58,7 @@ impl Task {
         &self.0.id
     }
 
-    /// Returns the status of the task when the server was last asked. [`refresh`](Self::refresh) asks again.
+    /// Returns the last known status of the task. [`refresh`](Self::refresh) updates it.
     #[must_use]
     pub fn status(&self) -> TaskStatus {
         self.0.state.lock().seen.status
@@ -76,14 +76,14 @@ impl Task {
         self.0.state.lock().seen.ttl_ms.map(Duration::from_millis)
     }
 
-    /// Returns the interval at which the server wants the task to be polled. [`result`](Self::result) keeps to the interval, within
-    /// the [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) asks at once.
+    /// Returns the server's interval for polling the task. [`result`](Self::result) keeps to the interval, within the
+    /// [`Limits`](crate::client::Limits) of the client; [`refresh`](Self::refresh) polls at once.
     #[must_use]
     pub fn poll_interval(&self) -> Option<Duration> {
         poll_interval(&self.0.state.lock().seen)
     }
 
-    /// Asks the server for the status of the task.
+    /// Queries the server for the status of the task.
     ///
     /// # Errors
     /// [`TaskError::Call`].
@@ -91,22 +91,22 @@ impl Task {
         self.note(&look(&self.0.caller, self.form(), &self.0.id).await?)
     }
 
-    /// Waits for the end of the task, and returns its result. Questions that the task asks in the meantime are answered by the
-    /// client's handlers, each once; if a handler fails, this function fails too, and the task keeps waiting for the answer.
+    /// Waits for the end of the task, and returns its result. Questions of the task in the meantime are answered by the
+    /// client's handlers, each once. If a handler fails, this function fails, too, and the task keeps waiting for the answer.
     ///
-    /// This function may be called again, also after an error, and several times concurrently. Its time limit is `task_timeout`
+    /// This function may be called again, even after an error, and several times concurrently. Its time limit is `task_timeout`
     /// of the client's [`Limits`](crate::client::Limits).
     ///
     /// # Errors
-    /// [`TaskError`]. A tool that ran and failed is a result that says so.
+    /// [`TaskError`]. A tool that ran and failed has a result that reports the failure.
     pub async fn result(&self) -> Result<CallToolResult, TaskError> {
         self.result_within(self.0.caller.limits.task_timeout).await
     }
 
-    /// Waits as [`result`](Self::result) does, for at most `limit`.
+    /// Waits like [`result`](Self::result), for at most `limit`.
     ///
     /// # Errors
-    /// [`TaskError`]; [`TaskError::Timeout`] if the task goes on.
+    /// [`TaskError`]; [`TaskError::Timeout`] if the task continues.
     pub async fn result_within(&self, limit: Duration) -> Result<CallToolResult, TaskError> {
         let result = async {
             match self.form().has(GetTaskPayload::METHOD) {
@@ -120,8 +120,8 @@ impl Task {
         }
     }
 
-    /// Cancels the task, and returns its status afterwards. A task that has already ended stays as it is, and in the stateless era
-    /// a server may take some time to cancel it.
+    /// Cancels the task, and returns its status afterwards. A task that has already ended is not changed. In the stateless era, a
+    /// server may take some time to cancel it.
     ///
     /// # Errors
     /// [`TaskError::Call`], and [`TaskError::Unsupported`] if the server does not cancel tasks.
@@ -135,7 +135,7 @@ impl Task {
                 self.note(&read::<CancelTask>(self.form(), &cancelled)?)
             }
             Ok(_) => self.refresh().await,
-            // A task that has ended stays as it is.
+            // A task that has ended is not changed.
             Err(CallError::Peer(error))
                 if error.code == i64::from(JsonRpcCode::InvalidParams) && self.form().is_by_client() =>
             {
@@ -156,7 +156,7 @@ impl Task {
         &self.0.caller
     }
 
-    /// Stores the state that the server shows, and returns the status. The state of a task that has ended does not change.
+    /// Stores the state from the server, and returns the status. The state of a task that has ended does not change.
     pub(super) fn note(&self, seen: &tasks::Task) -> Result<TaskStatus, TaskError> {
         if seen.task_id != self.0.id {
             let problem = format!("expected the task {:?}, found {:?}", self.0.id, seen.task_id);

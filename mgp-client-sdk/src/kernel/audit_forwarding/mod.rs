@@ -8,5 +8,5 @@ pub(super) use to_server::forward_to_server;
 
 use std::time::Duration;
 
-/// The interval at which the trail is read for new events. Other processes store events in the same file, so nothing can wake the reader.
+/// The interval at which the trail is read for new events. Other processes store events in the same file, and cannot notify the reader.
 const INTERVAL: Duration = Duration::from_millis(200);

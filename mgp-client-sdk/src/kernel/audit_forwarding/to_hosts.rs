@@ -6,13 +6,13 @@ use mgp_security::audit::{AuditFilter, AuditLog, AuditPosition};
 use mgp_types::rpc::ErrorObject;
 use std::{sync::Weak, time::Duration};
 
-/// The interval at which the trail is followed while no host listens. A host that begins to listen also hears events that are as old.
+/// The interval at which the trail is followed while no host is subscribed. A host that subscribes also receives events of this age.
 const IDLE: Duration = Duration::from_secs(1);
-/// The most events that are read at once. A host that does not take them in time misses the rest of them.
+/// The maximum number of events per read. A host that does not accept them in time misses the rest of them.
 const PAGE: u32 = 100;
 
-/// Tells the hosts of principals with the admin role what is stored in the trail, until the kernel is gone. A host that misses an event,
-/// because it reads slowly or was away, sees the gap in the numbers and reads the event with `mgp/audit/replay`.
+/// Forwards new events of the trail to the hosts of principals with the admin role, until the kernel is gone. A host that misses an
+/// event, because it is slow or was disconnected, sees the gap in the numbers, and reads the event with `mgp/audit/replay`.
 pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
     let mut position = None;
     let (mut pause, mut is_failing) = (Duration::ZERO, false);
@@ -35,7 +35,7 @@ pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
                 }
             }
             Err(error) if !is_failing => {
-                tracing::warn!(%error, "audit events are not forwarded to hosts; it is tried again");
+                tracing::warn!(%error, "audit events are not forwarded to hosts; retrying");
                 is_failing = true;
             }
             Err(_) => {}
@@ -43,8 +43,8 @@ pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
     }
 }
 
-/// Forwards a page of events after a position, and returns the position after them, and whether there are more; without a position, that
-/// after the newest event.
+/// Forwards a page of events after a position. Returns the position after them, and whether there are more. Without a position, returns
+/// the one after the newest event.
 async fn forward(
     log: &AuditLog,
     hosts: &Hosts,

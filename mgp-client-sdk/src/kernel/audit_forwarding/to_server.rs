@@ -14,18 +14,18 @@ use mgp_types::{
 };
 use std::{future::pending, time::Duration};
 
-/// The most events that are sent before the server has to answer. Its health is asked for behind them.
+/// The maximum number of events sent before the server has to answer. A health check follows them.
 const PAGE: u32 = 50;
-/// The pause after a first failure, which doubles with each further one, and the longest pause.
+/// The pause after a first failure, which doubles with each further one up to a maximum.
 const RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// The pause before it is looked again whether another process still forwards.
+/// The pause between two checks whether another process still forwards.
 const TURN: Duration = Duration::from_secs(2);
 
-/// Forwards all events of the trail to a server, if it is the audit server; never returns. Events are sent in order, and those that the server
-/// refused, or did not certainly read before its connection ended, are sent again: each at least once, under the same number. Of several
-/// kernels with one trail, one forwards; another goes on when that one ends.
+/// Forwards all events of the trail to a server, if it is the audit server. Never returns. Events are sent in order, each at least once, under
+/// the same number. Events that the server rejected, or may not have read before its connection ended, are sent again. Of several kernels with
+/// one trail, one forwards, and another takes over when it ends.
 pub(in crate::kernel) async fn forward_to_server(
     core: &Core,
     server: &Server,
@@ -53,11 +53,7 @@ pub(in crate::kernel) async fn forward_to_server(
             }
             Err(error) => {
                 if failures == 0 {
-                    tracing::warn!(
-                        server = server.id(),
-                        error,
-                        "audit events are not forwarded; it is tried again"
-                    );
+                    tracing::warn!(server = server.id(), error, "audit events are not forwarded; retrying");
                 }
                 failures += 1;
                 pause_after(failures)
@@ -80,7 +76,7 @@ async fn turn(log: &AuditLog, id: &str) -> ForwardingTurn {
             Ok(None) => {}
             Err(error) => {
                 if !std::mem::replace(&mut is_failing, true) {
-                    tracing::warn!(server = id, %error, "audit events are not forwarded; it is tried again");
+                    tracing::warn!(server = id, %error, "audit events are not forwarded; retrying");
                 }
             }
         }
@@ -88,7 +84,7 @@ async fn turn(log: &AuditLog, id: &str) -> ForwardingTurn {
     }
 }
 
-/// Forwards a page of events, and returns whether there are more. The page counts as received once the server has answered a question
+/// Forwards a page of events, and returns whether there are more. The page counts as received once the server has answered a request
 /// that was sent after it.
 async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> Result<bool, String> {
     let page = log.unreceived(id, PAGE).await.map_err(|error| error.to_string())?;
@@ -99,13 +95,14 @@ async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> 
     let refused = peer.settled().await;
     for event in page.events.iter().filter(|event| !is_own(event, id)) {
         peer.notify::<Audit>(event).await.map_err(|error| error.to_string())?;
-        // One by one, so that none overtakes one that is refused.
+        // One by one, so that no event overtakes a rejected one.
         if peer.settled().await != refused {
             let number = event.seq().unwrap_or_default();
             return Err(format!("the server refused the event with the number {number}"));
         }
     }
-    // For as long as it takes: its health is judged elsewhere, and what it has read slowly need not be sent again.
+    // Without a time limit: the server's health is checked elsewhere, and events that it reads slowly need not be
+    // sent again.
     match HealthProbe::new(peer, method).timeout(Duration::MAX).probe().await {
         Verdict::Alive(_) => {}
         Verdict::Failing { why, .. } | Verdict::Dead { why, .. } => return Err(why.to_string()),
@@ -114,7 +111,7 @@ async fn forward(log: &AuditLog, id: &str, link: &Link, method: ProbeMethod) -> 
     Ok(page.has_more)
 }
 
-/// Returns whether the audit server itself reported the event. Sent back, it would lead to the next one.
+/// Returns whether the audit server itself reported the event. Sending it back would lead to another one.
 fn is_own(event: &AuditEvent, id: &str) -> bool {
     event.actor.kind == ActorType::Server && event.actor.id == id
 }

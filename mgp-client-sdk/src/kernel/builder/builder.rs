@@ -10,18 +10,18 @@ use mgp_types::lifecycle::RestartPolicy;
 use std::{fmt, path::PathBuf};
 
 /// The builder of a [`Kernel`](crate::kernel::Kernel), made by [`Kernel::builder`](crate::kernel::Kernel::builder). By default, state is kept in
-/// memory and users are asked by elicitation. The order of the calls does not matter, except among servers, among gates, and if a
-/// value is set twice; every setter overrides the configuration.
+/// memory and users are asked by elicitation. The order of the calls only matters among servers, among gates, and if a value is set twice. Every
+/// setter overrides the configuration.
 #[derive(Default)]
 pub struct KernelBuilder {
     /// Applied in this order, before the setters.
     pub(in crate::kernel) configurations: Vec<Config>,
-    /// The folder in which OAuth tokens are kept; `None` keeps them in memory.
+    /// The folder for OAuth tokens; `None` keeps them in memory.
     pub(in crate::kernel) token_folder: Option<PathBuf>,
     setters: Vec<Setter>,
 }
 
-/// A change of the settings, which is made after those of the configuration.
+/// A change of the settings, applied after the configuration.
 type Setter = Box<dyn FnOnce(&mut Settings) + Send + Sync>;
 
 impl fmt::Debug for KernelBuilder {
@@ -36,7 +36,7 @@ impl KernelBuilder {
         self
     }
 
-    /// Returns the settings: those of the configuration, changed by the setters.
+    /// Returns the settings: the configuration's, changed by the setters.
     pub(in crate::kernel) fn into_settings(self) -> Result<Settings, ConfigurationError> {
         let mut settings = Settings::default();
         if let [config] = &self.configurations[..] {
@@ -66,8 +66,8 @@ impl KernelBuilder {
         self.server(ServerSpec::new(id, stack))
     }
 
-    /// Sets the registries that recommend servers when a request for tools finds none for a capability. The words of the capability, which
-    /// the agent chooses, are sent to them.
+    /// Sets the registries that recommend servers when a request for tools finds none for a capability. The capability's words are sent to
+    /// them, which the agent chooses.
     #[must_use]
     pub fn recommender(self, recommender: Recommender) -> Self {
         self.set(move |settings| settings.recommender = Some(recommender))
@@ -82,20 +82,20 @@ impl KernelBuilder {
     }
 
     /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::kernel::Server::wake), as
-    /// if it were lazy. Only what the [`listing_store`](Self::listing_store) keeps is known of them before. This is for a kernel that lives as
-    /// long as one command.
+    /// if it were lazy. Before that, only the contents of the [`listing_store`](Self::listing_store) are known of the servers. This is for a
+    /// kernel that lives as long as one command.
     #[must_use]
     pub fn asleep(self) -> Self {
         self.set(move |settings| settings.asleep = true)
     }
 
-    /// Sets the policy by which a registered server is started again after its end; on failure by default.
+    /// Sets the restart policy of registered servers; on failure by default.
     #[must_use]
     pub fn registered_restart(self, policy: RestartPolicy) -> Self {
         self.set(move |settings| settings.registered_restart = policy)
     }
 
-    /// Sets how a registered server is reached, instead of by its command or its URL: in a container, for example.
+    /// Sets the endpoint of a registered server instead of its command or URL, for example in a container.
     #[must_use]
     pub fn reach_registered(
         self,

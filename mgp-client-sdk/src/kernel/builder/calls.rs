@@ -1,4 +1,4 @@
-//! The setters on calls: their gates and layers, their bounds, and the form of their answers.
+//! The setters for calls: their gates, layers and limits, and the form of their answers.
 
 use super::KernelBuilder;
 use crate::kernel::ParkedCalls;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tower_layer::Layer;
 
 impl KernelBuilder {
-    /// Sets the most calls that may run at once over all servers. Each server has its own limit within it.
+    /// Sets the maximum number of concurrent calls over all servers. Each server has its own limit within it.
     #[must_use]
     pub fn max_concurrent(self, calls: usize) -> Self {
         self.set(move |settings| settings.max_concurrent = calls)
@@ -22,8 +22,9 @@ impl KernelBuilder {
         self.set(move |settings| settings.validators = validators)
     }
 
-    /// Sets whether the arguments of every call are checked against their tool's input schema before anybody is asked about the call; `false` by
-    /// default, where only calls that ask for it are checked, and all others by their servers. Arguments that do not fit are refused with 4000.
+    /// Sets whether the arguments of every call are checked against their tool's input schema before anybody is asked about the call. By
+    /// default, this is `false`: only calls that request the check are checked, and all others by their servers. Arguments that do not match are
+    /// refused with 4000.
     #[must_use]
     pub fn check_arguments(self, checks: bool) -> Self {
         self.set(move |settings| settings.checks_arguments = checks)
@@ -75,8 +76,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.own_layers.push(layer))
     }
 
-    /// Adds the methods of a section of your own, which run no server's tool. A method of the kernel stays as it is. The kernel records
-    /// each refusal before it answers.
+    /// Adds methods of your own that run no server's tool. They cannot replace methods of the kernel. The kernel records each refusal
+    /// before it answers.
     #[must_use]
     pub fn routes(self, routes: Routes) -> Self {
         self.set(move |settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
@@ -88,21 +89,20 @@ impl KernelBuilder {
         self.set(move |settings| settings.refusals = form)
     }
 
-    /// Sets the bounds of results that are kept, and the hosts from which data of servers' own references is fetched.
+    /// Sets the limits of kept results, and the hosts from which data of servers' own references is fetched.
     #[must_use]
     pub fn references(self, references: ReferencesConfig) -> Self {
         self.set(move |settings| settings.references.bounds = references)
     }
 
-    /// Sets the most tokens of a result that a host is sent; by default, there is no limit. A longer result is kept, and the host gets a
-    /// reference to it.
+    /// Sets the maximum number of tokens of a result that is sent to a host; unlimited by default. A longer result is kept, and the host
+    /// gets a reference to it.
     #[must_use]
     pub fn max_result_tokens(self, tokens: u64) -> Self {
         self.set(move |settings| settings.references.results.max_tokens = Some(tokens))
     }
 
-    /// Sets the limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of
-    /// their hosts.
+    /// Sets the limits on parked calls: calls of hosts with a stateless revision of MCP that wait for answers of their hosts.
     #[must_use]
     pub fn parked_calls(self, bounds: ParkedCalls) -> Self {
         self.set(move |settings| settings.parked = bounds)
@@ -114,7 +114,7 @@ impl KernelBuilder {
         self.set(move |settings| settings.transactions = shown)
     }
 
-    /// Sets how long idempotency keys are kept, and the bounds on what is kept.
+    /// Sets the lifetime of idempotency keys, and the limits of their store.
     #[must_use]
     pub fn idempotency(self, keys: IdempotencySettings) -> Self {
         self.set(move |settings| settings.idempotency = keys)

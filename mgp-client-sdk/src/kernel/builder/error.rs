@@ -13,7 +13,7 @@ pub enum KernelError {
     /// Two servers have one id, or there are too many.
     #[error("{0}")]
     Servers(#[from] RegistryError),
-    /// A server's id is not one that calls and grants can name.
+    /// A server's id cannot be named in calls and grants.
     #[error("invalid id of a server: {0}")]
     ServerId(String),
     /// The configuration approves a name that is not a permission.
@@ -30,16 +30,16 @@ pub enum KernelError {
     /// State could not be read.
     #[error("{0}")]
     Store(#[from] StoreError),
-    /// A rule of the program is invalid, or could not be stored or recorded.
+    /// A rule set by the program is invalid, or could not be stored or recorded.
     #[error("failed to grant: {0}")]
     Grant(String),
-    /// The parts of the context budget are more than the whole.
+    /// The parts of the context budget exceed the whole.
     #[error("invalid context budget: {0}")]
     Budget(#[from] BudgetError),
-    /// The operating system provides no random bytes, which are needed to seal the handles of sessions.
+    /// The operating system provides no random bytes, which are needed to seal session handles.
     #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),
-    /// The tool index could not be made.
+    /// The tool index could not be created.
     #[error("{0}")]
     Index(#[from] IndexError),
 }

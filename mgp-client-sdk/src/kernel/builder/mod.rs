@@ -1,13 +1,13 @@
 //! The builder of a kernel.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `builder.rs` | the builder, and the setters on servers and on the kernel itself |
-//! | `shown.rs` | the setters on what hosts are shown |
-//! | `calls.rs` | the setters on calls |
-//! | `rights.rs` | the setters on what callers and servers may do |
-//! | `trail.rs` | the setters on what is recorded and counted |
-//! | `stores.rs` | the setters on stores, folders and files |
+//! | `builder.rs` | the builder, and the setters for servers and for the kernel itself |
+//! | `shown.rs` | the setters for the tools and instructions of hosts |
+//! | `calls.rs` | the setters for calls |
+//! | `rights.rs` | the setters for the rights of callers and servers |
+//! | `trail.rs` | the setters for the audit trail and metrics |
+//! | `stores.rs` | the setters for stores, folders and files |
 //! | `error.rs` | the errors of starting a kernel |
 
 #[expect(clippy::module_inception, reason = "the builder is named for what it is")]

@@ -1,4 +1,4 @@
-//! The setters on what callers and servers may do: permissions, approvals, access.
+//! The setters for the rights of callers and servers: permissions, approvals, access.
 
 use super::KernelBuilder;
 #[cfg(feature = "child")]
@@ -32,20 +32,20 @@ impl KernelBuilder {
         self.set(move |settings| settings.approver = Some(Arc::new(approver)))
     }
 
-    /// Removes the approver: a call that needs a decision is refused.
+    /// Removes the approver. A call that needs a decision is then refused.
     #[must_use]
     pub fn without_approver(self) -> Self {
         self.set(|settings| settings.approver = None)
     }
 
-    /// Sets the store of questions whether calls may be made, and of their answers; in memory by default.
+    /// Sets the store of questions about calls, and of their answers; in memory by default.
     #[must_use]
     pub fn confirmation_store(self, store: impl ConfirmationStore) -> Self {
         self.set(move |settings| settings.confirmation_store = Arc::new(store))
     }
 
-    /// Sets the agents of whose code tools are made for their session (§16.6), and the limits of these tools. By default no tools are made.
-    /// Besides, the policy for permissions must be `auto_approve`, and the code runs confined, which only Linux can do.
+    /// Sets the agents whose code becomes tools of their session (§16.6), and the limits of these tools. By default, no tools are created.
+    /// This also requires the permission policy `auto_approve`, and confinement, which only Linux supports.
     #[cfg(feature = "child")]
     #[must_use]
     pub fn tool_creation(self, creation: ToolCreationConfig) -> Self {
@@ -58,7 +58,7 @@ impl KernelBuilder {
         self.set(move |settings| settings.definition_store = Arc::new(store))
     }
 
-    /// Sets how long a call waits for all the answers that it needs;
+    /// Sets the maximum time that a call waits for all the answers that it needs;
     /// [`Permissions::WAIT`](mgp_security::permission::Permissions::WAIT) by default. After that time the call is
     /// refused with the id of its question, and the answer applies when the call is made again.
     #[must_use]
@@ -66,14 +66,14 @@ impl KernelBuilder {
         self.set(move |settings| settings.approval_wait = wait)
     }
 
-    /// Sets how long a question whether a call may be made stays open, and how long an unused approval of a single call stays
-    /// valid; [`Confirmations::LIFETIME`](mgp_security::permission::Confirmations::LIFETIME) by default.
+    /// Sets the time that a question about a call stays open, and that an unused approval of a single call stays valid;
+    /// [`Confirmations::LIFETIME`](mgp_security::permission::Confirmations::LIFETIME) by default.
     #[must_use]
     pub fn decision_timeout(self, timeout: Duration) -> Self {
         self.set(move |settings| settings.decision_timeout = timeout)
     }
 
-    /// Sets the lifetime of approvals that are given without one. With `None`, the default, such approvals hold for good.
+    /// Sets the lifetime of approvals that are given without one. With `None`, the default, such approvals do not expire.
     #[must_use]
     pub fn grant_lifetime(self, lifetime: Option<Duration>) -> Self {
         self.set(move |settings| settings.grant_lifetime = lifetime)
@@ -85,15 +85,15 @@ impl KernelBuilder {
         self.set(move |settings| settings.access = Some(access))
     }
 
-    /// Sets the policy that decides what agents may use where no rule does, before the servers' default policies. With the feature
-    /// `cedar`, `CedarPolicies` is one.
+    /// Sets the policy that decides on access where no rule does, before the servers' default policies. The feature `cedar`
+    /// provides `CedarPolicies`.
     #[must_use]
     pub fn access_policy(self, policy: impl AccessPolicy) -> Self {
         self.set(move |settings| settings.policy = Some(Arc::new(policy)))
     }
 
-    /// Adds a rule to the access control when the kernel starts, made by `program` and recorded in the trail. A valid rule that somebody
-    /// else made for the same agent, server and tool stays in force.
+    /// Adds a rule to the access control when the kernel starts, made by `program` and recorded in the trail. A valid rule of another
+    /// author for the same agent, server and tool stays in force.
     ///
     /// ```
     /// use mgp_client_sdk::{AccessEntry, kernel::Kernel};
@@ -137,7 +137,7 @@ impl KernelBuilder {
         })
     }
 
-    /// Adds a limit on how often an agent, an API key, a server or a tool is called. It stays in force when the kernel takes over another
+    /// Adds a limit on the rate of calls of an agent, an API key, a server or a tool. It stays in force when the kernel applies another
     /// configuration.
     ///
     /// ```
@@ -153,15 +153,15 @@ impl KernelBuilder {
         self.set(move |settings| settings.program.limits.push(rule))
     }
 
-    /// Sets the store of what is used of quotas; in memory by default. Kernels that share a store share their quotas.
+    /// Sets the store of used quotas; in memory by default. Kernels that share a store share their quotas.
     #[must_use]
     pub fn quota_store(self, store: impl QuotaStore) -> Self {
         self.set(move |settings| settings.quota_store = Arc::new(store))
     }
 
-    /// Sets whether a call of a tool that its agent may not use is answered like a call of a tool that does not exist (4001),
-    /// instead of with 1001. The audit trail has the true reason either way. By default, tools are concealed from all hosts except
-    /// those that [`HostFace::serve`](crate::kernel::HostFace::serve) serves, whose user is the local operator.
+    /// Sets whether a call of a tool that its agent may not use is answered like a call of an unknown tool (4001), instead of with
+    /// 1001. The audit trail has the true reason either way. By default, tools are concealed from all hosts except those of
+    /// [`HostFace::serve`](crate::kernel::HostFace::serve), whose user is the local operator.
     #[must_use]
     pub fn conceal(self, conceal: bool) -> Self {
         self.set(move |settings| settings.conceal = Some(conceal))

@@ -1,4 +1,4 @@
-//! The setters on what is recorded and counted: the audit trail and metrics.
+//! The setters for the audit trail and metrics.
 
 use super::KernelBuilder;
 use mgp_discovery::config::AuditBefore;
@@ -6,7 +6,7 @@ use mgp_security::audit::{AuditLog, AuditSink};
 use std::sync::Arc;
 
 impl KernelBuilder {
-    /// Sets the sink of audit events, from which they cannot be read again; see [`audit_log`](Self::audit_log).
+    /// Sets a write-only sink of audit events; see [`audit_log`](Self::audit_log).
     #[must_use]
     pub fn audit_sink(self, sink: impl AuditSink) -> Self {
         self.set(move |settings| {
@@ -15,7 +15,7 @@ impl KernelBuilder {
         })
     }
 
-    /// Sets the log of audit events, from which they can be read again.
+    /// Sets the log of audit events, which can also be read.
     #[must_use]
     pub fn audit_log(self, log: AuditLog) -> Self {
         self.set(move |settings| {
@@ -24,8 +24,8 @@ impl KernelBuilder {
         })
     }
 
-    /// Sets the server, by its id, to which all events of the [log](Self::audit_log) are forwarded, the oldest first. It gets each at least
-    /// once, with its number in `_mgp.seq`, if it negotiates MGP's extension `audit`. It runs as long as the kernel:
+    /// Sets the server, by its id, to which all events of the [log](Self::audit_log) are forwarded, oldest first. If it negotiates MGP's
+    /// extension `audit`, it gets each event at least once, with its number in `_mgp.seq`. It runs as long as the kernel:
     /// [`ServerSpec::lazy`](crate::kernel::ServerSpec::lazy) and [`ServerSpec::idle_timeout`](crate::kernel::ServerSpec::idle_timeout) are
     /// ignored for it.
     #[must_use]
@@ -34,8 +34,8 @@ impl KernelBuilder {
         self.set(move |settings| settings.audit_server = Some(id))
     }
 
-    /// Sets the calls before which an event is stored, so that a call that ran when the kernel was killed has a trace; those of dangerous
-    /// tools by default.
+    /// Sets the calls before which an event is stored, so that a call that was running when the kernel was killed leaves a trace; those
+    /// of dangerous tools by default.
     #[must_use]
     pub fn audit_before(self, calls: AuditBefore) -> Self {
         self.set(move |settings| settings.audit_before = calls)
@@ -49,8 +49,8 @@ impl KernelBuilder {
     }
 
     /// Counts calls, refusals, events of the audit trail and searches, for [`Kernel::metrics`](crate::kernel::Kernel::metrics). At most
-    /// `tools` tools are counted each by itself, in the order of their first calls; the others are counted together. By default, nothing
-    /// is counted.
+    /// `tools` tools are counted separately, in the order of their first calls. The others are counted together. By default, nothing is
+    /// counted.
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn metrics(self, tools: usize) -> Self {

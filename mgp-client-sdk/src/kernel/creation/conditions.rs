@@ -1,4 +1,4 @@
-//! The conditions on which tools are made of code, and the terms that agents are told.
+//! The conditions for creating tools from code, and the terms that agents are given.
 
 use super::{
     interpreter::interpreter,
@@ -24,18 +24,18 @@ use tokio::sync::{Mutex, OnceCell};
 /// The language of code that becomes a tool.
 const LANGUAGE: &str = "python";
 
-/// The id under which the permission `code_execution` is looked up for all code of agents.
+/// The subject of the permission `code_execution` for all code of agents.
 pub(super) const SUBJECT: &str = "tool_creation";
 
-/// The settings of tools that are made of code, and the tools that were made.
+/// The settings of tools created from code, and the created tools.
 #[derive(Debug)]
 pub(in crate::kernel) struct Creation {
     pub(super) settings: ToolCreationConfig,
     pub(super) validators: Validators,
     pub(super) made: MadeTools,
-    /// Held while a tool is made, so that no bound is passed by several at once.
+    /// Held while a tool is created, so that concurrent requests cannot exceed a limit.
     pub(super) turn: Mutex<()>,
-    /// The turns to load code that is not a tool yet.
+    /// The turns for loading code that is not a tool yet.
     pub(super) loads: LoadTurns,
     /// The path of the interpreter, once it is known.
     interpreter: OnceCell<String>,
@@ -53,12 +53,12 @@ impl Creation {
         }
     }
 
-    /// Returns whether any agent may have tools made.
+    /// Returns whether any agent may create tools.
     pub(in crate::kernel) fn is_on(&self) -> bool {
         !self.settings.agents.is_empty()
     }
 
-    /// Returns the path of the interpreter, which is looked for until it is found.
+    /// Returns the path of the interpreter, searching for it until it is found.
     pub(super) async fn interpreter(&self) -> Result<&str, RunError> {
         let find = || interpreter(self.settings.python.value());
         self.interpreter.get_or_try_init(find).await.map(String::as_str)
@@ -75,10 +75,10 @@ impl Creation {
         }])
     }
 
-    /// Refuses one tool too many of a session, unless it replaces another.
+    /// Checks that a session has room for another tool, unless the new tool replaces one.
     ///
     /// # Errors
-    /// 3001 with the bound that is reached.
+    /// 3001 with the exceeded limit.
     pub(super) fn room(&self, session: SessionTag, replaces: bool) -> Result<(), ErrorObject> {
         let (of_session, all) = (self.made.count(session), self.made.total());
         let most = self.settings.max_tools;
@@ -119,10 +119,10 @@ impl Creation {
 }
 
 impl Core {
-    /// Checks that tools are made of the code of a request's agent.
+    /// Checks that tools may be created from the code of a request's agent.
     ///
     /// # Errors
-    /// The condition that is not met, in words.
+    /// The unmet condition, as text.
     pub(in crate::kernel) fn may_create(
         &self,
         message: &Incoming,
@@ -148,7 +148,7 @@ impl Core {
     }
 }
 
-/// Returns whether the policy approves the execution of code by itself, and no operator denied it.
+/// Returns whether the policy approves the execution of code, and no operator denied it.
 fn policy_approves(permissions: &Permissions) -> bool {
     let code_execution = Permission::Standard(StandardPermission::CodeExecution);
     permissions.policy() == PermissionPolicy::AutoApprove && permissions.has_all(SUBJECT, [&code_execution])

@@ -1,4 +1,4 @@
-//! The steps from code to a tool.
+//! The creation of a tool from code.
 
 use super::{
     events::CreationRecord,
@@ -27,20 +27,21 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use uuid::Uuid;
 
-/// The longest description, in bytes.
+/// The maximum length of a description, in bytes.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// The longest name of a function, in bytes: with what the kernel adds, it is the name of a tool.
+/// The maximum length of a function's name, in bytes. With the kernel's additions, it becomes the name of the tool.
 const MAX_FUNCTION: usize = 48;
 
 impl Core {
-    /// Makes a tool of the code of a request, for the session alone, and returns it. A tool of the session that was made of a function of
-    /// the same name is replaced. Each outcome is recorded before it is answered.
+    /// Creates a tool from the code of a request, for its session only, and returns it. A tool of the session from a function with the
+    /// same name is replaced. Each outcome is recorded before it is answered.
     ///
     /// # Errors
-    /// 1011 for code that is refused, with the rejection of §7.4; 1000 if the caller may not have tools made, or the code cannot be
-    /// confined; -32602 for a member that is out of bounds; 3001 if there are as many tools as there may be, or other
-    /// code is loaded for too long.
+    /// - 1011 if the code is rejected, with the rejection of §7.4
+    /// - 1000 if the caller may not create tools, or the code cannot be confined
+    /// - -32602 if a member is out of bounds
+    /// - 3001 if the maximum number of tools is reached, or other code is loaded for too long
     pub(in crate::kernel) async fn create_tool(
         self: &Arc<Self>,
         message: &Incoming,
@@ -101,7 +102,7 @@ impl Core {
             &self.creation.settings,
             &self.registered.kernel_files,
         );
-        // The longest that one load takes.
+        // The maximum duration of one load.
         let longest = Duration::from_millis(self.creation.settings.timeout_ms);
         let turn = self.creation.loads.take(request.caller.id(), longest).await?;
         let loaded = program.load().await;
@@ -129,12 +130,12 @@ impl Core {
                 agent_id: request.caller.id().to_owned(),
             },
         };
-        // On a task of its own: a request that is cancelled halfway leaves no server behind that nobody ends.
+        // In a separate task, so that a request that is cancelled halfway leaves no server behind.
         let installed = tokio::spawn(self.clone().install(judged)).await;
         installed.map_err(|error| ErrorObject::internal(error.to_string()))?
     }
 
-    /// Refuses the name of a function that can be taken for another tool's, among those that the caller sees.
+    /// Rejects the name of a function that could be mistaken for another tool that the caller sees.
     fn judge_name(&self, caller: &Principal, function: &str) -> Result<(), CreationRefusal> {
         let problem = if function.len() > MAX_FUNCTION {
             Some(format!("it has {} bytes, expected at most {MAX_FUNCTION}", function.len()))
@@ -160,7 +161,7 @@ impl Core {
         }
     }
 
-    /// Returns an id for the server that nobody has, and a name for the tool that is nobody else's.
+    /// Returns an unused id for the server, and an unused name for the tool.
     fn free_names(&self, function: &str) -> Result<(String, String), CreationRefusal> {
         for _ in 0..16 {
             // The last bytes of an id are random.
@@ -191,30 +192,30 @@ impl Core {
             ServerSpec::with_settings(server_id, endpoint, &ServerMgp::default(), &KernelConfig::default());
         spec.trust = TrustLevel::Sandboxed;
         spec.default_policy = DefaultPolicy::OptIn;
-        // It runs code, so that each call needs the approval that the policy gives, and may take back.
+        // The tool runs code, so each call needs the approval that the policy gives and may withdraw.
         spec.permissions = vec![Permission::Standard(StandardPermission::CodeExecution)];
         spec.max_concurrent = MAX_CALLS;
         spec.max_tools = 1;
         spec.restart.restart_policy = RestartPolicy::Never;
-        // Behind the time limit of the code itself, so that this one answers.
+        // Longer than the time limit of the code itself, so that the latter's error is returned.
         let limit = Duration::from_millis(self.creation.settings.timeout_ms);
         spec.call_timeout = spec.call_timeout.max(limit + Duration::from_secs(5));
         Ok(spec)
     }
 
-    /// Records an event of a tool that is made, before its request is answered.
+    /// Records an event of a created tool, before its request is answered.
     async fn record_creation(&self, event: AuditEvent) -> Result<(), ErrorObject> {
         self.trail.sink.record(event).await.map_err(|error| ErrorObject::internal(error.to_string()))
     }
 }
 
-/// The reason why no tool is made.
+/// The reason why no tool is created.
 pub(super) enum CreationRefusal {
-    /// The code is refused.
+    /// The code is rejected.
     Code(Box<CodeRejection>),
     /// The request is refused.
     Request(ErrorObject),
-    /// The tool could not be added, which the trail has already.
+    /// The tool could not be added, and the trail already has the event.
     Recorded(ErrorObject),
 }
 
@@ -253,8 +254,8 @@ fn bounds(creation: &ToolCreation) -> Result<(), ErrorObject> {
     Ok(())
 }
 
-/// Returns the description of a tool: the agent's own words, or the documentation of the function, and the capabilities for which it was
-/// made, by which it is found again.
+/// Returns the description of a tool: the agent's own text or the documentation of the function, and the requested capabilities, so that
+/// the tool can be found again.
 fn description(creation: &ToolCreation, signature: &Signature, params: &RequestToolsParams) -> String {
     let own = creation.description.clone().or_else(|| signature.documentation.clone());
     let own = own.unwrap_or_else(|| format!("The function {} of an agent's code.", signature.function));

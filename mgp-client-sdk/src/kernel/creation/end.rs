@@ -1,4 +1,4 @@
-//! The end of tools that were made: with their session, or when another tool replaces them.
+//! The removal of created tools: with their session, or when another tool replaces them.
 
 use super::events::removed;
 use crate::kernel::core::Core;
@@ -11,11 +11,11 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time between two looks for sessions of the stateless era that nobody asked for any more.
+/// The interval between two checks for expired sessions of the stateless era.
 const LOOK: Duration = Duration::from_secs(60);
 
 impl Core {
-    /// Has a tool end with its session.
+    /// Schedules the removal of a tool for the end of its session.
     pub(super) fn end_with_session(
         self: &Arc<Self>,
         session: &ToolSession,
@@ -54,7 +54,7 @@ impl Core {
         });
     }
 
-    /// Ends a tool, unless that was done before: its server drains and is forgotten.
+    /// Removes a tool, unless this was done before: its server drains and is forgotten.
     pub(super) async fn end_made(self: &Arc<Self>, session: SessionTag, server_id: &str, reason: &str) {
         let Some(made) = self.creation.made.remove(session, server_id) else { return };
         self.end_made_server(server_id, ShutdownReason::IdleTimeout);
@@ -66,7 +66,7 @@ impl Core {
         self.trail.store(removed(&self.trail.myself, server_id, &made.agent_id, reason)).await;
     }
 
-    /// Has the server of a tool leave.
+    /// Removes the server of a tool.
     pub(super) fn end_made_server(self: &Arc<Self>, server_id: &str, reason: ShutdownReason) {
         let server = self.servers.all().iter().find(|server| server.id() == server_id).cloned();
         if let Some(server) = server {

@@ -1,4 +1,4 @@
-//! The audit events of tools that are made of code, of their end, and of code that is refused. None of them holds the code, only its hash.
+//! The audit events of created tools, of their removal, and of rejected code. They contain the hash of the code, never the code itself.
 
 use super::conditions::SUBJECT;
 use mgp_security::audit::EventDraft;
@@ -12,16 +12,16 @@ use mgp_types::{
 };
 use sha2::{Digest, Sha256};
 
-/// The type of the event that records that a tool was made, or that this failed.
+/// The type of the event of a created tool, or of a failure to create one.
 const CREATED: &str = "dev.cloto.mgp.TOOL_CREATED";
 
-/// The type of the event that records that a tool that was made is gone.
+/// The type of the event of a removed tool.
 const REMOVED: &str = "dev.cloto.mgp.TOOL_REMOVED";
 
-/// The longest reason that the trail keeps, in characters.
+/// The maximum length of a reason in the trail, in characters.
 const MAX_REASON: usize = 1000;
 
-/// A request to make a tool, as the trail describes it.
+/// A request to create a tool, with the fields of its events.
 pub(super) struct CreationRecord<'a> {
     pub(super) message: &'a Incoming,
     pub(super) caller: &'a Principal,
@@ -52,19 +52,19 @@ impl CreationRecord<'_> {
             .finish()
     }
 
-    /// Returns the event of a tool that is made.
+    /// Returns the event of a created tool.
     pub(super) fn created(&self, server_id: &str, tool_name: &str, function: &str) -> EventDraft {
         let draft = self.draft(CREATED.into(), self.caller).server(server_id).tool(tool_name);
         draft.detail("function", function)
     }
 
-    /// Returns the event of code that is not safe, or cannot become a tool.
+    /// Returns the event of code that is unsafe, or cannot become a tool.
     pub(super) fn rejected(&self, violations: &[String]) -> AuditEvent {
         let draft = self.draft(AuditEventType::CodeRejected, self.caller);
         draft.result(AuditResult::Blocked).detail("violations", violations).finish()
     }
 
-    /// Returns the event of a request that is refused for another reason than its code.
+    /// Returns the event of a request that is refused for a reason other than its code.
     pub(super) fn refused(&self, error: &ErrorObject) -> AuditEvent {
         let reason: String = error.message.chars().take(MAX_REASON).collect();
         let draft = self.draft(CREATED.into(), self.caller).result(AuditResult::Blocked);
@@ -72,7 +72,7 @@ impl CreationRecord<'_> {
     }
 }
 
-/// Returns the event of a tool that is gone.
+/// Returns the event of a removed tool.
 pub(super) fn removed(kernel: &Principal, server_id: &str, agent_id: &str, reason: &str) -> AuditEvent {
     EventDraft::new(REMOVED.into(), kernel)
         .server(server_id)

@@ -1,4 +1,4 @@
-//! The last step from code to a tool: its server comes, and ends with the session.
+//! The last step from code to a tool: its server starts, and ends with the session.
 
 use super::{create::CreationRefusal, made_tools::MadeTool};
 use crate::kernel::{
@@ -18,23 +18,23 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time limit for the start of a tool's server, which is in this process.
+/// The time limit for the start of a tool's server, which runs in this process.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
-/// Code that passed every check, and the server that is to have it as a tool.
+/// Code that passed every check, and the server for its tool.
 pub(super) struct JudgedCode {
     pub(super) spec: ServerSpec,
     /// The event of the tool.
     pub(super) event: EventDraft,
     pub(super) session: ToolSession,
-    /// The host with whose connection the session ends; `None` for a session that is named with each request.
+    /// The host whose connection bounds the session; `None` for a session that each request names.
     pub(super) host: Option<Peer>,
     pub(super) tool: ToolId,
     pub(super) made: MadeTool,
 }
 
 impl Core {
-    /// Adds the tool to its session, in place of the one that was made of a function of the same name.
+    /// Adds the tool to its session, replacing a tool from a function with the same name.
     pub(super) async fn install(self: Arc<Self>, judged: JudgedCode) -> Result<NamedTool, CreationRefusal> {
         let JudgedCode { spec, event, session, host, tool, made } = judged;
         let _turn = self.creation.turn.lock().await;

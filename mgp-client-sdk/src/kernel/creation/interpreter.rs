@@ -1,22 +1,22 @@
 //! The interpreter behind the configured program.
 //!
-//! `python3` is often a script that picks one of several versions, and starts other programs for it, which no confined process may do. So the
-//! operator's program is asked once, with no code of an agent, for the path of the interpreter itself.
+//! `python3` is often a script that selects one of several versions by starting other programs. No confined process may do that. The
+//! operator's program is therefore asked once, without any code of an agent, for the path of the interpreter itself.
 
 use super::program::RunError;
 use mgp_transport::child::ChildCommand;
 use std::{io::ErrorKind, path::Path, time::Duration};
 
-/// The time limit of the question.
+/// The time limit of the query.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The longest answer, in bytes.
+/// The maximum length of the answer, in bytes.
 const MAX_PATH: usize = 4096;
 
 /// Returns the path of the interpreter that a program runs.
 ///
 /// # Errors
-/// If the program does not run, is no Python 3, or does not answer.
+/// If the program does not run, is not Python 3, or does not answer.
 pub(super) async fn interpreter(program: &str) -> Result<String, RunError> {
     const QUESTION: &str = "import sys; assert sys.version_info >= (3, 8); print(sys.executable)";
     let failed = |reason: String| {

@@ -1,4 +1,4 @@
-//! The turns to load code that is not a tool yet.
+//! The turns for loading code that is not a tool yet.
 
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -11,18 +11,18 @@ use tokio::{
     time::timeout,
 };
 
-/// The most pieces of code that are loaded at once.
+/// The maximum number of concurrent loads.
 const MAX_LOADS: usize = 4;
 
-/// The turns to load code. An agent has one at a time, in all of its sessions together, so that none keeps the others waiting.
+/// The turns for loading code. An agent has one at a time over all of its sessions, so that it cannot block other agents.
 #[derive(Debug)]
 pub(super) struct LoadTurns {
     all: Semaphore,
-    /// The turn of each agent that has it or waits for it.
+    /// The turn of each agent that has one or waits for one.
     agents: Mutex<HashMap<Box<str>, Arc<TurnMutex<()>>>>,
 }
 
-/// A turn to load code, until this value is dropped.
+/// A turn for loading code, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct LoadTurn<'a> {
     _one_of_all: Result<SemaphorePermit<'a>, AcquireError>,
@@ -30,7 +30,7 @@ pub(super) struct LoadTurn<'a> {
     _place: AgentPlace<'a>,
 }
 
-/// The place of a request among those of its agent. The last one to leave removes the agent.
+/// A request's entry among those of its agent. The last one to leave removes the agent.
 #[derive(Debug)]
 struct AgentPlace<'a> {
     turns: &'a LoadTurns,
@@ -43,10 +43,10 @@ impl LoadTurns {
         Self { all: Semaphore::new(MAX_LOADS), agents: Mutex::default() }
     }
 
-    /// Waits for a turn of an agent, at most for the longest time that one load takes.
+    /// Waits for a turn of an agent, at most for the maximum duration of one load.
     ///
     /// # Errors
-    /// 3001 if there was no turn in time, with the time after which there may be one.
+    /// 3001 if there was no turn in time, with the time after which one may be free.
     pub(super) async fn take(&self, agent: &str, longest: Duration) -> Result<LoadTurn<'_>, ErrorObject> {
         let turn = async {
             let place = self.place(agent);
@@ -74,9 +74,9 @@ impl LoadTurns {
 impl Drop for AgentPlace<'_> {
     fn drop(&mut self) {
         let mut agents = self.turns.agents.lock();
-        // Dropped before the lock is, so that of two places that end at once, the second is the last.
+        // Dropped before the lock is, so that of two entries that end concurrently, the second is the last.
         let turn = std::mem::take(&mut self.turn);
-        // One is the map's, and one is this place's.
+        // One reference is the map's, and one is this entry's.
         if Arc::strong_count(&turn) == 2 {
             agents.remove(&self.agent);
         }

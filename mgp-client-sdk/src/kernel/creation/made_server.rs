@@ -1,18 +1,18 @@
-//! The server in this process that has one tool, made of an agent's code. The code speaks no protocol: it only gets arguments and returns a
-//! value, so that it can neither change the tool's definition nor ask anything.
+//! The server in this process with a single tool from an agent's code. The code speaks no protocol: it only gets arguments and returns a
+//! value, so that it cannot change the tool's definition or ask questions.
 
 use super::program::Program;
 use crate::kernel::Endpoint;
 use mgp_security::code_safety::Signature;
 use mgp_server_sdk::{Error, Server, Tool, extract::RawArgs};
 
-/// The most calls of one tool at once.
+/// The maximum number of concurrent calls of one tool.
 pub(super) const MAX_CALLS: usize = 2;
 
 /// Returns the endpoint of the server.
 ///
 /// # Errors
-/// [`Error`] if the definition cannot be one of a tool.
+/// [`Error`] if the tool's definition is invalid.
 pub(super) fn endpoint(
     server_id: &str,
     tool_name: &str,

@@ -1,24 +1,24 @@
-//! The tools that were made, by session.
+//! The created tools, by session.
 
 use mgp_types::context::SessionTag;
 use parking_lot::Mutex;
 use std::{collections::HashMap, fmt};
 
-/// The most tools that are made for all sessions together.
+/// The maximum number of created tools over all sessions.
 pub(super) const MAX_MADE: usize = 64;
 
-/// A tool that was made of an agent's code.
+/// A tool created from an agent's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MadeTool {
-    /// The server of this tool alone.
+    /// The server of only this tool.
     pub(super) server_id: String,
     /// The name of the function.
     pub(super) function: String,
-    /// The agent that had it made.
+    /// The agent that created it.
     pub(super) agent_id: String,
 }
 
-/// The tools that were made, by session.
+/// The created tools, by session.
 #[derive(Default)]
 pub(super) struct MadeTools(Mutex<HashMap<SessionTag, Vec<MadeTool>>>);
 
@@ -33,7 +33,7 @@ impl MadeTools {
         self.0.lock().values().map(Vec::len).sum()
     }
 
-    /// Returns the tool of a session that was made of a function with this name.
+    /// Returns the tool of a session that was created from a function with this name.
     pub(super) fn of_function(&self, session: SessionTag, function: &str) -> Option<MadeTool> {
         self.0.lock().get(&session)?.iter().find(|made| made.function == function).cloned()
     }
@@ -42,7 +42,7 @@ impl MadeTools {
         self.0.lock().entry(session).or_default().push(made);
     }
 
-    /// Removes a tool. Returns it if it was there.
+    /// Removes a tool. Returns it if it existed.
     pub(super) fn remove(&self, session: SessionTag, server_id: &str) -> Option<MadeTool> {
         let mut sessions = self.0.lock();
         let tools = sessions.get_mut(&session)?;

@@ -1,4 +1,4 @@
-//! The program that a tool is: one function, of which each call runs in a process of its own.
+//! The program of a tool: one function, each call of which runs in its own process.
 
 use crate::kernel::server::KernelFiles;
 use mgp_discovery::config::ToolCreationConfig;
@@ -18,14 +18,14 @@ use std::{io::ErrorKind, path::Path, process::ExitStatus, sync::Arc, time::Durat
 /// The code that runs the agent's code: it reads a [`Request`] and writes an [`Answer`].
 const HARNESS: &str = include_str!("harness.py");
 
-/// The options of Python: nothing of the user's, no site packages, no files of its own.
+/// The options of Python: no user settings, no site packages, no bytecode files.
 const OPTIONS: &[&str] = &["-I", "-S", "-B", "-X", "utf8", "-c", HARNESS];
 
-/// The processes and threads of one call, and its open files.
+/// The maximum number of processes and threads of one call, and of its open files.
 pub(super) const PROCESSES: u64 = 4;
 const OPEN_FILES: u64 = 64;
 
-/// One function of an agent's code. A clone is cheap.
+/// One function of an agent's code. Clones are cheap.
 #[derive(Debug, Clone)]
 pub(super) struct Program(Arc<Inner>);
 
@@ -56,15 +56,15 @@ struct Answer {
 /// The reason why a run has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RunError {
-    /// The code failed, or broke a limit.
+    /// The code failed, or exceeded a limit.
     Code(String),
     /// The process could not be started and confined.
     Start(String),
 }
 
 impl Program {
-    /// Creates the program of a function. Its processes are confined without any permission: they read the interpreter and its libraries,
-    /// and write nothing.
+    /// Creates the program of a function. Its processes are confined without any permission: they can read the interpreter and its
+    /// libraries, and write nothing.
     pub(super) fn new(
         server_id: &str,
         interpreter: &str,
@@ -100,7 +100,7 @@ impl Program {
             homes: &home_folders(),
         });
         let mut command = command.cwd(cwd);
-        // The mode requires confinement, so there always is one.
+        // The mode requires confinement, so this is always present.
         if let Some(confinement) = Confinement::new(server_id, profile) {
             command = command.setup(Arc::new(confinement));
         }
@@ -151,7 +151,7 @@ impl Program {
         }
     }
 
-    /// Returns the words for a process that ended without a result.
+    /// Returns the text about a process that ended without a result.
     fn ended(&self, status: ExitStatus) -> String {
         let ToolCreationConfig { memory_mb, cpu_secs, .. } = &self.0.settings;
         format!(
@@ -161,7 +161,7 @@ impl Program {
     }
 }
 
-/// Returns the result of a call: a text as it is, anything else as JSON.
+/// Returns the result of a call: a text unchanged, anything else as JSON.
 fn result(value: Option<RawJson>) -> CallToolResult {
     let Some(value) = value else { return CallToolResult::new(vec![ContentBlock::text("null")]) };
     let text = value.to_text().unwrap_or_else(|| value.as_str().to_owned());

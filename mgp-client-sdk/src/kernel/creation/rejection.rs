@@ -1,4 +1,4 @@
-//! §7.4 The answer to code that is refused: 1011, with the rejection in its details.
+//! §7.4 The answer to rejected code: 1011, with the rejection in its details.
 
 use mgp_types::{
     code_safety::CodeRejection,
@@ -7,7 +7,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Returns the error that refuses code, from which the agent can mend it.
+/// Returns the error for rejected code, which helps the agent to fix it.
 pub(super) fn refusal(rejection: &CodeRejection) -> ErrorObject {
     let code = ErrorCode::CodeSafetyViolation;
     let text = format!("{}: {}", rejection.reason, rejection.violations.join("; "));

@@ -1,4 +1,4 @@
-//! The part of a request for tools that makes one (§16.6).
+//! The part of a request for tools that creates one (§16.6).
 
 use crate::kernel::{core::Core, tool_index::with_security};
 use mgp_toolindex::{
@@ -13,8 +13,8 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Makes a tool for a request that no tool serves, if the request brings the code of one, or answers that the agent may hand it in (§16.6).
-/// Returns whether a tool was made.
+/// Creates a tool for a request that no existing tool serves, if the request contains the code of one. Otherwise, answers that the agent
+/// may submit code (§16.6). Returns whether a tool was created.
 pub(in crate::kernel) async fn create(
     core: &Arc<Core>,
     message: &Incoming,

@@ -12,7 +12,7 @@ use mgp_types::{
     tool_check::{CheckPermissionsResult, CheckToolResult, QuestionKind},
 };
 
-/// Returns the answer to a check, by the outcome of its dry run.
+/// Returns the answer to a check, from the outcome of its dry run.
 pub(super) fn answer(check: &OpenDryRun, reply: Reply) -> Reply {
     let record = check.record.read();
     let is_of_nobody = record.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::Identity);
@@ -40,14 +40,14 @@ fn judgement(record: Record, error: Option<ErrorObject>) -> CheckToolResult {
     CheckToolResult {
         allowed: error.is_none(),
         would_ask: record.questions,
-        // The reason in the record is for the audit trail alone.
+        // The reason in the record is only for the audit trail.
         reason: error.as_ref().map(|error| error.message.clone()),
         error,
         quota: record.quota,
     }
 }
 
-/// Returns the error of a refusal that is a tool's result, which models read: the rejection by a validator, or that of a gate of the program.
+/// Returns the error of a refusal in the form of a tool's result, from a validator or a gate of the program.
 fn rejection(reply: &Reply) -> ErrorObject {
     let result = reply.result().and_then(|result| result.decode::<CallToolResult>().ok());
     let text = result.as_ref().and_then(|result| result.content.first()?.as_text()).unwrap_or("refused");
@@ -84,7 +84,7 @@ fn in_terms_of_permissions(judgement: CheckToolResult) -> CheckPermissionsResult
     CheckPermissionsResult { allowed, missing_scopes, reason, would_ask }
 }
 
-/// Returns the permission, or the scopes of the API key, for want of which a call is refused.
+/// Returns the missing permission, or the missing scopes of the API key, of a refused call.
 fn missing(error: &ErrorObject) -> Vec<String> {
     let Some(details) = Recovery::from_error(error).and_then(|recovery| recovery.details) else {
         return Vec::new();

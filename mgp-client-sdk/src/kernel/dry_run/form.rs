@@ -1,4 +1,4 @@
-//! The way in which a check was asked for.
+//! The form in which a check is requested.
 
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -8,22 +8,22 @@ use mgp_types::{
 };
 use std::mem;
 
-/// The way in which a check was asked for. A message with this mark is a dry run.
+/// The form in which a check is requested. A message with this mark is a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum DryRunForm {
     /// By `mgp/tools/check` or `tools/validate`.
     Method,
-    /// By a method that answers in terms of permissions.
+    /// By a method whose answer is about permissions.
     Permissions,
     /// By `mgp_tools_call` with `dry_run`.
     MetaTool,
 }
 
-/// The members of a check's params that hold the tool's name and its arguments, each with its other name.
+/// The members of a check's params with the tool's name and its arguments, each with its alias.
 const MEMBERS: [(&str, &str); 2] = [("name", "tool"), ("arguments", "parameters")];
 
 impl DryRunForm {
-    /// Returns the form that a method asks for, if it asks for a check.
+    /// Returns the form of a method that requests a check.
     pub(in crate::kernel) fn of(method: &Method) -> Option<Self> {
         match &**method {
             CheckTool::METHOD | ValidateTool::METHOD => Some(Self::Method),
@@ -32,7 +32,7 @@ impl DryRunForm {
         }
     }
 
-    /// Returns whether a dry run judges its arguments. A question about permissions alone brings none.
+    /// Returns whether a dry run judges its arguments. A question about permissions has none.
     pub(in crate::kernel) fn judges_arguments(form: Option<&Self>, arguments: Option<&RawJson>) -> bool {
         form != Some(&Self::Permissions) || arguments.is_some()
     }
@@ -40,7 +40,7 @@ impl DryRunForm {
     /// Marks a message as a dry run in this form, and gives its params the members of a call.
     ///
     /// # Errors
-    /// -32602 if the params cannot be read, or hold a member under both of its names.
+    /// -32602 if the params cannot be read, or contain a member and its alias.
     pub(in crate::kernel) fn mark(self, message: &mut Incoming) -> Result<(), ErrorObject> {
         let mut params = mem::take(&mut message.params).into_object()?;
         for (name, other) in MEMBERS {

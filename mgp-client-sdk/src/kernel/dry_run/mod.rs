@@ -1,8 +1,8 @@
 //! Dry runs: `mgp/tools/check` and its aliases. A call goes through the whole pipeline, and the innermost service does not send it.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `form.rs` | the way in which a check was asked for, and its params as those of a call |
+//! | `form.rs` | the form in which a check is requested, and its params as those of a call |
 //! | `service.rs` | turns the outcome of a dry run into the answer |
 //! | `answer.rs` | the answers |
 

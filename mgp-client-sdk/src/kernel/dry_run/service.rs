@@ -10,12 +10,12 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service right under `resolve` that turns the outcome of a dry run into the answer. Stands outside the service that answers refusals, whose
-/// reports it shows.
+/// The service directly inside `resolve` that turns the outcome of a dry run into the answer. It is outside the service that answers refusals,
+/// and shows the latter's reports.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct DryRuns<S>(pub(in crate::kernel) S);
 
-/// A dry run that is not answered yet.
+/// An unanswered dry run.
 #[derive(Debug)]
 pub(super) struct OpenDryRun {
     pub(super) form: DryRunForm,

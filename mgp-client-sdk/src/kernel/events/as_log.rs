@@ -1,4 +1,4 @@
-//! Events as log messages, for hosts that know no events.
+//! Events as log messages, for hosts without the extension `events`.
 
 use super::{KernelEvents, own_channel::OwnChannel};
 use mgp_server_sdk::{era, logging};
@@ -14,15 +14,15 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The channels that tell a host only what it knows from the answers to its calls, or an operator what the trail has.
+/// The channels whose events a host knows from the answers to its calls, or an operator from the trail.
 const ANSWERED: [&str; 3] =
     [OwnChannel::ToolCalled.as_str(), OwnChannel::ToolFailed.as_str(), OwnChannel::Audit.as_str()];
 
-/// The mark of a session whose host is sent events as log messages.
+/// The mark of a session whose host receives events as log messages.
 #[derive(Debug, Clone, Copy)]
 struct EventLog;
 
-/// The data of a log message that tells of an event.
+/// The data of a log message about an event.
 #[derive(Serialize)]
 struct LoggedEvent<'a> {
     channel: &'a str,
@@ -33,13 +33,13 @@ struct LoggedEvent<'a> {
 }
 
 impl KernelEvents {
-    /// Sends the events that a host may hear as log messages, until its session ends, if the host has asked for a log level and did not
-    /// negotiate events. Each is sent if its severity is at least the level at that moment.
+    /// Sends events as log messages to a host that requested a log level and did not negotiate events, until its session ends. An event
+    /// is sent if the host may receive it and its severity is at least the level at that moment.
     pub(in crate::kernel) fn log_to(&self, message: &Incoming, principal: &Principal) {
         let Some((session, peer)) = message.session().zip(message.peer()) else { return };
         let knows_events =
             session.get::<Negotiation>().is_some_and(|negotiated| negotiated.has(Extension::Events));
-        // A delegated request speaks for the host only while it runs.
+        // A delegated request acts for the host only while it runs.
         if knows_events || principal.is_delegated() || !era::has_session(session) {
             return;
         }
@@ -81,7 +81,7 @@ async fn log_all(mut subscription: EventSubscription, session: Session, peer: Pe
     }
 }
 
-/// Returns the log message of an event, which also says how many were lost before it.
+/// Returns the log message of an event, which includes the number of events lost before it.
 fn line(event: &EventParams, lost: u64) -> Result<RawParams, JsonError> {
     let EventParams { channel, server_id, severity, data, .. } = event;
     let data = LoggedEvent { channel, data: data.as_ref(), mgp: EventParams::metadata(None, lost) };

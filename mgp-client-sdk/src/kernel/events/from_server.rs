@@ -1,4 +1,4 @@
-//! Takes over the events of a server.
+//! Receives the events of a server.
 
 use super::{KernelEvents, kernel_events::may_use_server, own_channel::OwnChannel};
 use mgp_stream::events::{ChannelEvent, MAX_DATA, check_channel};
@@ -7,13 +7,13 @@ use mgp_types::{
     json::RawObject,
 };
 
-/// The longest time that an event may name, in bytes.
+/// The maximum length of an event's time, in bytes.
 const MAX_TIME: usize = 64;
 
-/// The longest members of an event beside its data, with their keys, in bytes.
+/// The maximum size of an event's members except its data, with their keys, in bytes.
 const MAX_REST: usize = 4096;
 
-/// The problem with an event of a server, which is dropped.
+/// The reason why an event of a server is dropped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::kernel) enum EventProblem {
     #[error("the server did not negotiate the extension \"events\"")]
@@ -22,9 +22,9 @@ pub(in crate::kernel) enum EventProblem {
     TooLong { part: &'static str, bytes: usize, limit: usize },
     #[error("the event cannot be read: {0}")]
     Unreadable(String),
-    #[error("a name that no channel has")]
+    #[error("invalid name of a channel")]
     Channel,
-    #[error("a channel of the kernel's own")]
+    #[error("the channel is the kernel's own")]
     OwnChannel,
     #[error("the event belongs to another subscription")]
     Subscription,
@@ -33,13 +33,13 @@ pub(in crate::kernel) enum EventProblem {
 }
 
 impl EventProblem {
-    /// Returns whether a host may miss the event.
+    /// Returns whether hosts may miss the event.
     pub(in crate::kernel) const fn is_loss(&self) -> bool {
         matches!(self, Self::TooLong { .. } | Self::Withheld)
     }
 }
 
-/// Checks the length of an event of a server, which is [`EventParams`] as they came.
+/// Checks the length of a server's event in its original form, [`EventParams`].
 ///
 /// # Errors
 /// [`EventProblem::TooLong`].
@@ -57,10 +57,10 @@ pub(in crate::kernel) fn check_length(event: &RawObject) -> Result<(), EventProb
     Ok(())
 }
 
-/// Checks that a channel can be one of a server.
+/// Checks that a server may have a channel.
 ///
 /// # Errors
-/// [`EventProblem`]. A server cannot publish in the kernel's own channels, where hosts would believe it.
+/// [`EventProblem`]. A server cannot publish in the kernel's own channels, which hosts trust.
 pub(in crate::kernel) fn check_channel_of_server(channel: &str) -> Result<(), EventProblem> {
     check_channel(channel).map_err(|_| EventProblem::Channel)?;
     let is_own = OwnChannel::of_name(channel).is_some() || channel == SUBSCRIPTION_ENDED;
@@ -68,7 +68,8 @@ pub(in crate::kernel) fn check_channel_of_server(channel: &str) -> Result<(), Ev
 }
 
 impl KernelEvents {
-    /// Brings an event of a server to the hosts that may use the server and want the event. Whatever the event says, it is of that server.
+    /// Delivers an event of a server to the hosts that are subscribed and may use the server. The event is always attributed to that
+    /// server.
     pub(in crate::kernel) fn take_over(&self, server_id: &str, event: EventParams) {
         self.lost(server_id, event.lost());
         let EventParams { channel, timestamp, severity, data, .. } = event;

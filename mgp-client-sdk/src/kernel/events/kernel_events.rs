@@ -1,4 +1,4 @@
-//! The hub of the kernel, and who may hear what.
+//! The kernel's event hub, and the rights to receive its events.
 
 use super::own_channel::OwnChannel;
 use crate::kernel::core::Core;
@@ -12,22 +12,22 @@ use mgp_types::{
 use std::sync::Weak;
 use tokio::sync::watch;
 
-/// The most patterns of hosts that are compared with each other.
+/// The maximum number of hosts' patterns that are compared with each other.
 const MAX_COMPARED: usize = 4 * MAX_PATTERNS;
 
 /// The answer of a server to a subscription to `*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum StarAnswer {
-    /// The server takes it, or was not asked yet.
+    /// The server accepts it, or was not asked yet.
     #[default]
     Taken,
-    /// The server takes it and lists no channel, so perhaps it does not know what `*` stands for.
+    /// The server accepts it and lists no channel, so it may not know the meaning of `*`.
     NothingListed,
-    /// The server refuses the name.
+    /// The server rejects the name.
     Refused,
 }
 
-/// The hub that brings the events of servers and of the kernel to hosts. Clones are the same hub.
+/// The hub that delivers events of servers and of the kernel to hosts. Clones share one hub.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelEvents {
     pub(super) hub: EventHub,
@@ -44,10 +44,10 @@ impl KernelEvents {
         self.hub.is_heard()
     }
 
-    /// Returns the subscription that the kernel wants at a server; `None` if no host wants the server's events.
+    /// Returns the kernel's subscription at a server; `None` if no host wants the server's events.
     ///
-    /// It asks for all channels, so that it stays the same while hosts come and go, and so that the server lists what it has. A server that
-    /// does not know `*` is asked for the patterns of the hosts.
+    /// The subscription is for all channels, so that it stays the same when hosts connect and disconnect, and the server lists its
+    /// channels. A server that does not know `*` is asked for the hosts' patterns.
     pub(crate) fn wanted_of(&self, server_id: &str, star: StarAnswer) -> Option<SubscribeParams> {
         let patterns = self.patterns_for(server_id, true);
         if patterns.is_empty() {
@@ -61,7 +61,7 @@ impl KernelEvents {
         Some(SubscribeParams::new(channels))
     }
 
-    /// Returns whether a host has subscribed to events of a server, which then stays awake for that.
+    /// Returns whether a host has subscribed to events of a server, which keeps the server awake.
     pub(crate) fn keeps_awake(&self, server_id: &str) -> bool {
         !self.patterns_for(server_id, false).is_empty()
     }
@@ -81,23 +81,23 @@ impl KernelEvents {
         self.wanted_of(server_id, StarAnswer::Taken).is_some()
     }
 
-    /// Counts events of a server that were dropped, or lost before they came here, as lost by all hosts that might have heard them.
+    /// Counts dropped or lost events of a server as lost for all hosts that might have received them.
     pub(in crate::kernel) fn lost(&self, server_id: &str, count: u64) {
         if count > 0 {
             self.hub.lost(server_id, count, may_use_server(self.access.clone(), server_id));
         }
     }
 
-    /// Returns a watch that changes with each subscription of a host.
+    /// Returns a receiver that changes with each subscription of a host.
     pub(in crate::kernel) fn changes(&self) -> watch::Receiver<u64> {
         self.hub.changes()
     }
 }
 
-/// Returns the patterns to ask a server for that does not know `*`. Perhaps it knows no patterns at all and compares names, so a channel that a
-/// pattern takes in is asked for too, or the pattern of one host would silence the channel of another; but such channels come after the
-/// others, because there is no room for everything. A pattern that another takes in is left out. `*` comes last if it is wanted, or alone
-/// if there is nothing else.
+/// Returns the patterns to request from a server that does not know `*`. The server may not know patterns at all, and compare names. A channel
+/// that matches another host's pattern is therefore requested, too, so that one host's pattern does not hide another's channel. Such channels
+/// come last, because there is not room for everything. A pattern that another pattern includes is left out. `*` is last if it is wanted, or
+/// the only one if there is nothing else.
 fn without_star(patterns: Vec<String>, keep_star: bool) -> Vec<String> {
     let (stars, patterns): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|pattern| pattern == "*");
     let is_covered =
@@ -111,7 +111,7 @@ fn without_star(patterns: Vec<String>, keep_star: bool) -> Vec<String> {
     kept
 }
 
-/// Returns the function that tells whether a principal may use a server, and so hear its events, at the moment that it is asked.
+/// Returns a function that reports whether a principal may currently use a server, and thus receive its events.
 pub(super) fn may_use_server(
     access: AccessControl,
     server_id: &str,
@@ -120,7 +120,8 @@ pub(super) fn may_use_server(
     move |who| who.is_some_and(|who| access.view(who).sees_server(&server_id))
 }
 
-/// Has the subscriptions at servers follow those of hosts and the rules on servers, until the kernel is gone.
+/// Updates the subscriptions at servers when hosts' subscriptions or the rules for servers change, until the kernel
+/// is gone.
 pub(in crate::kernel) async fn follow_subscriptions(
     core: Weak<Core>,
     mut changes: watch::Receiver<u64>,

@@ -1,6 +1,6 @@
 //! §13.2, §13.3, §13.5 Events through the kernel: hosts subscribe to the channels of all servers that they may use, and to the kernel's
-//! own. The kernel holds one subscription at each server, for as long as a host wants its events; filters, numbers and rights are those
-//! of each host's subscription.
+//! own. The kernel has one subscription at each server, while a host wants its events. Filters, numbers and rights belong to each
+//! host's subscription.
 
 mod as_log;
 mod from_server;

@@ -1,4 +1,4 @@
-//! Begins subscriptions of hosts.
+//! Opens subscriptions of hosts.
 
 use super::own_channel::OwnChannel;
 use crate::kernel::{
@@ -12,7 +12,7 @@ use mgp_transport::seam::{Incoming, Routes, Visibility};
 use mgp_types::{events::SubscribeParams, negotiation::Extension, rpc::ErrorObject};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// The channels of a kernel, as hosts subscribe to them.
+/// The channels of a kernel that hosts subscribe to.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct HostChannels(pub(in crate::kernel) Arc<Core>);
 
@@ -23,8 +23,8 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
 }
 
 impl EventSource for HostChannels {
-    /// Begins a subscription for the caller of a message. Channels of servers that come later, or that the caller may use only later, are
-    /// heard as well.
+    /// Opens a subscription for the caller of a message. It includes channels of servers that are added later, or that the caller may
+    /// only use later.
     async fn open(&self, message: &Incoming, params: SubscribeParams) -> Result<OpenedEvents, ErrorObject> {
         check_params(&params)?;
         let (core, principal) = (&self.0, message.caller()?);
@@ -46,7 +46,7 @@ impl EventSource for HostChannels {
     }
 }
 
-/// Returns the channels of a server, which is asked for them if it is connected and has events.
+/// Returns the channels of a server, waiting for its list if it is connected and has events.
 async fn listed(server: &Server) -> Arc<[String]> {
     let Some(link) = server.link().filter(|link| has_events(link)) else { return Arc::default() };
     server.watched().ring();

@@ -6,28 +6,28 @@ use mgp_types::{
     mcp::LoggingLevel,
 };
 
-/// A channel of the kernel's own. No server can publish in one.
+/// A channel of the kernel's own. Servers cannot publish in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) enum OwnChannel {
-    /// A call has reached a server and ended well.
+    /// A call reached a server and succeeded.
     ToolCalled,
-    /// A call has reached a server and failed.
+    /// A call reached a server and failed.
     ToolFailed,
-    /// A tool's definition is no longer the one that was accepted.
+    /// A tool's definition differs from the accepted one.
     ToolChanged,
     /// A request was refused.
     Refused,
     /// A permission, a call, a definition or a server waits for an approval.
     ApprovalNeeded,
-    /// A permission or a call was approved or denied, or such a decision was taken back.
+    /// A permission or a call was approved or denied, or its decision was taken back.
     ApprovalDecided,
-    /// A server has moved to another state.
+    /// A server changed its state.
     ServerState,
-    /// Anything that the audit trail stores, for principals with the admin role.
+    /// All stored events of the audit trail, for principals with the admin role.
     Audit,
 }
 
-/// The types of events that tell of a decision, without the prefix of the kernel's own.
+/// The types of events about decisions, without the prefix of the kernel's own.
 const DECIDED: [&str; 7] = [
     "CALL_APPROVED",
     "CALL_DENIED",
@@ -40,7 +40,7 @@ const DECIDED: [&str; 7] = [
 /// The prefix of the kernel's own types of events.
 const PREFIX: &str = "dev.cloto.mgp.";
 
-/// Returns the agent that asked for the server that an event of the trail is about.
+/// Returns the agent that requested the server in an event of the trail.
 pub(super) fn requested_by(event: &AuditEvent) -> Option<String> {
     event.details.as_ref()?.text("requested_by")
 }
@@ -74,20 +74,20 @@ impl OwnChannel {
         Self::ALL.into_iter().find(|channel| channel.as_str() == name)
     }
 
-    /// Returns whether a principal can hear anything in the channel.
+    /// Returns whether a principal can receive any event of the channel.
     pub(super) fn is_for(self, principal: &Principal) -> bool {
         self != Self::Audit || principal.is_admin()
     }
 
-    /// Returns whether the channel tells of calls and other requests, each of which has one caller.
+    /// Returns whether the channel is about calls and other requests, each of which has one caller.
     pub(super) const fn is_of_calls(self) -> bool {
         matches!(self, Self::ToolCalled | Self::ToolFailed | Self::Refused)
     }
 
-    /// Returns the channels that tell of an event of the audit trail, beside [`Audit`](Self::Audit).
+    /// Returns the channels for an event of the audit trail, except [`Audit`](Self::Audit).
     pub(super) fn of_event(event: &AuditEvent) -> impl Iterator<Item = Self> + use<> {
         let channel = Self::of_type(event);
-        // A changed definition is blocked where an operator has to accept it.
+        // A changed definition is blocked if an operator has to accept it.
         let is_held = channel == Some(Self::ToolChanged) && event.result == AuditResult::Blocked;
         channel.into_iter().chain(is_held.then_some(Self::ApprovalNeeded))
     }
@@ -106,7 +106,7 @@ impl OwnChannel {
                 "REQUEST_BLOCKED" => Some(Self::Refused),
                 "APPROVAL_NEEDED" => Some(Self::ApprovalNeeded),
                 "TOOL_CHANGED" => Some(Self::ToolChanged),
-                // Only what was asked for is decided; an operator's own servers are registered as well.
+                // Only requested servers are decided on; an operator's own servers are registered, too.
                 "SERVER_REGISTERED" => requested_by(event).map(|_| Self::ApprovalDecided),
                 name if DECIDED.contains(&name) => Some(Self::ApprovalDecided),
                 _ => None,

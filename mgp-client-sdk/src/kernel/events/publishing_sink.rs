@@ -1,4 +1,4 @@
-//! Publishes what the audit trail stores in the kernel's own channels.
+//! Publishes stored events of the audit trail in the kernel's own channels.
 
 use super::{
     KernelEvents,
@@ -18,7 +18,7 @@ use mgp_types::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A sink that publishes each event once the sink inside it has stored the event.
+/// A sink that publishes each event once its inner sink has stored the event.
 #[derive(Debug)]
 pub(in crate::kernel) struct PublishingSink {
     inner: Arc<dyn AuditSink>,
@@ -55,8 +55,8 @@ impl AuditSink for PublishingSink {
     }
 }
 
-/// The data of an event in the kernel's own channels. An operator gets the whole audit event in `system.audit`; these are the parts that
-/// name nobody's arguments, results or reasons.
+/// The data of an event in the kernel's own channels. An operator gets the whole audit event in `system.audit`. Other channels get these
+/// members, which contain no arguments, results or reasons.
 #[derive(Serialize)]
 struct EventSummary<'a> {
     event_type: &'a str,
@@ -72,8 +72,8 @@ struct EventSummary<'a> {
 }
 
 impl KernelEvents {
-    /// Publishes an event that the audit trail has stored. An event that a server reports is published in `system.audit` alone: in the other
-    /// channels, hosts would believe it.
+    /// Publishes an event that the audit trail has stored. An event that a server reports is published only in `system.audit`, because hosts
+    /// would trust it in the other channels.
     fn audited(&self, event: &AuditEvent) {
         let is_of_server = event.actor.kind == ActorType::Server;
         for channel in OwnChannel::of_event(event).filter(|_| !is_of_server) {
@@ -120,9 +120,9 @@ impl KernelEvents {
     }
 }
 
-/// The agent, the server and the tool that an event of the trail concerns, which decide who hears of the event.
+/// The agent, the server and the tool of an event of the trail, which decide who receives the event.
 struct EventSubject {
-    /// The agent, or the operator whose call it is.
+    /// The agent, or the operator in the case of the operator's own call.
     agent: Option<String>,
     tool: Option<ToolId>,
     server: Option<String>,
@@ -140,7 +140,7 @@ impl EventSubject {
         let agent = event.details.as_ref().and_then(|details| details.text("agent_id"));
         let is_subject = match event.actor.kind {
             ActorType::Agent | ActorType::Delegated => true,
-            // A call is its caller's own, whoever the caller is; a decision is not its operator's.
+            // A call belongs to its caller, even if that is an operator. A decision does not belong to its operator.
             ActorType::Operator => channel.is_of_calls(),
             ActorType::Kernel | ActorType::Server => false,
         };
@@ -152,8 +152,8 @@ impl EventSubject {
         }
     }
 
-    /// Returns whether a principal may hear of the event: one with the admin role of every event; another of those that concern itself,
-    /// or nobody at all, if it may see their tool or server.
+    /// Returns whether a principal may receive the event. With the admin role, it receives every event. Otherwise it receives events
+    /// about itself or about nobody, if it may see their tool or server.
     fn may_hear(&self, who: &Principal) -> bool {
         if who.is_admin() {
             return true;

@@ -6,7 +6,7 @@ use mgp_stream::events::ChannelEvent;
 use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams};
 
 impl KernelEvents {
-    /// Publishes a change of a server's state, to those for whom `may_know` says so; the reason is for operators alone.
+    /// Publishes a change of a server's state to principals that satisfy `may_know`. Only operators receive the reason.
     pub(in crate::kernel) fn state_changed(
         &self,
         change: &LifecycleParams,
@@ -23,8 +23,8 @@ impl KernelEvents {
         self.hub.publish_to(event, move |who| who.is_some_and(&may_know));
     }
 
-    /// Counts changes of servers' states that were missed as lost. Nobody knows whose states they were, so operators alone, who hear of all
-    /// servers, are told.
+    /// Counts missed changes of servers' states as lost. The servers are unknown, so only operators are notified, who receive the changes
+    /// of all servers.
     pub(in crate::kernel) fn states_missed(&self, count: u64) {
         let is_admin = |who: Option<&Principal>| who.is_some_and(Principal::is_admin);
         self.hub.lost_in(OwnChannel::ServerState.as_str(), count, is_admin);

@@ -1,9 +1,9 @@
-//! §14.6 Fallback: a tool that stands in for one whose call failed.
+//! §14.6 Fallback: a tool that replaces one whose call failed.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `service.rs` | calls the tool, and the other one if that fails |
-//! | `substitute.rs` | the choice of the other tool |
+//! | `service.rs` | calls the tool, and its substitute if that fails |
+//! | `substitute.rs` | the choice of the substitute |
 
 mod service;
 mod substitute;

@@ -1,4 +1,4 @@
-//! The service that calls another tool where one failed.
+//! The service that calls another tool after a failure.
 
 use super::substitute::{Substitute, may_have_one};
 use crate::kernel::{
@@ -30,20 +30,20 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service outside the audit and every gate that calls another tool if a call failed after its retries. The other call is judged and recorded like any other,
-/// and never leads to a third.
+/// The service that calls another tool if a call failed after its retries. It is outside the audit and every gate. The other call is judged and
+/// recorded like any other, and never leads to a third.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Fallback<S> {
     inner: S,
-    /// The inner service, of which only calls that failed take a clone.
+    /// The inner service. Only failed calls clone it.
     others: Arc<(S, Arc<Tools>)>,
 }
 
-/// A call that may be made with another tool.
+/// A call that may be repeated with another tool.
 struct Other<S> {
     others: Arc<(S, Arc<Tools>)>,
     entry: Arc<ToolEntry>,
-    /// The call as it was made, with the record in which its layers write.
+    /// The original call, with the record that its layers fill.
     call: ToolCall<()>,
 }
 
@@ -87,7 +87,8 @@ impl<S> Other<S>
 where
     S: Service<ToolCall<()>, Response = Reply, Error = BoxError> + Clone,
 {
-    /// Calls another tool, if there is one. Returns the error of the first call if there is none, or if that one fails as well.
+    /// Calls another tool, if there is one. Returns the error of the first call if there is none, or if the other tool fails,
+    /// too.
     async fn call(self, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
         let Some(error) = error_of(&reply) else { return reply };
         let advice = Recovery::from_error(&error);
@@ -97,7 +98,7 @@ where
         let name = substitute.name.clone();
         let is_lost = advice.as_ref().is_some_and(Recovery::is_outcome_unknown);
         if (is_lost || self.has_key()) && !self.entry.server.may_run_twice(&self.entry.id.tool_name) {
-            // The caller may know whether both can run.
+            // The caller may only learn whether both tools may be called.
             let code = ErrorCode::from_code(error.code).unwrap_or(ErrorCode::UpstreamError);
             let advice = advice.unwrap_or_else(|| Recovery::of(code));
             let named = Recovery { fallback_tool: Some(name.to_string()), ..advice };
@@ -106,18 +107,18 @@ where
         match self.call_other(substitute).await {
             OtherEnd::Answered(answer) => Ok(marked(answer, &name, &error)),
             OtherEnd::Refused => unnamed(reply, error, advice),
-            // Made again, the call would run the other tool a second time.
+            // If the call is made again, the other tool would run a second time.
             OtherEnd::Failed { is_outcome_unknown } => Ok(Reply::error(spent(error, is_outcome_unknown))),
         }
     }
 
-    /// Returns whether the call is to be made once: under its key, it may be made again with the first tool.
+    /// Returns whether the call has an idempotency key, with which it may be made again with the first tool.
     fn has_key(&self) -> bool {
         let params = self.call.params.object().ok();
         params.is_some_and(|params| IdempotentRequest::of(params).is_ok_and(|request| request.is_some()))
     }
 
-    /// Returns the other tool. There is none if the caller has seen a part of the first call, such as a chunk of its result.
+    /// Returns the other tool. `None` if the caller has seen a part of the first call, such as a chunk of its result.
     fn substitute(&self, error: &ErrorObject, advice: Option<&Recovery>) -> Option<Substitute> {
         let (is_begun, caller) = self.call.record.update(|record| (record.begun, record.principal.clone()));
         let caller = caller.filter(|_| !is_begun)?;
@@ -132,14 +133,14 @@ where
         let checked = call.ext.get::<CheckResult>().cloned().map(|mark| (mark, entry.clone()));
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
         params.insert("name", RawJson::string(&name));
-        // It is of the first tool, and holds what that one's server keeps of the call.
+        // The token is for the first tool, and contains its server's data about the call.
         CheckpointToken::remove(&mut params);
-        // Other tools of the server belong to the same session of it; another server must not read what this one keeps.
+        // Other tools of the server belong to the same session. Another server must not read its data.
         if entry.id.server_id != instead_of.id.server_id {
             SessionStateToken::remove(&mut params);
         }
         call.params = params.into();
-        // They repeat arguments as the first tool declares them.
+        // These headers repeat arguments, as the first tool declares them.
         #[cfg(feature = "http")]
         call.ext.remove::<mgp_transport::http::server::ParamHeaders>();
         let record = CallRecord::new();
@@ -159,7 +160,7 @@ where
         };
         let (is_refused, is_sent) = record.update(|record| (record.refusal.is_some(), record.attempts > 0));
         match (error_of(&answer), answer) {
-            // Some gates refuse with a result, which models read.
+            // Some gates refuse with a tool's result.
             (None, Ok(answer)) if !is_refused => {
                 if let Some((mark, entry)) = checked {
                     mark.note_substitute(entry);
@@ -175,10 +176,10 @@ where
     }
 }
 
-/// The end of the call of another tool.
+/// The outcome of calling another tool.
 enum OtherEnd {
     Answered(Reply),
-    /// It did not reach its server.
+    /// The call did not reach its server.
     Refused,
     Failed {
         is_outcome_unknown: bool,
@@ -197,7 +198,8 @@ fn spent(error: ErrorObject, is_outcome_unknown: bool) -> ErrorObject {
     advice.attach(error)
 }
 
-/// Returns the reply to a call for which no other tool is left. A server's own name for one means nothing to hosts.
+/// Returns the reply to a call without a fallback. The server's own name for one is removed, because it means nothing
+/// to hosts.
 fn unnamed(
     reply: Result<Reply, BoxError>,
     error: ErrorObject,
@@ -209,7 +211,7 @@ fn unnamed(
     }
 }
 
-/// Returns the answer of another tool, which says so in its `_meta`.
+/// Returns the answer of another tool, marked as such in its `_meta`.
 fn marked(answer: Reply, name: &str, error: &ErrorObject) -> Reply {
     let result = answer.result().filter(|_| !answer.is_cancelled());
     let Some(Ok(mut result)) = result.map(RawObject::from_json) else { return answer };
@@ -228,7 +230,7 @@ pin_project! {
     pub(in crate::kernel) struct ResponseFuture<S: Service<ToolCall<()>>> {
         #[pin]
         stage: Stage<S::Future>,
-        // Boxed, because every layer outside moves this future.
+        // Boxed, because every outer layer moves this future.
         other: Option<Box<Other<S>>>,
     }
 }
@@ -237,7 +239,7 @@ pin_project! {
     #[project = StageProj]
     enum Stage<F> {
         Called { #[pin] future: F },
-        // Only calls that failed are boxed.
+        // Only failed calls are boxed.
         Other { future: BoxFuture<'static, Result<Reply, BoxError>> },
     }
 }

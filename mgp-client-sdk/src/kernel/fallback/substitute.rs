@@ -1,4 +1,4 @@
-//! The tool that stands in for another.
+//! The substitute of a tool.
 
 use crate::kernel::tools::{ToolEntry, Tools};
 use mgp_transport::seam::Visibility;
@@ -9,26 +9,26 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// A tool that stands in for another, and the name that hosts call it by.
+/// The substitute of a tool, with its name for hosts.
 pub(super) struct Substitute {
     pub(super) name: Arc<str>,
     pub(super) entry: Arc<ToolEntry>,
 }
 
-/// Returns whether a tool may have a substitute: the configuration names one, or its server may name one in an error.
+/// Returns whether a tool may have a substitute: by the configuration, or by an error of its server.
 pub(super) fn may_have_one(entry: &ToolEntry) -> bool {
     entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name)
         || entry.server.link().is_none_or(|link| link.negotiated.is_some())
 }
 
-/// Returns whether what the tool's server says of fallbacks counts: it negotiated MGP.
+/// Returns whether fallbacks in errors of the tool's server are used: only if it negotiated MGP.
 fn names_one(entry: &ToolEntry) -> bool {
     entry.server.link().is_some_and(|link| link.negotiated.is_some())
 }
 
 impl Substitute {
-    /// Returns the substitute for a tool whose call failed: the one that the configuration names, or else another tool of the same server
-    /// that the error names. `None` if there is none that the caller sees, or if another tool does not help against the error.
+    /// Returns the substitute for a tool whose call failed: the configured one, or else another tool of the same server that the error
+    /// names. `None` if the caller sees no such tool, or if another tool does not help against the error.
     pub(super) fn of(
         tools: &Tools,
         entry: &ToolEntry,
@@ -59,8 +59,8 @@ impl Substitute {
     }
 }
 
-/// Returns whether another tool may help against an error: neither what the caller may do nor what it asks for is wrong, and no tool has done
-/// the work, as one whose result is too long for its host has.
+/// Returns whether another tool may help against an error. It does not if the caller's rights or arguments are the problem, or if a tool has
+/// done the work, for example with a result that is too long for its host.
 fn helps(error: &ErrorObject, advice: Option<&Recovery>) -> bool {
     let details = advice.and_then(|advice| advice.details.as_ref());
     if details.and_then(|details| details.text("outcome")).as_deref() == Some("done") {

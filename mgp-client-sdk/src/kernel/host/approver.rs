@@ -24,12 +24,12 @@ use mgp_types::{
 use serde_json::json;
 use std::time::Duration;
 
-/// An approver that asks the user of the calling host, if the host can ask: by MCP's elicitation, or else by a callback of MGP (§13.4).
-/// Otherwise the question stays open for `mgp approve`, or goes to another approver.
+/// An approver that asks the user of the calling host, by MCP's elicitation or by a callback of MGP (§13.4). If the host can do
+/// neither, the question stays open for `mgp approve`, or goes to another approver.
 ///
-/// Only a local host is asked, or a host whose principal has the admin role: an approval is the operator's to give, and an agent
-/// must not approve its own calls. The kernel's questions begin with its mark, so that no server's question can pass for one. A
-/// call whose arguments cannot be shown in full cannot be approved there.
+/// Only a local host is asked, or a host whose principal has the admin role: approvals are the operator's, and an agent must not
+/// approve its own calls. The kernel's questions begin with its mark, so that a server's question cannot pass for one. A call
+/// whose arguments cannot be shown in full cannot be approved this way.
 #[derive(Debug, Clone)]
 pub struct AskHost<A = PendingApprover> {
     otherwise: A,
@@ -39,10 +39,11 @@ pub struct AskHost<A = PendingApprover> {
 pub(super) const MARK: &str = "[mgp kernel]";
 
 impl AskHost {
-    /// The mark at the beginning of every question of the kernel, by which a host's program tells it from those of servers.
+    /// The mark at the beginning of every question of the kernel. Hosts use it to distinguish these questions from those of
+    /// servers.
     pub const MARK: &'static str = MARK;
 
-    /// Creates an approver that leaves a question open if the host cannot be asked, or its user decides nothing.
+    /// Creates an approver that leaves a question open if the host cannot be asked, or if its user does not decide.
     #[must_use]
     pub const fn new() -> Self {
         Self { otherwise: PendingApprover }
@@ -56,7 +57,7 @@ impl Default for AskHost {
 }
 
 impl<A> AskHost<A> {
-    /// Creates an approver that passes a question on to another approver if the host cannot be asked, or its user decides nothing.
+    /// Creates an approver that passes a question to another approver if the host cannot be asked, or if its user does not decide.
     pub const fn or(otherwise: A) -> Self {
         Self { otherwise }
     }
@@ -66,14 +67,14 @@ impl<A> AskHost<A> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Once,
-    /// Of several calls, each once.
+    /// Approves several calls, each once.
     OnceEach,
     Session,
     EightHours,
     Always,
-    /// Nothing is decided at the host.
+    /// Leaves the decision to the operator.
     Later,
-    /// Of a callback, which has no other way to decline.
+    /// Declines a callback, which has no other way to decline.
     No,
 }
 
@@ -91,8 +92,8 @@ impl Choice {
 
     const fn title(self) -> &'static str {
         match self {
-            Self::Once => "Once: this call alone",
-            Self::OnceEach => "Once each: the calls that are shown alone",
+            Self::Once => "Once: only this call",
+            Self::OnceEach => "Once each: only the calls that are shown",
             Self::Session => "For this session",
             Self::EightHours => "For 8 hours",
             Self::Always => "Always",
@@ -102,7 +103,7 @@ impl Choice {
     }
 }
 
-/// Returns the end of an approval that is given now for eight hours.
+/// Returns the end of an approval for eight hours from now.
 fn in_eight_hours() -> Timestamp {
     Timestamp::now().saturating_add(SignedDuration::from_hours(8)).unwrap_or(Timestamp::MAX)
 }
@@ -121,7 +122,7 @@ impl<A: Approver> Approver for AskHost<A> {
             }
             Answer::Chosen(Choice::Always) => PermissionVerdict::Approved { by, expires_at: None },
             Answer::Chosen(Choice::No) | Answer::No => PermissionVerdict::Denied { by },
-            // A host that closed the question has not decided it: it stays open.
+            // A host that closed the question has not decided, so the question stays open.
             Answer::Chosen(Choice::OnceEach | Choice::Session | Choice::Later) | Answer::None => {
                 self.otherwise.permission(question).await
             }
@@ -173,7 +174,7 @@ impl<A: Approver> Approver for AskHost<A> {
     }
 
     async fn confirm_apart(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
-        // Nobody else can answer what is not kept.
+        // A question that is not kept cannot be answered anywhere else.
         if question.request_id.is_none() && !self.otherwise.is_attended(question) {
             return ConfirmationVerdict::Deferred;
         }
@@ -190,7 +191,7 @@ fn permission_text(question: &PermissionQuestion) -> String {
     };
     format!(
         "{MARK} Tool {:?} of server {server:?} needs the permission {permission} (risk: {risk}). Allow it?\n\
-         once: for this call alone.\n\
+         once: only for this call.\n\
          8h: for 8 hours, to all tools of this server that need it.\n\
          always: the same {always}.\n\
          Who declines denies it until `mgp approve {request_id} --revoke`.",
@@ -198,7 +199,7 @@ fn permission_text(question: &PermissionQuestion) -> String {
     )
 }
 
-/// Returns the text that describes a call to the user, and the answers that the user can choose.
+/// Returns the text that describes a call to the user, and the answers to choose from.
 fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choice]) {
     let ConfirmationQuestion { target, risk, request_id, reason, .. } = question;
     let shown = arguments_on_screen(question.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
@@ -224,14 +225,14 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
                 None => (&[Choice::Once, Choice::EightHours, Choice::Always], ""),
             };
             let meaning = format!(
-                "once: this call alone.\n\
+                "once: only this call.\n\
                  {session}8h: for 8 hours, each time with exactly these arguments.\n\
                  always: the same until `mgp approve {id} --revoke`.\n\
                  For calls with other arguments too: `mgp approve {id} --like PATTERN`.\n"
             );
             (choices, meaning)
         }
-        _ => (&[Choice::Once], "once: this call alone.\n".to_owned()),
+        _ => (&[Choice::Once], "once: only this call.\n".to_owned()),
     };
     let intent = said_by_agent(question.intent.as_ref().map(Intent::as_str));
     let uses = question.estimate.sentences("It");
@@ -247,8 +248,8 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
     (text, choices)
 }
 
-/// Returns the line that says what a call is for, as the agent says; nothing if it says nothing. Quoted, so that no intent looks like a line of
-/// the question.
+/// Returns the line with the agent's stated intent, or an empty text if there is none. The intent is quoted, so that it cannot look like a line
+/// of the question.
 pub(super) fn said_by_agent(intent: Option<&str>) -> String {
     intent.map(|intent| format!("The agent says what it is for: {intent:?}\n")).unwrap_or_default()
 }
@@ -272,7 +273,8 @@ fn may_decide(peer: &Peer) -> bool {
     shows_questions(session, capabilities.as_ref(), answers_callbacks(session))
 }
 
-/// Returns whether the user of a session's host, which has these capabilities and answers callbacks or not, may decide and can be asked.
+/// Returns whether a session's host can be asked and its user may decide, given the host's capabilities and whether it answers
+/// callbacks.
 pub(super) fn shows_questions(
     session: &Session,
     capabilities: Option<&ClientCapabilities>,
@@ -287,7 +289,7 @@ fn shows_forms(session: &Session) -> bool {
     session.get::<ClientCapabilities>().is_some_and(|capabilities| capabilities.elicits_forms())
 }
 
-/// The member of the form that holds the choice.
+/// The member of the form with the choice.
 const DECISION: &str = "decision";
 
 fn form(choices: &[Choice]) -> Option<RawJson> {
@@ -313,7 +315,7 @@ async fn ask(peer: &Peer, text: String, choices: &[Choice]) -> Answer {
     match answer {
         Ok(result) if result.action == ElicitAction::Accept => {
             let chosen = result.content.as_ref().and_then(|content: &RawObject| content.text(DECISION));
-            // What was not offered was not chosen.
+            // A choice that was not offered is ignored.
             let choice = choices.iter().find(|choice| chosen.as_deref() == Some(choice.value()));
             choice.map_or(Answer::None, |choice| Answer::Chosen(*choice))
         }
@@ -329,7 +331,7 @@ async fn ask(peer: &Peer, text: String, choices: &[Choice]) -> Answer {
 /// Asks a form by a callback, for as long as the call waits.
 ///
 /// # Errors
-/// The reason why nobody answered.
+/// The reason why there is no answer.
 async fn ask_by_callback(peer: &Peer, params: &ElicitParams) -> Result<ElicitResult, String> {
     let form = match params {
         ElicitParams::Form(form) => CallbackForm::of(form),

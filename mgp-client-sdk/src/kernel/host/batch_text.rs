@@ -7,11 +7,11 @@ use super::{
 use mgp_security::permission::{ConfirmationBatch, ConfirmationQuestion};
 use mgp_types::{intent::Intent, json::RawJson};
 
-/// The most text about all calls of a question, in characters.
+/// The maximum length of the text about all calls of a question, in characters.
 const SCREEN: usize = 4000;
 
-/// Returns the places of the calls that one question can show whole, in their order. A call that cannot be shown whole is asked about by
-/// itself, because it cannot be approved at the host.
+/// Returns the indices of the calls that one question can show in full, in their order. Other calls cannot be approved at the host, and
+/// are asked about separately.
 pub(super) fn listed(calls: &[ConfirmationQuestion]) -> Vec<usize> {
     let Some(first) = calls.first() else { return Vec::new() };
     let mut room = SCREEN;
@@ -30,7 +30,7 @@ pub(super) fn listed(calls: &[ConfirmationQuestion]) -> Vec<usize> {
     listed
 }
 
-/// Returns the text that describes calls to the user, or `None` if one of them cannot be shown whole.
+/// Returns the text that describes calls to the user, or `None` if one of them cannot be shown in full.
 pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
     let first = batch.calls.first()?;
     let count = batch.calls.len();
@@ -43,7 +43,7 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
         ),
     };
     let uses = first.estimate.sentences("Each call");
-    // Some of the questions may have found no room to be kept.
+    // Some of the questions may not have been kept, for lack of room.
     let is_kept = batch.calls.iter().any(|call| call.request_id.is_some());
     let group = if is_kept { "To see each by itself: `mgp approve`.\n" } else { "" };
     Some(format!(
@@ -60,14 +60,14 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the line about one call, or `None` if its arguments cannot be shown whole.
+/// Returns the line about one call, or `None` if its arguments cannot be shown in full.
 fn line(call: &ConfirmationQuestion, first: &ConfirmationQuestion) -> Option<String> {
     let shown = arguments_on_screen(call.arguments.as_ref().unwrap_or(&RawJson::empty_object()));
     if !shown.whole {
         return None;
     }
     let mut line = shown.text;
-    // The risk of the first stands above all calls, and its reason below.
+    // The risk of the first call is shown above all calls, and its reason below.
     if call.risk != first.risk {
         line.push_str(&format!(" (risk: {})", call.risk));
     }

@@ -1,5 +1,5 @@
-//! Adapts a server's messages to a host: without MGP members if the host does not speak MGP, and without members that concern only
-//! the server and the kernel.
+//! Adapts a server's messages to a host. Removes MGP members if the host does not speak MGP, and members that only concern the
+//! server and the kernel.
 
 use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
@@ -33,7 +33,7 @@ impl HostDialect {
         Self {
             mgp: session.has::<Negotiation>(),
             stateless: version.is_some_and(ProtocolVersion::is_stateless),
-            // A caller that is not a host of MCP, over REST for example, reads every form.
+            // A caller that is not an MCP host, for example over REST, accepts every form.
             version: version.unwrap_or(ProtocolVersion::V2026_07_28),
         }
     }
@@ -42,17 +42,17 @@ impl HostDialect {
     pub(crate) const PLAIN: Self =
         Self { mgp: false, stateless: false, version: ProtocolVersion::LATEST_LEGACY };
 
-    /// The dialect of plain hosts that are not told of changes unasked, but listen.
+    /// The dialect of plain hosts that are notified of changes only after they subscribe.
     pub(crate) const PLAIN_LISTENER: Self =
         Self { mgp: false, stateless: true, version: ProtocolVersion::V2026_07_28 };
 
-    /// Adapts a result. Members that only results of stateless revisions have are removed, whoever wrote them: with such members, a
-    /// server with `initialize` could ask the host questions that no check has seen. Unpaired surrogates stay for [`valid`](Self::valid), or
-    /// for [`whole`] where nothing else reads the result.
+    /// Adapts a result. Members that only results of stateless revisions have are removed: with them, a server of the `initialize` era could
+    /// send the host unchecked questions. Unpaired surrogates stay for [`valid`](Self::valid), or for [`whole`] if nothing else reads the
+    /// result.
     ///
     /// # Errors
-    /// 5000 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed: the host may read the result
-    /// in another way.
+    /// 5000 (`UPSTREAM_ERROR`) if a member may have to be removed from a result that cannot be parsed, because the host may parse
+    /// the result differently.
     pub(crate) fn result(
         self,
         method: &str,
@@ -65,10 +65,10 @@ impl HostDialect {
         self.read_result(method, result, object)
     }
 
-    /// Adapts a result that is already parsed, if members that only results of stateless revisions have are to be removed from it.
+    /// Adapts a result that is already parsed, if members of stateless revisions have to be removed from it.
     ///
     /// # Errors
-    /// As those of [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub(in crate::kernel) fn read_result(
         self,
         method: &str,
@@ -93,11 +93,11 @@ impl HostDialect {
         }
     }
 
-    /// Makes a result valid by MCP's schema of the host's revision, because a host's SDK refuses the whole of one with a wrong member.
-    /// Returns the changes with it, if there are any.
+    /// Makes a result valid by MCP's schema of the host's revision, because SDKs of hosts reject a whole result with one invalid
+    /// member. Returns the result with the changes made to it, if any.
     ///
     /// # Errors
-    /// 5000 (`UPSTREAM_ERROR`) if the result lacks what it must have. The server has done what it was asked to.
+    /// 5000 (`UPSTREAM_ERROR`) if the result lacks a required member. The server has carried out the request.
     pub(in crate::kernel) fn valid(
         self,
         method: &str,
@@ -114,26 +114,26 @@ impl HostDialect {
     /// Adapts the result of a tool that ran as a task.
     ///
     /// # Errors
-    /// As those of [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub(crate) fn tool_result(
         self,
         result: RawResult,
         from_stateless: bool,
     ) -> Result<RawResult, ErrorObject> {
-        // The method matters only for methods about tasks.
+        // The method is only relevant for methods about tasks.
         self.result("", result, from_stateless)
     }
 
-    /// Adapts a result that creates a task, and keeps the members by which the host sees that it is a task.
+    /// Adapts a result that creates a task, and keeps the members that identify it as a task.
     ///
     /// # Errors
-    /// As those of [`result`](Self::result).
+    /// The same as for [`result`](Self::result).
     pub(crate) fn task(self, result: &RawResult) -> Result<RawResult, ErrorObject> {
         read(result).map(|task| whole(self.clean(task)))
     }
 
-    /// Adapts an error. A code that only the other era has is replaced with -32600, one of the registry seed with MGP's, and the message
-    /// stays. MGP's advice stays, too: retries and fallbacks read it on the way to the connection's edge, which removes it for plain hosts.
+    /// Adapts an error. A code that only exists in the other era is replaced with -32600, and a code of the registry seed with MGP's. The
+    /// message stays. MGP's advice stays, too, for retries and fallbacks; the connection's edge removes it for plain hosts.
     pub(crate) fn error(self, error: ErrorObject) -> ErrorObject {
         let mut error = error.with_registry_code_read();
         let foreign: &[McpErrorCode] = if self.stateless {
@@ -156,7 +156,7 @@ impl HostDialect {
         error
     }
 
-    /// Adapts an error that stands inside a result, which the connection's edge does not look into.
+    /// Adapts an error inside a result, which the connection's edge does not adapt.
     pub(crate) fn error_in_result(self, error: ErrorObject) -> ErrorObject {
         let sent = error.code;
         let mut error = self.error(error);
@@ -167,7 +167,7 @@ impl HostDialect {
         error
     }
 
-    /// Adapts the params of a notification; returns none if they cannot be parsed.
+    /// Adapts the params of a notification. Returns empty params if they cannot be parsed.
     pub(crate) fn params(self, params: RawParams) -> RawParams {
         match params.get() {
             Some(json) if may_hold_any(json) => {
@@ -193,25 +193,25 @@ impl HostDialect {
             strip_mgp(&mut object);
         }
         RequestEnvelope::strip(&mut object);
-        // A server's word must not pass for the kernel's.
+        // A server's attestation must not pass for the kernel's.
         Attestation::remove(&mut object);
         object.to_json()
     }
 }
 
-/// Returns JSON without unpaired surrogates: a host hands texts to a model, and most of its libraries refuse a message that holds one.
+/// Returns JSON without unpaired surrogates, because most libraries that pass texts to a model reject a message that contains one.
 pub(in crate::kernel) fn whole(json: RawJson) -> RawJson {
     replaced(&json).unwrap_or(json)
 }
 
-/// Returns JSON with unpaired surrogates replaced, and says so in the log; `None` if there are none.
+/// Returns JSON with unpaired surrogates replaced, and logs the replacement; `None` if there are none.
 fn replaced(json: &RawJson) -> Option<RawJson> {
     static WARNINGS: LazyLock<LogLimit> = LazyLock::new(LogLimit::default);
     let whole = json.without_lone_surrogates()?;
     if let Some(left_out) = WARNINGS.admit() {
         tracing::warn!(
             left_out,
-            "a server sent text with unpaired surrogates, as of a character that was cut in two: a host gets U+FFFD in place of each"
+            "a server sent text with unpaired surrogates, as of a character that was cut in two: a host gets U+FFFD instead of each"
         );
     }
     Some(whole)
@@ -234,14 +234,14 @@ fn strip_mgp(object: &mut RawObject) {
 /// Parses a result.
 ///
 /// # Errors
-/// 5000 (`UPSTREAM_ERROR`) if the result is not an object or holds a key twice.
+/// 5000 (`UPSTREAM_ERROR`) if the result is not an object or contains a duplicate key.
 fn read(result: &RawJson) -> Result<RawObject, ErrorObject> {
     RawObject::from_json(result).map_err(|error| {
         ErrorCode::UpstreamError.error_outcome_unknown(format!("the server's answer cannot be read: {error}"))
     })
 }
 
-/// Returns whether JSON may hold members that are to be removed. They are searched for as text, because few messages hold any.
+/// Returns whether JSON may contain members that have to be removed. Searches the text, because few messages contain any.
 fn may_hold_any(json: &RawJson) -> bool {
     ["mgp", "io.modelcontextprotocol/", ATTESTATION_KEY].iter().any(|key| json.may_hold(key))
 }

@@ -1,4 +1,4 @@
-//! The service that hosts speak to.
+//! The service for hosts.
 
 use super::{approver::shows_questions, parking::ParkingLayer};
 use crate::kernel::{core::Core, instructions::instructions, refusal::trace_refusals};
@@ -20,7 +20,7 @@ use std::sync::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
 
-/// The mark on the session of a host whose byte streams were handed to this process: its user is the local operator.
+/// The mark on the session of a host whose byte streams were passed to this process: its user is the local operator.
 #[derive(Debug, Clone, Copy)]
 struct Local;
 
@@ -29,8 +29,8 @@ pub(crate) fn is_local(session: &Session) -> bool {
     session.has::<Local>()
 }
 
-/// The service that hosts speak to: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the lane
-/// beside it. Clones share one kernel.
+/// The service for hosts: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the separate lane.
+/// Clones share one kernel.
 #[derive(Debug, Clone)]
 pub struct HostFace {
     service: BoxPeerService,
@@ -43,14 +43,14 @@ impl HostFace {
         let parking = core.parking.clone();
         let (handshake, health) = (core.hosts.handshake().clone(), core.hosts.health().clone());
         let core = Arc::downgrade(core);
-        // What a host is shown depends on its agent's rights, which can change at any moment.
+        // The tools that a host is shown depend on its agent's rights, which can change at any moment.
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
             let core = core.upgrade();
             async move {
                 let session = session.as_ref();
                 let principal = session.and_then(Session::get::<Principal>);
                 let capabilities = session.and_then(Session::get::<ClientCapabilities>);
-                // Callbacks reach no host of a stateless revision: it is asked in rounds.
+                // Callbacks are not used for hosts of a stateless revision: they are asked in rounds of input.
                 let is_asked =
                     session.is_some_and(|session| shows_questions(session, capabilities.as_ref(), false));
                 instructions(&*core?, session, principal.as_ref(), is_asked).await
@@ -60,28 +60,27 @@ impl HostFace {
         Self { service: boxed(eras.layer(inside)), lane: boxed(eras.layer(lane(health))), parking }
     }
 
-    /// Returns the number of parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers
-    /// of their hosts.
+    /// Returns the number of parked calls: calls of hosts with a stateless revision of MCP that wait for answers of their hosts.
     #[must_use]
     pub fn parked(&self) -> usize {
         self.parking.count()
     }
 
-    /// Returns the service that answers one session, for a transport that makes sessions itself, such as the HTTP server. The
-    /// session must hold the [`Principal`] that calls are made for.
+    /// Returns the service of one session, for a transport that creates sessions itself, such as the HTTP server. The session
+    /// must hold the [`Principal`] on whose behalf calls are made.
     #[must_use]
     pub fn service(&self) -> BoxPeerService {
         self.service.clone()
     }
 
-    /// Returns the service that answers the methods which no limit may hold up, beside [`service`](Self::service).
+    /// Returns the service for methods that no limit may delay, in addition to [`service`](Self::service).
     #[must_use]
     pub fn lane(&self) -> BoxPeerService {
         self.lane.clone()
     }
 
     /// Serves a host in this process, and returns the host's end of the connection. The session ends when that end is dropped. Calls
-    /// are made for `principal`, and the host's user counts as the local operator, as with [`serve`](Self::serve).
+    /// are made for `principal`. The host's user counts as the local operator, as with [`serve`](Self::serve).
     pub fn in_process(&self, principal: Principal) -> memory::End {
         let (host, kernel) = memory::pair();
         let connection = self.serve(principal, Config::default(), kernel.0, kernel.1);
@@ -89,8 +88,8 @@ impl HostFace {
         host
     }
 
-    /// Serves one host over byte streams. Every call is made for `principal`, and the host's user counts as the local operator:
-    /// [`AskHost`](super::AskHost) asks them.
+    /// Serves one host over byte streams. Every call is made for `principal`. The host's user counts as the local operator,
+    /// whom [`AskHost`](super::AskHost) asks.
     pub fn serve(
         &self,
         principal: Principal,
@@ -103,8 +102,8 @@ impl HostFace {
         self.serve_session(session, principal, config, input, output)
     }
 
-    /// Serves one host as [`serve`](Self::serve) does, in a session that the program made, so that the session can hold values of the
-    /// program's own: an [`Approver`](mgp_security::permission::Approver) finds the session at the peer of its question.
+    /// Serves one host like [`serve`](Self::serve), in a session that the caller created. The session can hold the caller's own
+    /// values: an [`Approver`](mgp_security::permission::Approver) finds the session through the peer of its question.
     pub fn serve_session(
         &self,
         session: Session,

@@ -24,7 +24,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
-/// The connected hosts, and what each of them is told about the kernel. Clones share one list.
+/// The connected hosts, and their notifications about the kernel. Clones share one list.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts(Arc<Inner>);
 
@@ -32,7 +32,7 @@ pub(crate) struct Hosts(Arc<Inner>);
 struct Inner {
     /// The hosts that have completed their handshake.
     sessions: Mutex<Vec<Peer>>,
-    /// Notifies these hosts, and the hosts of the stateless era that listen.
+    /// Notifies these hosts, and the subscribed hosts of the stateless era.
     notifier: Notifier,
     changes: Arc<Changes>,
     handshake: Handshake,
@@ -44,13 +44,13 @@ struct Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // The task that tells the hosts ends.
+        // Ends the task that notifies the hosts.
         self.changes.ring();
     }
 }
 
 impl Hosts {
-    /// Creates the empty list, and starts the task that tells hosts of changes until the list is gone.
+    /// Creates the empty list, and starts the task that notifies hosts of changes until the list is dropped.
     pub(in crate::kernel) fn new(
         handshake: Handshake,
         instructions: instructions::Settings,
@@ -78,7 +78,7 @@ impl Hosts {
         &self.0.health
     }
 
-    /// Adds a host that has just sent `notifications/initialized`, and forgets the hosts that are gone.
+    /// Adds a host that has just sent `notifications/initialized`, and removes the hosts that have disconnected.
     pub(crate) fn add(&self, peer: &Peer) {
         self.0.notifier.join(peer);
         let mut sessions = self.0.sessions.lock();
@@ -97,7 +97,7 @@ impl Hosts {
     }
 
     /// Returns the hosts that a server may ask for their roots outside of a call: those whose agents may use it or one of its tools. Sessions
-    /// of operators are left out, because an operator who looks at the kernel must not change which host a server reaches.
+    /// of operators are left out, so that connecting one does not change which host a server reaches.
     pub(crate) fn who_answer(&self, access: &AccessControl, server: &Server) -> Vec<Peer> {
         let may_use = |peer: &Peer| {
             let principal = peer.session().get::<Principal>();
@@ -111,17 +111,17 @@ impl Hosts {
         self.sessions().len()
     }
 
-    /// Has every host told that something changed. Changes in quick succession are told once.
+    /// Notifies every host that something changed. Changes in quick succession are coalesced.
     pub(crate) fn changed(&self, change: Change) {
         self.0.changes.note(change);
     }
 
-    /// Tells the hosts that subscribed to a resource, and may use its server, that the resource changed.
+    /// Notifies the hosts that subscribed to a resource, and may use its server, that the resource changed.
     pub(crate) async fn resource_updated(&self, access: &AccessControl, server_id: &str, uri: &str) {
         self.0.notifier.resource_updated_to(uri, |peer| may_use(peer, access, server_id)).await;
     }
 
-    /// Tells the hosts that listen for a task, and satisfy `may_know`, that the task has changed.
+    /// Notifies the hosts that subscribed to a task, and satisfy `may_know`, that the task changed.
     pub(crate) async fn task_changed(
         &self,
         id: &str,
@@ -131,7 +131,7 @@ impl Hosts {
         self.0.notifier.task_changed_to(id, task, may_know).await;
     }
 
-    /// Tells the hosts that negotiated `lifecycle`, and satisfy `may_know`, that a server's state has changed.
+    /// Notifies the hosts that negotiated `lifecycle`, and satisfy `may_know`, that a server's state changed.
     pub(crate) async fn state_changed(
         &self,
         change: &LifecycleParams,
@@ -144,12 +144,12 @@ impl Hosts {
         self.0.notifier.state_changed_to(change, knows).await;
     }
 
-    /// Returns whether a host of a principal with the admin role listens for audit events.
+    /// Returns whether a host whose principal has the admin role is subscribed to audit events.
     pub(in crate::kernel) fn has_audit_listeners(&self) -> bool {
         self.0.notifier.has_audit_listeners(is_of_admin)
     }
 
-    /// Tells the hosts of principals with the admin role, of those that negotiated `audit`, of events.
+    /// Sends events to the hosts that negotiated `audit` and whose principals have the admin role.
     pub(in crate::kernel) async fn audited(&self, events: &[AuditEvent]) {
         self.0.notifier.audited_to(events, is_of_admin).await;
     }

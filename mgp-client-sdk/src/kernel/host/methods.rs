@@ -1,4 +1,4 @@
-//! The methods of a host's session: its handshake, its log level, its roots, and the changes that it hears of.
+//! The methods of a host's session: its handshake, its log level, its roots, and its subscriptions to changes.
 
 use super::approver::shows_questions;
 use crate::kernel::{
@@ -42,7 +42,7 @@ async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteEr
     Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
 }
 
-/// Returns whether the kernel will ask the user of a host that sends `initialize`. The session has the host's capabilities only once the
+/// Returns whether the kernel will ask the user of a host that sends `initialize`. The session only has the host's capabilities once the
 /// handshake is answered.
 fn is_asked(core: &Core, session: &Session, message: &Incoming) -> bool {
     let params = message.params.object().ok();
@@ -70,18 +70,19 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
     Ok(reply)
 }
 
-/// Answers `subscriptions/listen`, at the end of the subscription.
+/// Answers `subscriptions/listen` when the subscription ends.
 async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     core.servers.first_lists().await;
     let (principal, forwarder) = (message.caller()?, core.forwarder());
     let mut filter = notify::asked_for(&message)?;
-    // As with `mgp/audit/replay`, the trail is for the admin role.
+    // As with `mgp/audit/replay`, the trail requires the admin role.
     let hears_audit = principal.is_admin() && core.trail.log.is_some();
     let (mut events, mut subscription) = (filter.mgp.as_mut().and_then(|mgp| mgp.events.take()), None);
     filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: mgp.audit && hears_audit, ..mgp });
     filter.mgp = filter.mgp.filter(|mgp| mgp.audit || mgp.lifecycle);
     if principal.is_delegated() {
-        // Later notifications go by the rights of the session alone, so only what the whole chain may hear is subscribed to.
+        // Later notifications only check the rights of the session, so the subscription is limited to the rights of the
+        // whole chain.
         filter.mgp = None;
         let may_hear =
             |uri: &String| uri == MANIFEST_URI || resources::owner(&forwarder, &principal, uri).is_some();
@@ -95,7 +96,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
         events = None;
     }
     if let Some(asked) = events {
-        // These go by the rights of the request's principal, and so of the whole chain.
+        // These subscriptions check the rights of the request's principal, and thus of the whole chain.
         let opened = HostChannels(core.clone()).open(&message, asked.clone()).await?;
         let accepted = SubscribeParams { channels: opened.subscribed, ..asked };
         filter.mgp.get_or_insert_default().events = Some(accepted);
@@ -110,10 +111,10 @@ async fn roots_changed(core: Arc<Core>, message: Incoming) {
     let Ok(principal) = message.caller() else { return };
     let view = core.rights.access.view(&principal);
     for server in core.servers.all().iter().filter(|server| roots::may_use(&*view, server)) {
-        // One that may not ask for them was not told that there are any.
+        // A server that may not request roots was not notified that there are any.
         let Some(link) = server.link().filter(|_| roots::may_ask(server)) else { continue };
         if let Err(error) = link.roots_changed().await {
-            tracing::debug!(server = server.id(), %error, "was not told that the roots changed");
+            tracing::debug!(server = server.id(), %error, "was not notified that the roots changed");
         }
     }
 }

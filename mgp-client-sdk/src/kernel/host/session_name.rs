@@ -5,7 +5,7 @@ use mgp_transport::seam::Session;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// The name of a host's session, which no other session has, in no other process either.
+/// The name of a host's session, unique over all sessions and processes.
 #[derive(Debug, Clone)]
 struct SessionName(Arc<str>);
 

@@ -2,15 +2,15 @@
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// The most text that is shown on one screen, in characters.
+/// The maximum length of text on one screen, in characters.
 const SCREEN: usize = 4000;
-/// The most of one string that is shown if not everything fits on a screen, in characters; [`COMMAND`] is the limit for a command.
+/// The maximum length of one string if not everything fits on a screen, in characters; [`COMMAND`] is the limit for a command.
 const STRING: usize = 300;
 const COMMAND: usize = 2000;
-/// The longest run of one character that is shown as it is; a longer run is counted instead.
+/// The longest run of one character that is written out; a longer run is replaced with a count.
 const RUN: usize = 16;
 
-/// The names of members that hold a command or a program.
+/// The names of members that contain a command or a program.
 const COMMANDS: &[&str] = &[
     "bash",
     "cell",
@@ -33,7 +33,7 @@ const COMMANDS: &[&str] = &[
     "statement",
 ];
 
-/// Arguments as they are shown on a screen.
+/// Arguments in the form shown on a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentsText {
     /// The text.
@@ -42,9 +42,9 @@ pub struct ArgumentsText {
     pub whole: bool,
 }
 
-/// Shows arguments on one screen. If not everything fits, commands and short members come first, a long value is cut to its head
-/// and tail, and the text says what was left out. Nothing can be pushed out of sight by blanks or by a long text before it, and
-/// characters that a screen would not show as themselves and in their place are escaped.
+/// Formats arguments for one screen. If not everything fits, commands and short members come first, a long value is cut to its
+/// head and tail, and the text states the omissions. Nothing can be pushed out of sight by blanks or by a long text. Characters
+/// that a screen would not show as themselves and in their place are escaped.
 #[must_use]
 pub fn arguments_on_screen(arguments: &RawJson) -> ArgumentsText {
     let whole = Writer { compressed: true, limits: None }.value(arguments, false);
@@ -81,7 +81,7 @@ pub fn arguments_on_screen(arguments: &RawJson) -> ArgumentsText {
     ArgumentsText { text, whole: all }
 }
 
-/// Shows arguments whole, one member a line, in their own order.
+/// Formats arguments in full, one member per line, in their own order.
 #[must_use]
 pub fn arguments_in_full(arguments: &RawJson) -> String {
     let writer = Writer { compressed: false, limits: None };
@@ -95,7 +95,7 @@ pub fn arguments_in_full(arguments: &RawJson) -> String {
     }
 }
 
-/// Reads arguments as an object that holds no key twice.
+/// Parses arguments as an object without duplicate keys.
 fn object(arguments: &RawJson) -> Result<RawObject, mgp_types::json::JsonError> {
     RawObject::from_json(arguments)
 }
@@ -103,9 +103,9 @@ fn object(arguments: &RawJson) -> Result<RawObject, mgp_types::json::JsonError> 
 /// Writes JSON for a person.
 #[derive(Clone, Copy)]
 struct Writer {
-    /// True if long runs of one character are counted.
+    /// True if long runs of one character are replaced with a count.
     compressed: bool,
-    /// The longest string, and the longest string that holds a command, in characters; `None` for no limit.
+    /// The maximum length of strings, and of strings that contain a command, in characters; `None` for no limit.
     limits: Option<(usize, usize)>,
 }
 
@@ -117,7 +117,7 @@ impl Writer {
                     let members = self.members(&object).into_iter().map(|(_, member)| member);
                     joined(members.collect(), '{', '}')
                 }
-                // A key stands there twice: both are shown.
+                // The object has a duplicate key: both members are shown.
                 Err(_) => self.characters(json.as_str(), "", command),
             },
             Some(b'[') => match json.decode::<Vec<RawJson>>() {
@@ -132,7 +132,7 @@ impl Writer {
         }
     }
 
-    /// Writes members, each with whether it holds a command.
+    /// Writes members, each with whether it contains a command.
     fn members(self, object: &RawObject) -> Vec<(bool, ArgumentsText)> {
         let member = |(key, value): (&str, &RawJson)| {
             let name: String =
@@ -155,7 +155,7 @@ impl Writer {
         ArgumentsText { text: format!("{quote}{}{quote}", shown.text), whole: shown.whole }
     }
 
-    /// Writes the head and the tail of a text that is longer than it may be.
+    /// Writes the head and the tail of a text that exceeds the limit.
     fn ends(self, text: &str, limit: usize) -> ArgumentsText {
         let units: Vec<_> = self.units(text).collect();
         let length = |unit: &(String, usize)| unit.0.chars().count();
@@ -180,7 +180,7 @@ impl Writer {
         ArgumentsText { text: format!("{head}… {hidden} more characters …{tail}"), whole: hidden == 0 }
     }
 
-    /// Returns the characters of a text as they are written, each with the number of characters that it stands for.
+    /// Returns the characters of a text as written, each with the number of characters that it stands for.
     fn units(self, text: &str) -> impl Iterator<Item = (String, usize)> {
         let mut rest = text.chars().peekable();
         std::iter::from_fn(move || {
@@ -194,7 +194,7 @@ impl Writer {
             while rest.next_if_eq(&c).is_some() {
                 count += 1;
             }
-            // A bare `…` stands for nothing but itself: one in the text is written by its number.
+            // A bare `…` always marks an omission, so one in the text is escaped.
             let unit = if count > RUN { format!("{unit}…({count} times)") } else { unit.repeat(count) };
             Some((unit, count))
         })
@@ -207,7 +207,7 @@ fn joined(parts: Vec<ArgumentsText>, open: char, close: char) -> ArgumentsText {
     ArgumentsText { text: format!("{open}{}{close}", text.join(",")), whole }
 }
 
-/// Cuts a text that is already written to its head and tail.
+/// Cuts an already written text to its head and tail.
 fn cut(text: &str, limit: usize) -> ArgumentsText {
     let length = text.chars().count();
     if length <= limit {
@@ -239,8 +239,8 @@ fn is_blank(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
-/// Returns whether a letter belongs to a script that is written from right to left. Beside other letters, such a letter would
-/// change the order in which the text appears.
+/// Returns whether a letter belongs to a script that is written from right to left. Among other letters, it would change the
+/// visible order of the text.
 fn runs_leftwards(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')

@@ -1,12 +1,12 @@
-//! The sentence about resources and prompts that a caller may not use, although it may use tools of their servers: a default policy, a policy
-//! and a rule for single tools open neither.
+//! The sentence about resources and prompts that a caller may not use, although it may use tools of their servers. A default policy, a policy
+//! file and a rule for single tools do not open resources and prompts.
 
 use crate::kernel::{command_word, core::Core, server::Server, servers::Servers, tools::Tools};
 use mgp_transport::seam::Visibility;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{collections::HashSet, sync::Arc};
 
-/// The most servers that the sentence names.
+/// The maximum number of servers in the sentence.
 const MAX_NAMED: usize = 10;
 
 /// Returns the sentence for a caller, if there are such resources or prompts.
@@ -15,7 +15,7 @@ pub(in crate::kernel) fn closed_offers(
     tools: &Tools,
     principal: &Principal,
 ) -> Option<String> {
-    // What a key is not for, no rule opens to its owner.
+    // Resources and prompts outside of a key's scopes cannot be opened by a rule.
     if principal.key_scopes().is_some() {
         return None;
     }

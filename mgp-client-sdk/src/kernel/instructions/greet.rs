@@ -18,8 +18,8 @@ use mgp_transport::seam::{Session, Visibility};
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for the caller of a session, after a short wait for servers of which nothing is known yet, so that they are named
-/// too. `is_asked` is true if the kernel asks the user of its host.
+/// Returns the instructions for the caller of a session, after a short wait for servers without a known list, so that they are included.
+/// `is_asked` is true if the kernel asks the user of its host.
 pub(in crate::kernel) async fn instructions(
     core: &Core,
     session: Option<&Session>,
@@ -29,7 +29,7 @@ pub(in crate::kernel) async fn instructions(
     let Settings { own, unconfigured, tokens, wait, .. } = core.hosts.instructions();
     let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
     if let Some(principal) = principal.filter(|_| *tokens > 0) {
-        // What is too late is found all the same.
+        // Slower servers can still be found later.
         let _ = tokio::time::timeout(*wait, core.servers.first_lists()).await;
         let of_servers = of_servers(core, principal, unconfigured.is_none()).await;
         if !is_asked {
@@ -41,7 +41,7 @@ pub(in crate::kernel) async fn instructions(
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Returns the part that says which servers there are, and the servers' own instructions where their tools are listed at once.
+/// Returns the list of servers, and the servers' own instructions if their tools are listed at once.
 async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> Vec<String> {
     let lines = servers(core, principal);
     if lines.is_empty() {
@@ -51,7 +51,7 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     let behind = match (core.tools.exposure, direct) {
         (Exposure::Full, _) | (_, DirectListing::WithoutMetaTools) => "Their tools are all in your list.",
         (_, DirectListing::BesideMetaTools) => {
-            "Those of their tools that you may call are all in your list; mgp_tools_discover tells of others, and of what they wait for."
+            "Those of their tools that you may call are all in your list; mgp_tools_discover names others, and the approvals that they wait for."
         }
         (Exposure::Hybrid | Exposure::Category | Exposure::Discovery, DirectListing::Off) => {
             "Most of their tools are not in your list: find them with mgp_tools_discover, and call them with mgp_tools_call."
@@ -59,7 +59,7 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     };
     let mut more = Vec::new();
     if core.tools.exposure == Exposure::Full {
-        // A caller that is shown all tools at once does not search for those that wait or are closed.
+        // A caller that is shown all tools at once does not search for waiting or closed ones.
         let table = core.tools.table.load_full();
         for group in waiting_groups(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
             more.push(format!("{}.", open_waiting(&core.rights.permissions, group).await));
@@ -86,7 +86,7 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
     parts
 }
 
-/// Returns the servers that have tools in every list of a caller, in their order.
+/// Returns the servers with tools in every list of a caller, in their order.
 fn listed_at_once(tools: &Tools, principal: &Principal, direct: DirectListing) -> Vec<Arc<str>> {
     let (view, names) = (tools.offered.view(principal), tools.load().names.clone());
     let pinned = tools.pinned.ids(&names);
@@ -100,7 +100,7 @@ fn listed_at_once(tools: &Tools, principal: &Principal, direct: DirectListing) -
     listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// Returns a server's own instructions, while the server is connected, started by requests, or starting with what it listed before.
+/// Returns a server's own instructions, while the server is connected, starts on demand, or is starting with a kept listing.
 pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
     let servers = servers.load();
     let server = servers.iter().find(|server| server.id() == server_id)?;
@@ -108,7 +108,8 @@ pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option
     greeting.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
 }
 
-/// Returns the text for a caller that may use no server. The text does not depend on what the caller may not see.
+/// Returns the text for a caller that may use no server. It reveals nothing about servers that the caller may not
+/// see.
 pub(in crate::kernel) fn nothing(settings: &Settings, principal: &Principal) -> String {
     settings.unconfigured.clone().unwrap_or_else(|| {
         let agent = principal.id();

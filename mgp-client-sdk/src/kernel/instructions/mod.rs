@@ -1,12 +1,12 @@
-//! The instructions that hosts get with the handshake: which servers are behind the gateway, as far as the caller may see them.
+//! The instructions that hosts get with the handshake: the servers behind the gateway that the caller may see.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `settings.rs` | the operator's own text, the budget, and how long a greeting waits |
+//! | `settings.rs` | the operator's own text, the budget, and the wait of a greeting |
 //! | `room.rs` | the rest of the budget |
 //! | `overview.rs` | the list of servers |
 //! | `closed.rs` | the sentence about resources and prompts that are closed although tools of their servers are open |
-//! | `questions.rs` | the sentence for hosts at which nobody can be asked |
+//! | `questions.rs` | the sentence for hosts whose users cannot be asked |
 //! | `greet.rs` | the whole text for one caller |
 
 mod closed;

@@ -1,4 +1,4 @@
-//! The list of the servers behind the gateway, as one caller sees them.
+//! The list of the servers behind the gateway, for one caller.
 
 use super::Room;
 use crate::kernel::{core::Core, server::Server, tool_index::waiting_groups};
@@ -36,7 +36,7 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             waiting: count(&waiting),
             down: down(server),
         };
-        // A server whose tools are not known yet is named to a caller that may use all of it.
+        // A server whose tools are unknown is included for a caller that may use all of it.
         let access = &core.rights.access;
         let granted = || {
             access.query(principal.id(), server.id(), None).allows()
@@ -47,8 +47,8 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
     core.servers.load().iter().filter_map(line).collect()
 }
 
-/// Returns the words for a server that takes no calls: one whose settings cannot be used is off. A call of a server that is starting with what
-/// it listed before waits for the server, so nothing is said of it; a server that failed is not starting, although it may be tried again.
+/// Returns the words for a server that takes no calls. A server with unusable settings is off. For a server that is starting with a kept
+/// listing, there are none, because its calls wait for it. A failed server is not starting, although it may be tried again.
 fn down(server: &Server) -> Option<Cow<'static, str>> {
     if let Some(fault) = server.spec.endpoint.fault() {
         return Some(format!("off: {fault}").into());
@@ -88,9 +88,9 @@ pub(super) fn text(lines: &[ServerLine], count: usize, behind: &str) -> String {
     format!("Behind this gateway: {}. {behind}", parts.join(", "))
 }
 
-/// Returns the list of as many servers as there is room for; `None` if there is room for none.
+/// Returns the list of as many servers as fit; `None` if none fits.
 pub(super) fn overview(lines: &[ServerLine], behind: &str, room: &mut Room) -> Option<String> {
-    // With each server more, the text is longer.
+    // The text grows with each server.
     let (mut fits, mut too_many) = (0, lines.len() + 1);
     while fits + 1 < too_many {
         let middle = fits.midpoint(too_many);

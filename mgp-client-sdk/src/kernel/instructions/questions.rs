@@ -1,4 +1,4 @@
-//! The sentence for hosts at which the gateway can ask nobody.
+//! The sentence for hosts whose users the gateway cannot ask.
 
 use crate::kernel::{core::Core, tool_index::waiting_groups, tools::ToolEntry};
 use mgp_security::permission::patient_wait;
@@ -6,8 +6,8 @@ use mgp_transport::seam::{Session, Visibility};
 use mgp_types::{context::Principal, tool_security::Confirmation};
 use std::sync::Arc;
 
-/// Returns the sentence for a caller whose host is not asked, if a call of one of its tools may need an approval. `session` decides how long
-/// such a call waits.
+/// Returns the sentence for a caller whose host is not asked, if a call of one of its tools may need an approval. `session` determines the
+/// wait of such a call.
 pub(super) fn without_questions(
     core: &Core,
     principal: &Principal,

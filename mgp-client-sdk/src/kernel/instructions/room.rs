@@ -3,17 +3,17 @@
 use mgp_toolindex::tokens::TokenCounter;
 use std::sync::Arc;
 
-/// The most bytes for each token of a budget. A longer text is rejected without counting its tokens.
+/// The maximum number of bytes per token of a budget. A longer text is rejected without counting its tokens.
 const MAX_BYTES_OF_TOKEN: u64 = 16;
 
-/// The rest of a budget of tokens. No tokens are counted as long as the budget covers one token for each byte, because preparing a
-/// counter takes far longer than a greeting.
+/// The rest of a budget of tokens. Tokens are only counted if the texts have more bytes than the budget has tokens, because creating
+/// a counter takes far longer than a greeting.
 pub(in crate::kernel) struct Room {
     budget: u64,
     counter: Arc<dyn TokenCounter>,
-    /// The tokens of the texts that were counted.
+    /// The tokens of the counted texts.
     counted: u64,
-    /// The other texts that were let in.
+    /// The other accepted texts.
     uncounted: Vec<Box<str>>,
 }
 

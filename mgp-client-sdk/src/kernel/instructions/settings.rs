@@ -7,13 +7,13 @@ use std::time::Duration;
 pub(in crate::kernel) struct Settings {
     /// The operator's own text, which comes first.
     pub(in crate::kernel) own: Option<String>,
-    /// The text for hosts while nobody has configured the kernel.
+    /// The text for hosts of an unconfigured kernel.
     pub(in crate::kernel) unconfigured: Option<String>,
-    /// The tokens that the list of servers, and the servers' own instructions, may take.
+    /// The tokens for the list of servers and the servers' own instructions.
     pub(in crate::kernel) tokens: u64,
-    /// The longest time for which a greeting waits for servers that start.
+    /// The maximum time that a greeting waits for servers that start.
     pub(in crate::kernel) wait: Duration,
-    /// The longest time that a call waits for an approval; `None` if nobody is asked for one.
+    /// The maximum time that a call waits for an approval; `None` if nobody is asked.
     pub(in crate::kernel) approval_wait: Option<Duration>,
 }
 

@@ -12,11 +12,11 @@ use mgp_types::{
 use serde_json::{Map, Value, json};
 
 /// The extensions of the proposals that the kernel does not have in the proposals' own form. It has streams, subscriptions and references
-/// in MGP's form, recommends servers only where the operator allows a registry, and is no kit of checks.
+/// in MGP's form. It recommends servers only if the operator allows a registry, and is not a conformance kit.
 const OTHERS: [&str; 5] =
     ["streaming", "subscribe_notify", "data_references", "server_recommendations", "conformance"];
 
-/// The values that a manifest is made of.
+/// The data for a manifest.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::kernel) struct ManifestSource<'a> {
     pub(in crate::kernel) tools: &'a Tools,
@@ -24,8 +24,8 @@ pub(in crate::kernel) struct ManifestSource<'a> {
     pub(in crate::kernel) quotas: &'a Quotas,
 }
 
-/// Returns the manifest of the tools that are offered to a principal, with the limits and the scopes of its reader. `granted` holds the
-/// reader's credentials, if it came with some.
+/// Returns the manifest of the tools that are offered to a principal, with its limits and scopes. `granted` contains the reader's
+/// credentials, if any.
 pub(in crate::kernel) fn document(
     source: ManifestSource<'_>,
     principal: &Principal,
@@ -56,7 +56,7 @@ pub(in crate::kernel) fn document(
     manifest
 }
 
-/// Returns the scopes that the reader's key or token has; `None` if none narrow what the reader may do.
+/// Returns the scopes of the reader's key or token; `None` if none narrow the reader's rights.
 fn scopes(principal: &Principal, granted: Option<&TokenGrant>) -> Option<Vec<String>> {
     if let Some(key) = principal.key_scopes() {
         return Some(key.iter().map(str::to_owned).collect());
@@ -65,7 +65,7 @@ fn scopes(principal: &Principal, granted: Option<&TokenGrant>) -> Option<Vec<Str
     (!of_token.is_empty()).then(|| of_token.iter().map(str::to_owned).collect())
 }
 
-/// Returns the limits on all calls of the reader. Those of servers and tools come in addition.
+/// Returns the limits on all calls of the reader. Limits of servers and tools apply in addition.
 fn limits(
     ManifestSource { limits, quotas, .. }: ManifestSource<'_>,
     principal: &Principal,

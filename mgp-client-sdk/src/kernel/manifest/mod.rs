@@ -1,4 +1,4 @@
-//! The service manifest of the kernel, as one agent sees it: as the method `mgp/discovery/manifest`, and as the resource `mgp://manifest`.
+//! The service manifest of the kernel for one agent: as the method `mgp/discovery/manifest`, and as the resource `mgp://manifest`.
 
 mod document;
 mod methods;

@@ -1,4 +1,4 @@
-//! Values that are read when somebody asks for the metrics: servers, queues, hosts.
+//! Values that are read at each scrape: servers, queues, hosts.
 
 use super::label::label;
 use crate::kernel::{core::Core, server::Server};

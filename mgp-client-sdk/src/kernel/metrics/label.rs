@@ -1,15 +1,15 @@
-//! Names as values of labels.
+//! Names as label values.
 
 use std::sync::Arc;
 
-/// The longest value of a label, in characters.
+/// The maximum length of a label value, in characters.
 const MAX_LABEL: usize = 128;
 
-/// A value of a label. A clone is cheap.
+/// A label value. Clones are cheap.
 pub(super) type Label = Arc<str>;
 
-/// Returns a name as the value of a label: bounded, and without control characters, because readers split the text into lines in
-/// different ways. The encoder escapes quotes and backslashes.
+/// Converts a name to a label value: bounded, and without control characters, because readers split lines differently. The
+/// encoder escapes quotes and backslashes.
 pub(super) fn label(name: &str) -> Label {
     let is_whole = name.char_indices().nth(MAX_LABEL).is_none();
     if is_whole && !name.contains(breaks_lines) {
@@ -24,7 +24,7 @@ pub(super) fn label(name: &str) -> Label {
     text.into()
 }
 
-/// Returns whether some reader takes the character for the end of a line, or for a command.
+/// Returns whether some readers treat the character as the end of a line, or as a command.
 fn breaks_lines(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }

@@ -4,8 +4,8 @@ use super::{Metrics, service::CountCalls};
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// The layer that counts each tool call at its end, and measures how long it took. It stands outside the audit, so that the time
-/// includes the storing of the call's event.
+/// The layer that counts each tool call at its end, and measures its duration. It is outside the audit, so that the duration
+/// includes storing the call's event.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CountCallsLayer {
     metrics: Option<Arc<Metrics>>,

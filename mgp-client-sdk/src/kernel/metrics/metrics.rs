@@ -1,4 +1,4 @@
-//! All counters of a kernel, and the text of them.
+//! All counters of a kernel, and their text form.
 
 use super::{
     collector::KernelCollector,
@@ -25,11 +25,11 @@ use std::{
 /// The media type of the text of [`Kernel::metrics`](crate::kernel::Kernel::metrics).
 pub const METRICS_CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of the buckets of times that are short by their nature, in seconds.
+/// The upper bounds of the buckets of short durations, in seconds.
 const SHORT_BUCKETS: [f64; 12] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-/// A function that counts TCP connections: those on which a request has authenticated, and the others.
+/// A function that counts TCP connections: those with an authenticated request, and the others.
 type CountConnections = Box<dyn Fn() -> (usize, usize) + Send + Sync>;
 
 /// All counters of a kernel.
@@ -37,7 +37,7 @@ pub(in crate::kernel) struct Metrics {
     tools: ToolTable,
     refusals: Family<[(&'static str, &'static str); 1], Counter>,
     events: Family<[(&'static str, Label); 2], Counter>,
-    /// The time that events take to be stored.
+    /// The time for storing events.
     storing: Histogram,
     /// The events that are not stored yet.
     unstored: Gauge,
@@ -46,7 +46,7 @@ pub(in crate::kernel) struct Metrics {
 }
 
 impl Metrics {
-    /// Creates the counters, all at zero. At most `tools` tools are counted each by itself.
+    /// Creates the counters, all at zero. At most `tools` tools are counted separately.
     pub(in crate::kernel) fn new(tools: usize) -> Self {
         Self {
             tools: ToolTable::new(tools),
@@ -69,9 +69,9 @@ impl Metrics {
         self.refusals.get_or_create(&[("gate", gate.map_or("other", RefusalKind::as_str))]).inc();
     }
 
-    /// Counts an event of the audit trail, and measures until what is returned is dropped how long the event takes to be stored.
+    /// Counts an event of the audit trail, and measures the time for storing it until the returned timer is dropped.
     pub(super) fn storing(self: &Arc<Self>, event: &AuditEvent) -> StoreTimer {
-        // A server could make up types without end.
+        // A server could invent endless types.
         let is_of_server = event.actor.kind == ActorType::Server;
         let kind = if is_of_server { "reported_by_server" } else { event.event_type.as_str() };
         let result = label(&event.result.to_string().to_ascii_lowercase());
@@ -80,12 +80,12 @@ impl Metrics {
         StoreTimer { metrics: self.clone(), started: Instant::now() }
     }
 
-    /// Measures a search of tools until what is returned is dropped.
+    /// Measures a search of tools until the returned timer is dropped.
     pub(in crate::kernel) fn time_search(&self) -> SearchTimer<'_> {
         SearchTimer { metrics: self, started: Instant::now() }
     }
 
-    /// Sets the function that counts TCP connections. Only the first one counts.
+    /// Sets the function that counts TCP connections. Only the first call has an effect.
     pub(in crate::kernel) fn count_connections(
         &self,
         count: impl Fn() -> (usize, usize) + Send + Sync + 'static,
@@ -93,7 +93,7 @@ impl Metrics {
         let _ = self.connections.set(Box::new(count));
     }
 
-    /// Returns the text of all counters, and of the values that are read now.
+    /// Returns the text of all counters, and of the values that are read at a scrape.
     pub(in crate::kernel) fn text(&self, core: &Arc<Core>) -> String {
         let mut registry = Registry::with_prefix("mgp");
         self.register(&mut registry);
@@ -123,7 +123,7 @@ impl Metrics {
     }
 }
 
-/// A timer of the storing of an event, which ends when it is dropped.
+/// A timer for storing an event, which stops when it is dropped.
 #[derive(Debug)]
 pub(super) struct StoreTimer {
     metrics: Arc<Metrics>,
@@ -137,7 +137,7 @@ impl Drop for StoreTimer {
     }
 }
 
-/// A timer of a search of tools, which ends when it is dropped.
+/// A timer for a search of tools, which stops when it is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct SearchTimer<'a> {
     metrics: &'a Metrics,

@@ -1,13 +1,13 @@
 //! §10.2 The metrics of a kernel, in the text format of Prometheus. A kernel that counts nothing has neither the layer nor the sink.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `metrics.rs` | all counters, and the text of them |
-//! | `tools.rs` | the counters of each tool, and the bound on their number |
+//! | `metrics.rs` | all counters, and their text form |
+//! | `tools.rs` | the counters of each tool, and the limit on their number |
 //! | `layer.rs`, `service.rs`, `open_call.rs` | the layer that counts calls |
 //! | `sink.rs` | the sink that counts events of the audit trail |
-//! | `collector.rs` | values that are read when somebody asks: servers, queues, hosts |
-//! | `label.rs` | names as values of labels |
+//! | `collector.rs` | values that are read at each scrape: servers, queues, hosts |
+//! | `label.rs` | names as label values |
 
 mod collector;
 mod label;

@@ -1,4 +1,4 @@
-//! A call that is not counted yet.
+//! An uncounted call.
 
 use super::{
     Metrics,
@@ -8,7 +8,7 @@ use mgp_transport::seam::{BoxError, CallRecord, Reply, ToolCall};
 use mgp_types::mcp::CallToolResult;
 use std::{sync::Arc, time::Instant};
 
-/// A call that is not counted yet. It is counted once: by [`close`](Self::close), or when it is dropped.
+/// An uncounted call. It is counted once: by [`close`](Self::close), or when it is dropped.
 #[derive(Debug)]
 pub(super) struct OpenCall {
     metrics: Arc<Metrics>,
@@ -29,7 +29,7 @@ impl OpenCall {
         }
     }
 
-    /// Counts the call with its end.
+    /// Counts the call with its reply.
     pub(super) fn close(mut self, reply: &Result<Reply, BoxError>) {
         self.count(match reply {
             Ok(reply) if reply.is_cancelled() => Outcome::Cancelled,
@@ -40,7 +40,7 @@ impl OpenCall {
         });
     }
 
-    /// Counts the call by the end of its future, and by what the gates wrote into its record.
+    /// Counts the call by the end of its future, and by the gates' entries in its record.
     fn count(&mut self, end: Outcome) {
         if std::mem::replace(&mut self.is_counted, true) {
             return;
@@ -48,8 +48,7 @@ impl OpenCall {
         let (gate, is_sent) = self
             .record
             .update(|record| (record.refusal.as_ref().map(|refusal| refusal.kind), record.attempts > 0));
-        // Without a result, a call that was not sent was stopped by something, also if nothing wrote what it was. One that was sent may be
-        // refused at its next attempt.
+        // Without a result, an unsent call was refused, even if no gate recorded it. A sent call may be refused at its next attempt.
         let outcome = match (is_sent, gate) {
             (false, Some(_)) => Outcome::Refused,
             (false, None) if end == Outcome::Error => Outcome::Refused,

@@ -37,7 +37,7 @@ where
 }
 
 pin_project! {
-    /// The future of [`CountCalls`]. A call whose future is dropped is counted too.
+    /// The future of [`CountCalls`]. A call whose future is dropped is counted, too.
     pub(in crate::kernel) struct ResponseFuture<F> {
         #[pin]
         inner: F,

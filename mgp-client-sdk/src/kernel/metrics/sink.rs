@@ -5,7 +5,7 @@ use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_types::audit::AuditEvent;
 use std::sync::Arc;
 
-/// A sink that counts each event, and measures how long the sink inside it takes to store the event.
+/// A sink that counts each event, and measures the time that its inner sink needs to store the event.
 #[derive(Debug)]
 pub(in crate::kernel) struct CountingSink {
     inner: Arc<dyn AuditSink>,

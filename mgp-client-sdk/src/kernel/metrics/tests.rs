@@ -1,4 +1,4 @@
-//! The counters, and the text of them.
+//! Tests of the counters and their text form.
 
 use super::{layer::CountCallsLayer, metrics::Metrics, sink::CountingSink};
 use mgp_security::audit::{AuditSink, EventDraft, MemorySink};

@@ -18,21 +18,21 @@ use std::{
 pub(super) enum Outcome {
     /// The tool returned a result.
     Success,
-    /// The tool returned a result that says it failed.
+    /// The tool returned a result that reports a failure.
     ToolError,
-    /// The call reached a server, and no result came.
+    /// The call reached a server, but had no result.
     Error,
     /// The call reached no server.
     Refused,
-    /// The caller no longer wanted an answer.
+    /// The caller cancelled the call.
     Cancelled,
 }
 
 /// The values of the label `outcome`, in the order of [`Outcome`].
 const OUTCOMES: [&str; 5] = ["success", "tool_error", "error", "refused", "cancelled"];
 
-/// The upper bounds of the buckets of a call's duration, in seconds: those of OpenTelemetry's conventions for MCP, and three below them
-/// for tools on the same machine.
+/// The upper bounds of the buckets of a call's duration, in seconds: those of OpenTelemetry's conventions for MCP, and three smaller
+/// ones for tools on the same machine.
 const CALL_BUCKETS: [f64; 17] =
     [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 
@@ -46,22 +46,22 @@ pub(super) struct ToolMetrics {
     duration: Histogram,
 }
 
-/// The counters of the tools, each of which is made by the first call of its tool. Past a bound, tools are counted together, because a
-/// server can go on making up tools.
+/// The counters of the tools, each created by the first call of its tool. Beyond a limit, tools are counted together, because a server
+/// can invent endless tools.
 #[derive(Debug)]
 pub(super) struct ToolTable {
     most: usize,
     calls: Family<CallLabels, Counter>,
     durations: Family<ToolLabels, Histogram>,
     tools: RwLock<HashMap<ToolId, Arc<ToolMetrics>>>,
-    /// The counters of names that mean no tool.
+    /// The counters of unknown names.
     unknown: OnceLock<Arc<ToolMetrics>>,
-    /// The counters of the tools past the bound.
+    /// The counters of the tools beyond the limit.
     other: OnceLock<Arc<ToolMetrics>>,
 }
 
 impl ToolMetrics {
-    /// Counts a call. Its duration counts if it reached a server.
+    /// Counts a call. Its duration is recorded if it reached a server.
     pub(super) fn count(&self, outcome: Outcome, duration: Option<Duration>) {
         self.calls[outcome as usize].inc();
         if let Some(duration) = duration {
@@ -71,7 +71,7 @@ impl ToolMetrics {
 }
 
 impl ToolTable {
-    /// Creates a table in which at most `most` tools are counted each by itself.
+    /// Creates a table in which at most `most` tools are counted separately.
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -83,7 +83,7 @@ impl ToolTable {
         }
     }
 
-    /// Returns the counters of a tool. A name that means no tool has no server.
+    /// Returns the counters of a tool. An unknown name has no server.
     pub(super) fn of(&self, tool: &ToolId) -> Arc<ToolMetrics> {
         if tool.server_id.is_empty() {
             return self.unknown.get_or_init(|| self.create("unknown", "unknown")).clone();

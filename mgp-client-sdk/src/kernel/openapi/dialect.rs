@@ -1,15 +1,15 @@
-//! Schemas in the dialect of a document, which is 2020-12.
+//! Schemas in the document's dialect, which is 2020-12.
 //!
-//! One schema that breaks the rules of the dialect makes the whole document invalid for strict readers, so each of them is checked.
+//! One schema that violates the dialect makes the whole document invalid for strict readers, so each of them is checked.
 
 use super::moved::{decoded, each_schema};
 use mgp_types::json_schema::CompiledSchema;
 use serde_json::{Value, json};
 
-/// The place of a schema in the one that it is checked in.
+/// The path of a schema in the schema that it is checked in.
 const CHECKED: &str = "#/$defs/schema";
 
-/// Rewrites a schema that has its place in a document: lists of `items`, as draft-07 has them, become `prefixItems`.
+/// Rewrites a schema for its path in a document: lists of `items`, as in draft-07, become `prefixItems`.
 pub(super) fn rewrite(schema: &mut Value, place: &str) {
     let mut has_tuples = false;
     each_schema(schema, "", "", &mut |members, _, _| {
@@ -36,7 +36,7 @@ pub(super) fn rewrite(schema: &mut Value, place: &str) {
     });
 }
 
-/// Returns the pointer that leads to the same schema after lists of `items` have become `prefixItems`.
+/// Returns the pointer to the same schema after lists of `items` have become `prefixItems`.
 fn rewritten(original: &Value, pointer: &str) -> String {
     let (mut at, mut rewritten) = (Some(original), String::new());
     for part in pointer.split('/').skip(1) {
@@ -52,7 +52,7 @@ fn rewritten(original: &Value, pointer: &str) -> String {
     rewritten
 }
 
-/// Returns whether a schema that has its place in a document keeps to the rules of the dialect. The cost is bounded as that of any schema.
+/// Returns whether a schema with a path in a document is valid in the dialect. The cost is bounded as for any schema.
 pub(super) fn is_valid(schema: &Value, place: &str) -> bool {
     let mut checked = schema.clone();
     each_schema(&mut checked, "", "", &mut |members, _, _| {
@@ -63,7 +63,7 @@ pub(super) fn is_valid(schema: &Value, place: &str) -> bool {
         }
         Some(())
     });
-    // As a part of another schema: of a schema that allows everything, the compiler does not look at all members.
+    // As a part of another schema: the compiler skips some members of a schema that allows everything.
     CompiledSchema::compile(&json!({ "$defs": { "schema": checked } })).is_ok()
 }
 

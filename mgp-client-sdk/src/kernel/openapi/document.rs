@@ -1,4 +1,4 @@
-//! The document.
+//! The OpenAPI document.
 
 use super::schema::{ToolSchemas, pointer_part};
 use crate::kernel::tools::{DescribedTools, Tools};
@@ -8,10 +8,11 @@ use mgp_types::{
 };
 use serde_json::{Map, Value, json};
 
-/// The longest summary of a tool, in characters, as OpenAPI recommends.
+/// The maximum length of a tool's summary, in characters, as OpenAPI recommends.
 const SUMMARY_CHARS: usize = 120;
 
-/// Returns the document for the tools that a caller may see. Takes time: examples are made of schemas, once for each tool.
+/// Returns the document for the tools that a caller may see. This is slow the first time, because an example is generated
+/// for each tool.
 pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, params: &DescribeApiParams) -> Value {
     let checks = match tools.checks_arguments {
         true => "Arguments are checked against their schema before a call is made.",
@@ -62,8 +63,8 @@ pub(in crate::kernel) fn document(tools: &Tools, caller: &Principal, params: &De
     document
 }
 
-/// Returns the ways to authenticate, and those of which a request needs one. A server that takes neither keys nor tokens has none; a request
-/// to one of which that is not known may need none.
+/// Returns the authentication schemes, and those of which a request needs one. A server that accepts neither keys nor tokens has none. If
+/// that is unknown, a request may need none.
 fn security(params: &DescribeApiParams) -> (Map<String, Value>, Vec<Value>) {
     let key = json!({ "type": "apiKey", "in": "header", "name": "X-API-Key" });
     let bearer = json!({ "type": "http", "scheme": "bearer" });
@@ -114,7 +115,7 @@ fn operation(name: &str, server: &str, tool: &ToolSchemas) -> Value {
     operation
 }
 
-/// Returns the line by which a page lists a tool: its title, the first sentence of its description, or its name.
+/// Returns the line for a tool in the document: its title, the first sentence of its description, or its name.
 fn summary(name: &str, tool: &ToolSchemas) -> String {
     let sentence = || {
         let line = tool.description.as_deref()?.trim_start().lines().next()?;
@@ -131,7 +132,7 @@ fn refusals() -> impl Iterator<Item = &'static RestStatus> {
     REST_STATUSES.iter().filter(|status| status.code != 200)
 }
 
-/// Returns the answer with a status, by its name.
+/// Returns the response with a status, by its name.
 fn response(status: &RestStatus) -> (String, Value) {
     let failure = json!({ "$ref": "#/components/schemas/Failure" });
     let schema = match status.is_of_gate {
@@ -142,7 +143,7 @@ fn response(status: &RestStatus) -> (String, Value) {
     (status.code.to_string(), json!({ "description": status.meaning, "content": content }))
 }
 
-/// Returns the schema of the body of an answer with these data.
+/// Returns the schema of the body of a response with these data.
 fn answer(data: &Value) -> Value {
     json!({
         "type": "object",
@@ -184,7 +185,7 @@ fn failure() -> Value {
     })
 }
 
-/// Returns the schema of an error of JSON-RPC without an id.
+/// Returns the schema of a JSON-RPC error without an id.
 fn turned_away() -> Value {
     json!({
         "type": "object",

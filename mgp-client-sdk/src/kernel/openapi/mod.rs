@@ -1,12 +1,12 @@
-//! The tools that a caller may see as a document of OpenAPI 3.1, for clients over REST.
+//! The tools that a caller may see as an OpenAPI 3.1 document, for REST clients.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `methods.rs` | the method |
 //! | `document.rs` | the document |
-//! | `schema.rs` | a tool's schemas as parts of it |
-//! | `moved.rs` | the references in them |
-//! | `dialect.rs` | their dialect, and the check that they keep to it |
+//! | `schema.rs` | a tool's schemas as parts of the document |
+//! | `moved.rs` | the references in the schemas |
+//! | `dialect.rs` | the dialect of the schemas, and the check against it |
 
 mod dialect;
 mod document;

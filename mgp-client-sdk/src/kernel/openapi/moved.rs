@@ -1,7 +1,7 @@
 //! Schemas that become parts of a document.
 //!
-//! A schema of its own refers to itself by `#`, and in the document to its place there. A reader of the document must not have to ask anybody
-//! else for a part of it, so nothing in it refers to other documents.
+//! A separate schema refers to itself by `#`, and inside the document by its path there. The document must be self-contained, so its schemas
+//! do not refer to other documents.
 
 use super::schema::pointer_part;
 use serde_json::{Map, Value};
@@ -17,14 +17,14 @@ const DATA: [&str; 6] = ["const", "enum", "default", "examples", "example", "dep
 /// The keywords that name a schema or its dialect.
 const NAMES: [&str; 5] = ["$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary"];
 
-/// The keywords that OpenAPI adds to schemas. What MCP servers write there need not fit it, and may lead to places that the document has not.
+/// The keywords that OpenAPI adds to schemas. MCP servers may use them differently, or refer to missing paths.
 const OF_OPENAPI: [&str; 3] = ["discriminator", "xml", "externalDocs"];
 
-/// The bytes of places and URIs that are written for a schema, which grow with the product of its names: those that are left.
+/// The remaining number of bytes for the paths and URIs of a schema, which grow with the product of its names.
 pub(super) struct PlaceBytes(usize);
 
 impl PlaceBytes {
-    /// Returns the bytes that may be written for the schemas of a definition of so many bytes.
+    /// Returns the number of bytes for the schemas of a definition of this size.
     pub(super) fn of_definition(bytes: usize) -> Self {
         Self(64 * 1024 + 8 * bytes)
     }
@@ -35,8 +35,8 @@ impl PlaceBytes {
     }
 }
 
-/// Rewrites the references of a schema for its place in a document. A reference to a schema elsewhere, or to none, is taken out, so that
-/// anything fits it. The nesting of definitions that are listed is bounded. Returns `None` if too many bytes of places would be written.
+/// Rewrites the references of a schema for its path in a document. A reference to a schema elsewhere, or to none, is removed, so that it
+/// accepts anything. The nesting of definitions in lists is bounded. Returns `None` if the paths would need too many bytes.
 pub(super) fn move_to(schema: &mut Value, place: &str, bytes: &mut PlaceBytes) -> Option<()> {
     let (original, mut named) = (schema.clone(), NamedSchemas::default());
     each_schema(schema, "", "", &mut |members, at, base| {
@@ -61,17 +61,17 @@ pub(super) fn move_to(schema: &mut Value, place: &str, bytes: &mut PlaceBytes) -
     })
 }
 
-/// The schemas within a schema that references can name, by their places in it. A place is a JSON pointer.
+/// The schemas within a schema that references can name, by their paths. A path is a JSON pointer.
 #[derive(Default)]
 struct NamedSchemas {
-    /// The schemas with a URI of their own, and the outermost one, whose URI is empty if it has none.
+    /// The schemas with their own URI, and the outermost one, whose URI is empty if it has none.
     by_uri: HashMap<String, String>,
-    /// The schemas with an anchor, by the URI of the schema around them and the anchor.
+    /// The schemas with an anchor, by the URI of the enclosing schema and the anchor.
     by_anchor: HashMap<(String, String), String>,
 }
 
 impl NamedSchemas {
-    /// Adds the names of a schema. `base` is the URI of the innermost schema around it that has one, which may be the schema itself.
+    /// Adds the names of a schema. `base` is the URI of the innermost enclosing schema that has one, which may be the schema itself.
     fn add(&mut self, members: &Map<String, Value>, at: &str, base: &str) {
         self.by_uri.entry(base.to_owned()).or_insert_with(|| at.to_owned());
         // Older dialects write an anchor as the fragment of an id.
@@ -82,7 +82,7 @@ impl NamedSchemas {
         }
     }
 
-    /// Returns the place of the schema that a reference leads to; `None` if it leads out of the schema, or to no schema.
+    /// Returns the path of the schema that a reference names; `None` if it is outside of the schema, or does not exist.
     fn target(&self, schema: &Value, reference: &str, base: &str) -> Option<String> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let uri = resolve(base, document);
@@ -96,7 +96,7 @@ impl NamedSchemas {
     }
 }
 
-/// Returns the URI that a reference without its fragment stands for. One with `..` in it names nothing here.
+/// Returns the URI of a reference without its fragment. A URI with `..` names nothing here.
 fn resolve(base: &str, reference: &str) -> String {
     let is_absolute = reference.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
     let origin = |base: &str| {
@@ -112,7 +112,7 @@ fn resolve(base: &str, reference: &str) -> String {
     format!("{}{reference}", &base[..kept])
 }
 
-/// Returns a fragment without its percent-encoding; `None` if that is broken.
+/// Decodes the percent-encoding of a fragment; `None` if it is invalid.
 pub(super) fn decoded(fragment: &str) -> Option<String> {
     let mut parts = fragment.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
@@ -123,8 +123,8 @@ pub(super) fn decoded(fragment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Calls a function with the members of each object schema in a schema, its place, and the URI of the innermost schema with one around it, until
-/// it returns `None`. The values of names are texts, because a property may have the name of a keyword.
+/// Calls a function for each object schema in a schema, until it returns `None`. The arguments are the members, the path, and the URI of the
+/// innermost enclosing schema with one. The values of keywords are texts, because a property may have the name of a keyword.
 pub(super) fn each_schema(
     schema: &mut Value,
     at: &str,

@@ -7,19 +7,19 @@ use super::{
 use mgp_types::{json::RawJson, json::RawObject};
 use serde_json::{Value, json};
 
-/// The parts of a tool's definition that a document shows.
+/// The parts of a tool's definition that a document contains.
 pub(super) struct ToolSchemas {
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) input: Value,
     pub(super) output: Option<Value>,
-    /// An example of arguments, if there is one that fits.
+    /// An example of valid arguments, if there is one.
     pub(super) example: Option<Value>,
 }
 
 impl ToolSchemas {
-    /// Reads the definition of a tool; `None` if it cannot be read, or would take too much memory in a document. An example is asked for only
-    /// if the schema gives none. A schema that breaks the rules of its dialect is replaced by one that anything fits.
+    /// Parses the definition of a tool; `None` if this fails, or would take too much memory in a document. An example is generated only if
+    /// the schema contains none. A schema that violates its dialect is replaced with one that accepts anything.
     pub(super) fn of(
         name: &str,
         definition: &RawJson,
@@ -44,7 +44,7 @@ impl ToolSchemas {
     }
 }
 
-/// Returns a name as a part of a JSON pointer in a URI fragment.
+/// Escapes a name for a JSON pointer in a URI fragment.
 pub(super) fn pointer_part(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! Starts and stops single servers, as the operator commands.
+//! Starts and stops single servers on the operator's command.
 
 use crate::kernel::{
     core::Core,
@@ -21,13 +21,13 @@ use std::{sync::Arc, time::Duration};
 
 /// The type of the event that records that a principal started or stopped a server.
 const SERVER_CONTROLLED: &str = "dev.cloto.mgp.SERVER_CONTROLLED";
-/// The longest id in an error, and the longest reason, in characters.
+/// The maximum length of an id in an error, and of a reason, in characters.
 const MAX_TEXT: usize = 1000;
-/// The longest time limit of running calls, in milliseconds.
+/// The maximum time limit for running calls, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
-/// The most servers that an error names.
+/// The maximum number of servers in an error.
 const MAX_NAMED: usize = 20;
-/// The time that the steps of a command take beside the limits of the server.
+/// The time for the steps of a command in addition to the limits of the server.
 const SLACK: Duration = Duration::from_secs(5);
 
 /// Carries out a command, and waits for its end within the limits of the server.
@@ -38,7 +38,7 @@ pub(super) async fn control(
 ) -> Result<ControlServerResult, ErrorObject> {
     check(&params)?;
     let server = find(&core, &params.server_id)?;
-    // Read before anything waits: a start that comes meanwhile is the end of a start as well. The state is read last, because a start
+    // Read before any wait, because a start in the meantime also ends the wait for a start. The state is read last, because a start
     // is counted after its state is set.
     let starts = server.starts();
     let before = server.status();
@@ -70,7 +70,7 @@ pub(super) async fn control(
         }
     };
     if let Err(error) = core.trail.sink.record(event(AuditResult::Success).finish()).await {
-        tracing::error!(%error, "a server is not controlled, because that could not be recorded");
+        tracing::error!(%error, "a command for a server is refused, because it could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
     let starts = if params.action == ServerAction::Start { starts } else { server.starts() };
@@ -85,7 +85,7 @@ pub(super) async fn control(
         settled(&core, &now, action, &before, starts).await;
         while let Some(next) = successor(&core, &now).await {
             (now, starts) = (next, 0);
-            // It starts with its new settings, unless the one before it was stopped.
+            // The server starts with its new settings, unless its predecessor was stopped.
             if action == ServerAction::Restart {
                 action = ServerAction::Start;
             }
@@ -120,12 +120,13 @@ fn command(action: ServerAction, limit: Option<Duration>) -> Command {
     }
 }
 
-/// Waits until a command is carried out, or a reload puts another server in the place of the one that it was for.
+/// Waits until a command is carried out, or a reload replaces the server.
 async fn settled(core: &Core, server: &Server, action: ServerAction, before: &ServerStatus, starts: u64) {
     let mut status = server.watch_status();
     let is_started = || server.starts() > starts;
     let settled = status.wait_for(|status| match (action, status.state) {
-        // One that waited for a request is stopped when it waits no more, and one that follows another is not before that one's end.
+        // A server that waited for a request is stopped once it no longer waits. A server that replaced another is not stopped
+        // before its predecessor has ended.
         (ServerAction::Stop | ServerAction::Drain, ServerState::Registered | ServerState::Disconnected) => {
             !matches!(
                 status.outlook,
@@ -137,7 +138,7 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
             )
         }
         (ServerAction::Stop | ServerAction::Drain, _) => is_started(),
-        // One that another command stopped meanwhile is not started by this one.
+        // A server that another command stopped meanwhile is not started by this one.
         (
             ServerAction::Start | ServerAction::Restart,
             ServerState::Registered | ServerState::Disconnected,
@@ -148,19 +149,19 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
         _ => false,
     });
-    // The sender lives as long as the server does.
+    // The sender lives as long as the server.
     tokio::select! {
         _ = settled => {}
         () = server.replaced() => {}
     }
 }
 
-/// Returns the server that a reload put in the place of another one, to which the commands for that one are given again.
+/// Returns the server with which a reload replaced another one, so that the commands can be repeated for it.
 async fn successor(core: &Core, server: &Server) -> Option<Arc<Server>> {
     if !server.is_replaced() {
         return None;
     }
-    // The reload has its turn to its end.
+    // The reload holds its turn until its end.
     let _turn = core.registered.turn.lock().await;
     core.servers.all().iter().find(|next| next.id() == server.id() && !next.is_replaced()).cloned()
 }
@@ -188,7 +189,7 @@ fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
     }
 }
 
-/// Returns the error of a server that is not started, because the kernel ends.
+/// Returns the error of a server that is not started, because the kernel is stopping.
 fn kernel_ends(id: &str) -> ErrorObject {
     ErrorCode::ServerDraining.error(format!("the kernel ends: server {id:?} is not started again"))
 }
@@ -206,7 +207,7 @@ fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {
     Err(ErrorCode::ResourceNotFound.error(format!("there is no server {}; there are: {known}", quoted(id))))
 }
 
-/// Returns the state to which an action first moves a server.
+/// Returns the first state after an action.
 const fn target(action: ServerAction) -> ServerState {
     match action {
         ServerAction::Start => ServerState::Connecting,
@@ -216,11 +217,11 @@ const fn target(action: ServerAction) -> ServerState {
     }
 }
 
-/// Refuses a command that the state of the server does not allow.
+/// Checks that the state of the server allows a command.
 fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
-    // One that waits for a request may be kept from being started.
+    // A server that waits for a request may be prevented from starting.
     let waits = action == ServerAction::Stop && server.is_on_demand();
-    // A guest follows its owner's restart, and may be on the way already.
+    // A guest follows its owner's restart, and may already be doing so.
     let follows = matches!(
         state,
         ServerState::Connected | ServerState::Draining | ServerState::Restarting | ServerState::Connecting
@@ -238,7 +239,7 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
     Err(ErrorObject::invalid_request(problem))
 }
 
-/// Returns the refusal of a restart where the process is another kernel's. It names that kernel's process in the member `owner_pid` of its data.
+/// Returns the refusal of a restart if another kernel owns the process. Its process id is in the member `owner_pid` of the error's data.
 fn of_owner(id: &str, shared: &SharedReport) -> ErrorObject {
     let Some(pid) = shared.owner_pid else {
         let problem =

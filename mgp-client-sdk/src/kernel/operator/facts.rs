@@ -6,7 +6,7 @@ use jiff::Timestamp;
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct KernelFacts {
     pub(super) started_at: Timestamp,
-    /// The configuration, as the program names it.
+    /// The name of the configuration, set by the program.
     pub(super) configuration: Option<String>,
 }
 
@@ -17,7 +17,7 @@ impl KernelFacts {
         self.started_at
     }
 
-    /// Returns the facts of a kernel that starts now.
+    /// Returns the facts of a kernel that is starting now.
     pub(in crate::kernel) fn now(configuration: Option<String>) -> Self {
         Self { started_at: Timestamp::now(), configuration }
     }

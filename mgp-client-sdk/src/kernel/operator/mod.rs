@@ -1,5 +1,5 @@
-//! The methods of operators that are no part of the specification: the kernel's report on itself, and the
-//! commands for single servers.
+//! The methods of operators that are not part of the specification: the kernel's report on itself, and the commands
+//! for single servers.
 
 mod control;
 mod facts;

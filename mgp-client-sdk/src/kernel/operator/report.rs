@@ -24,14 +24,14 @@ use std::{sync::Arc, time::Duration};
 
 /// The time limit of a server's answer about its health.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
-/// The longest outcome of a server's own checks, in bytes of JSON.
+/// The maximum size of the result of a server's own checks, in bytes of JSON.
 const MAX_CHECKS: usize = 8 * 1024;
-/// The longest text of a server or a host in a report, in characters.
+/// The maximum length of a server's or host's text in a report, in characters.
 const MAX_TEXT: usize = 1000;
-/// The most hosts in a report.
+/// The maximum number of hosts in a report.
 const MAX_HOSTS: usize = 1000;
 
-/// Returns the report. The host that asks for it, `asking`, is not in it.
+/// Returns the report, without the host `asking` for it.
 pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&Peer>) -> KernelStatus {
     let (servers, registry) = (core.servers.all(), core.servers.registry.servers());
     let is_stopped = |server: &Server| core.rights.stopped.has(server.id());
@@ -143,7 +143,7 @@ async fn health(link: &Link) -> Result<HealthStatusResult, String> {
     }
 }
 
-/// Returns the hosts that have a session, and those without one whose calls run.
+/// Returns the hosts that have a session, and those without one that have running calls.
 fn hosts(core: &Core, asking: Option<&Peer>) -> Vec<HostReport> {
     let mut hosts = core.hosts.sessions();
     for server in core.servers.load().iter() {
@@ -173,7 +173,7 @@ fn host_report(host: &Peer) -> HostReport {
     }
 }
 
-/// Returns the beginning of a text that a server or a host chose, so that none makes the report too long to be sent.
+/// Returns the beginning of a server's or host's text, so that the report cannot become too long to be sent.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -13,7 +13,7 @@ pub(super) async fn get(forwarder: Forwarder, mut message: Incoming) -> Result<R
         ErrorObject::invalid_params("invalid params: missing name: expected the name of a prompt")
     })?;
     if find(&forwarder, &principal, &name).is_none() {
-        // It may still come.
+        // The prompt may still be listed.
         forwarder.servers.first_lists().await;
     }
     let Some((server, own)) = find(&forwarder, &principal, &name) else {

@@ -1,4 +1,4 @@
-//! `prompts/list`: the prompts that the servers listed last, in the order of the configuration.
+//! `prompts/list`: the prompts that the servers listed last, in configuration order.
 
 use super::names::shown;
 use crate::kernel::{

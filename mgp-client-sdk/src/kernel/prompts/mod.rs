@@ -1,4 +1,4 @@
-//! The prompts of all servers, as one host sees them.
+//! The prompts of all servers, for one host.
 
 mod get;
 mod list;

@@ -1,12 +1,12 @@
-//! The names of prompts for hosts. A prompt keeps the name that its server gives it. If two servers have a prompt of the same name,
-//! the first server in the order of the configuration keeps the name, and the other's prompt is `server__name`, under which each
-//! prompt can always be reached.
+//! The names of prompts for hosts. A prompt keeps its server's name. If two servers have a prompt with the same name, the first
+//! server in configuration order keeps the name, and the other's prompt is `server__name`. Under the latter form, each prompt can
+//! always be reached.
 
 use crate::kernel::{forward::Forwarder, server::Server, servers::Servers};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Finds the prompt that a host means by a name: its server, and its name there.
+/// Finds the prompt with a name: its server, and its name there.
 pub(in crate::kernel) fn find(
     forwarder: &Forwarder,
     principal: &Principal,
@@ -15,7 +15,7 @@ pub(in crate::kernel) fn find(
     let has =
         |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
     let visible = forwarder.visible(principal);
-    // The server that has the bare name does not depend on the caller.
+    // The owner of the bare name does not depend on the caller.
     let servers = forwarder.servers.all();
     if let Some(server) = servers.iter().find(|server| has(server, name)) {
         let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
@@ -30,7 +30,7 @@ pub(in crate::kernel) fn find(
         .next()
 }
 
-/// Returns the name under which hosts are shown a server's prompt.
+/// Returns the name of a server's prompt for hosts.
 pub(super) fn shown(servers: &Servers, server: &Arc<Server>, name: &str) -> String {
     let all = servers.all();
     let earlier = all.iter().take_while(|other| !Arc::ptr_eq(other, server));

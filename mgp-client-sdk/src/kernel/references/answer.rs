@@ -1,4 +1,4 @@
-//! The answer that a host gets in place of a result that is kept.
+//! The answer that a host gets instead of a kept result.
 
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -8,19 +8,19 @@ use mgp_types::{
     tool_result::RESULT_KEY,
 };
 
-/// The longest metadata of a result that stands in the answer as well, in bytes.
+/// The maximum size of a result's metadata that is repeated in the answer, in bytes.
 const MAX_META: usize = 1024;
 
-/// The members of `_meta` that stand in the answer as well where they are longer, and their own bounds in bytes of JSON. Without its session's
-/// state, a host that keeps it could not go on; the outcome has the sources of the data.
+/// The members of `_meta` that are repeated in the answer even if they are longer, with their own limits in bytes of JSON. Without its
+/// session's state, a host that keeps it could not continue. The outcome has the sources of the data.
 const LONGER_META: [(&str, usize); 2] =
     [(SESSION_STATE_KEY, 6 * MAX_SESSION_STATE + 2), (RESULT_KEY, 16 * 1024)];
 
-/// The number of characters of a result that a host is sent if it did not ask to have the result kept.
+/// The number of characters of a result that a host gets if it did not request to keep the result.
 pub(super) const PREVIEW: usize = 1000;
 
-/// Returns the answer with a reference. `preview` is the data whose beginning is shown; `is_structured` says whether the reference may be
-/// structured content, which a tool with an output schema has in the form of that schema alone.
+/// Returns the answer with a reference. `preview` is the data whose beginning is shown. `is_structured` is true if the reference may be
+/// structured content. A tool with an output schema requires structured content to match that schema.
 pub(super) fn kept(
     result: &RawObject,
     reference: &DataReference,
@@ -65,7 +65,7 @@ pub(super) fn kept(
     answer.to_json()
 }
 
-/// Returns the members of a result's `_meta` that stand in the answer as well.
+/// Returns the members of a result's `_meta` that are repeated in the answer.
 fn short_meta(meta: &RawObject) -> RawObject {
     let (mut short, mut left) = (RawObject::new(), MAX_META);
     for (key, member) in meta.iter() {
@@ -83,7 +83,7 @@ fn short_meta(meta: &RawObject) -> RawObject {
     short
 }
 
-/// Returns a result that was to be kept and was not, with the reason.
+/// Returns a result that could not be kept, with the reason.
 pub(super) fn not_kept(result: &RawObject, reason: &str) -> RawJson {
     let mut answer = result.clone();
     let note = ContentBlock::text(format!("The result was not kept: {reason}."));

@@ -20,9 +20,9 @@ pub(super) struct Content {
     pub(super) form: ContentForm,
     pub(super) mime_type: String,
     data: Data,
-    /// The long strings whose placeholders stand in the data.
+    /// The long strings with placeholders in the data.
     texts: Vec<PlacedText>,
-    /// True if the long strings of JSON may be kept by themselves as well.
+    /// True if the long strings of JSON may also be kept separately.
     is_outlined: bool,
 }
 
@@ -32,7 +32,7 @@ enum Data {
     Json(RawJson),
 }
 
-/// The form in which data goes into arguments.
+/// The form in which data is inserted into arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentForm {
     /// As a string.
@@ -41,16 +41,16 @@ pub(super) enum ContentForm {
     Json,
 }
 
-/// The longest JSON that stays in memory without its long strings, in bytes.
+/// The maximum size of JSON that stays in memory without its long strings, in bytes.
 const MAX_OUTLINE: usize = 256 * 1024;
 
-/// The MIME types of data whose server does not say one.
+/// The MIME types of data whose server names none.
 const TEXT: &str = "text/plain";
 const JSON: &str = "application/json";
 
 impl Content {
-    /// Returns the data of a tool's result: its structured content; else its texts, one a line; else its content as it stands. Returns
-    /// `None` for a failure, and for what is no tool's result, such as a task or a question.
+    /// Returns the data of a tool's result: its structured content, else its texts as lines, else its content as it is. Returns `None`
+    /// for a failure, and for anything other than a tool's result, such as a task or a question.
     pub(super) fn of(result: &RawObject) -> Option<Self> {
         if result.get("isError").is_some_and(|failed| failed.as_str() == "true") {
             return None;
@@ -67,8 +67,8 @@ impl Content {
         })
     }
 
-    /// Returns all data of a tool's result, with its long strings. Structured content is joined by the result's content, unless that only
-    /// repeats it. Returns `None` where [`of`](Self::of) does.
+    /// Returns all data of a tool's result, with its long strings. The result's content follows the structured content, unless it only
+    /// repeats it. Returns `None` in the same cases as [`of`](Self::of).
     pub(super) fn all_of(result: &RawObject, texts: &[PlacedText]) -> Option<Self> {
         let data = Self::of(result)?;
         let all = match (result.get("content"), structured(result)) {
@@ -100,7 +100,7 @@ impl Content {
         }
     }
 
-    /// Sets the long strings of the result. Those that are not in the data are left out.
+    /// Sets the long strings of the result. Those without a placeholder in the data are left out.
     pub(super) fn with_texts(mut self, texts: &[PlacedText]) -> Self {
         let stands_in = |placed: &&PlacedText| self.as_str().contains(&*placed.placeholder);
         self.texts = texts.iter().filter(stands_in).cloned().collect();
@@ -122,22 +122,23 @@ impl Content {
         self.texts.iter().map(|placed| placed.text.length()).sum()
     }
 
-    /// Returns the number of bytes that are kept beside the whole: texts in JSON are kept by themselves as well.
+    /// Returns the number of bytes that are kept in addition to the whole data, for texts in JSON that are also kept
+    /// separately.
     fn beside(&self) -> u64 {
         if self.has_outline() { self.length_of_texts() } else { 0 }
     }
 
-    /// Returns the number of bytes that the data takes where it is kept, apart from escapes of JSON.
+    /// Returns the number of bytes for storing the data, without JSON escapes.
     pub(super) fn room(&self) -> u64 {
         self.length().saturating_add(self.beside())
     }
 
-    /// Returns the number of files that are kept beside the whole.
+    /// Returns the number of files in addition to the whole data.
     pub(super) fn files_beside(&self) -> usize {
         if self.has_outline() { self.texts.len() } else { 0 }
     }
 
-    /// Has only the whole kept, in one file.
+    /// Stores only the whole data, in one file.
     pub(super) fn keep_only_whole(&mut self) {
         self.is_outlined = false;
     }
@@ -149,10 +150,10 @@ impl Content {
             && self.bytes().len() <= MAX_OUTLINE
     }
 
-    /// Writes the data into a spool. `grow` is told the bytes that are needed, before they are written.
+    /// Writes the data into a spool. `grow` is called with the number of needed bytes before they are written.
     ///
     /// # Errors
-    /// Those of `grow`, and [`KeepError::Write`].
+    /// The errors of `grow`, and [`KeepError::Write`].
     pub(super) fn keep(
         self,
         folder: Option<&Path>,
@@ -184,7 +185,7 @@ impl Content {
         Ok(StoredContent { whole, outline })
     }
 
-    /// Passes the data on in parts, with its long strings.
+    /// Passes the data to a function in parts, with its long strings.
     fn parts(&self, write: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         compose(self.as_str(), &self.texts, self.form == ContentForm::Json, write)
     }
@@ -192,7 +193,7 @@ impl Content {
     /// Returns the start of the data, up to a number of bytes.
     pub(super) fn start(&self, most: usize) -> String {
         let mut start = Vec::new();
-        // It ends early with an error of its own.
+        // The function ends early with its own error.
         let _ = self.parts(&mut |part| {
             start.extend_from_slice(&part[..part.len().min(most - start.len())]);
             if start.len() < most { Ok(()) } else { Err(io::Error::other("enough")) }
@@ -205,7 +206,7 @@ impl Content {
         String::from_utf8(start).unwrap_or_default()
     }
 
-    /// Returns whether the data has more tokens than a number.
+    /// Returns whether the data exceeds a number of tokens.
     pub(super) fn has_more_tokens(&self, counter: &dyn TokenCounter, most: u64) -> bool {
         let mut tokens = 0;
         let counted = self.parts(&mut |part| {
@@ -226,7 +227,7 @@ pub(super) struct StoredContent {
     pub(super) outline: Option<KeptOutline>,
 }
 
-/// Short JSON with long strings, which stand in spools by themselves as well, so that a part of it can be had without reading the whole.
+/// Short JSON whose long strings are also in separate spools, so that a part can be read without reading the whole.
 #[derive(Debug)]
 pub(super) struct KeptOutline {
     /// The JSON with a placeholder for each long string.
@@ -235,7 +236,7 @@ pub(super) struct KeptOutline {
 }
 
 impl KeptOutline {
-    /// Gives each long string a placeholder that nobody can write.
+    /// Assigns each long string an unguessable placeholder.
     fn new(json: &RawJson, texts: Vec<PlacedText>) -> io::Result<Self> {
         let mut outline = json.to_string();
         let mut renamed = Vec::with_capacity(texts.len());
@@ -253,7 +254,7 @@ fn structured(result: &RawObject) -> Option<&RawJson> {
     result.get("structuredContent").filter(|value| !value.is_null())
 }
 
-/// Returns a placeholder that cannot be guessed.
+/// Returns an unguessable placeholder.
 pub(super) fn fresh_placeholder() -> Arc<str> {
     format!("mgp-long-text-{}", uuid::Uuid::new_v4().simple()).into()
 }

@@ -28,17 +28,17 @@ use url::Url;
 const LIMITS: FetchLimits =
     FetchLimits { size: 16 * 1024 * 1024, time: Duration::from_secs(60), redirects: 0 };
 
-/// Returns the data to which a result refers, if it is a reference with a URL.
+/// Returns the data that a result refers to, if it is a reference with a URL.
 ///
 /// # Errors
-/// [`KeepError::Fetch`], if the data cannot be fetched from there, or is not what the reference says.
+/// [`KeepError::Fetch`], if the data cannot be fetched, or does not match the reference.
 pub(super) async fn behind(references: &References, content: &Content) -> Option<Result<Content, KeepError>> {
     let reference: DataReference = serde_json::from_slice(content.bytes()).ok()?;
     let url = reference.access_url.clone()?;
     Some(fetch(&references.settings.bounds.hosts, &reference, &url).await.map_err(KeepError::Fetch))
 }
 
-/// The search for secrets in data that did not come through its server.
+/// The search for secrets in data that was not received from its server.
 #[derive(Debug)]
 pub(super) struct DataSearch {
     server: Option<Arc<Server>>,
@@ -48,7 +48,7 @@ pub(super) struct DataSearch {
 }
 
 impl DataSearch {
-    /// Returns the search that the results of a call have.
+    /// Returns the search with the settings for the call's results.
     pub(super) fn of(call: &ToolCall) -> Self {
         let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
         Self {
@@ -59,7 +59,7 @@ impl DataSearch {
         }
     }
 
-    /// Returns the reading of the data as a resource, which says for whom they are searched, and is sent nowhere.
+    /// Returns a message that represents reading the data as a resource, and names the caller. It is never sent.
     fn reading(&self) -> Incoming {
         let mut message = Incoming::request(1, ReadResource::METHOD, RawParams::none());
         message.ext.insert(self.principal.clone());
@@ -70,10 +70,10 @@ impl DataSearch {
         message
     }
 
-    /// Searches data, and returns it as it may be kept.
+    /// Searches data, and returns the form that may be kept.
     ///
     /// # Errors
-    /// [`KeepError::Fetch`] for data that could not be searched and may not leave otherwise.
+    /// [`KeepError::Fetch`] for data that could not be searched, and must not leave unsearched.
     pub(super) async fn search(&self, data: Content) -> Result<Content, KeepError> {
         let Some(server) = &self.server else { return Ok(data) };
         let json = match data.form {
@@ -101,7 +101,7 @@ async fn fetch(hosts: &[String], reference: &DataReference, url: &str) -> Result
             "the operator's references.hosts does not have the host {host:?} of its access_url"
         ));
     }
-    // An address that the operator wrote down may be private. A name may not lead to one: whoever owns the name could point it anywhere.
+    // An address that the operator wrote may be private. A name must not lead to one, because its owner could point it anywhere.
     let zone = zone_of_host(&url).unwrap_or(Zone::Public);
     let failed =
         |error: mgp_transport::http::fetch::DocumentError| format!("its data could not be fetched: {error}");
@@ -120,7 +120,7 @@ async fn fetch(hosts: &[String], reference: &DataReference, url: &str) -> Result
     })
 }
 
-/// Checks that data is what its reference says.
+/// Checks that data matches its reference.
 fn check(reference: &DataReference, data: &[u8]) -> Result<(), String> {
     if let Some(expected) = reference.size_bytes.filter(|expected| *expected != data.len() as u64) {
         return Err(format!("its data has {} bytes, expected {expected}", data.len()));
@@ -134,11 +134,12 @@ fn check(reference: &DataReference, data: &[u8]) -> Result<(), String> {
     if actual.value.eq_ignore_ascii_case(&checksum.value) {
         Ok(())
     } else {
-        Err("its data has another SHA-256 than its checksum says".to_owned())
+        Err("the SHA-256 of its data differs from its checksum".to_owned())
     }
 }
 
-/// Returns whether a URL has a host that the operator wrote as `host` or `host:port`. Without a port, it has the usual one.
+/// Returns whether a URL has a host that the operator wrote as `host` or `host:port`. Without a port, the default port is
+/// meant.
 fn is_host_of(url: &Url, allowed: &str) -> bool {
     let scheme = url.scheme();
     let Ok(allowed) = Url::parse(&format!("{scheme}://{allowed}/")) else { return false };

@@ -1,4 +1,4 @@
-//! The keeping of a result.
+//! Keeps the result of a call.
 
 use super::{
     References, answer,
@@ -20,24 +20,24 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The longest result that was not kept and is answered, in bytes: what fits into a message to the host.
+/// The maximum size of an unkept result in the answer, in bytes, which fits into a message to the host.
 const MAX_WHOLE: usize = 16 * 1024 * 1024 - 64 * 1024;
 
-/// The details of a call's event that say what became of a result which was to be kept.
+/// The details of a call's event about a result that was to be kept.
 pub(in crate::kernel) const KEPT: &str = "kept";
 pub(in crate::kernel) const NOT_KEPT: &str = "not_kept";
 
-/// The mark of a call whose caller asked to have its result kept, for the service that sends it: its host gets no chunks of the result.
+/// The mark of a call whose caller requested to keep its result. The service that sends the call then forwards no chunks of the result.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::kernel) struct KeptCall;
 
-/// The keeper of one call's result, with all that it needs to know of the call.
+/// The keeper of one call's result, with everything that it needs of the call.
 pub(super) struct ResultKeeper {
     references: Arc<References>,
     owner: Principal,
     origin: Arc<str>,
     record: CallRecord,
-    /// True if the caller asked for it; false if only a long result is kept.
+    /// True if the caller requested to keep the result; false if only a long result is kept.
     is_asked: bool,
     /// True if the reference may be structured content.
     is_structured: bool,
@@ -48,13 +48,13 @@ pub(super) struct ResultKeeper {
 }
 
 impl ResultKeeper {
-    /// Returns the keeper of a call's result; `None` if it is not kept, however long it is.
+    /// Returns the keeper of a call's result; `None` if it is never kept, whatever its length.
     pub(super) fn of(
         references: &Arc<References>,
         call: &ToolCall,
         options: &KernelOptions,
     ) -> Option<Box<Self>> {
-        // Over REST, nobody can read a reference. A dry run has no result.
+        // Over REST, references cannot be read. A dry run has no result.
         let by_length = references.settings.results.max_tokens.is_some()
             && !call.dry_run
             && call.ext.get::<RestRequest>().is_none();
@@ -65,7 +65,7 @@ impl ResultKeeper {
             let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
             entry.is_some_and(|entry| entry.definition.may_hold("outputSchema"))
         };
-        // A client may check a result of `tools/call` against the tool's schema, and the kernel checks one where it is asked to.
+        // A client may check a result of `tools/call` against the tool's schema, and so does the kernel on request.
         let is_structured = (options.is_wrapped && !options.checks_result) || !has_schema();
         (options.keeps || is_structured).then(|| {
             Box::new(Self {
@@ -83,12 +83,12 @@ impl ResultKeeper {
         })
     }
 
-    /// Returns whether the caller asked to have the result kept.
+    /// Returns whether the caller requested to keep the result.
     pub(super) fn is_asked(&self) -> bool {
         self.is_asked
     }
 
-    /// Returns the place for the long strings of the result, if it may have some.
+    /// Returns the store for the long strings of the result, if it may have any.
     pub(super) fn texts(&self) -> Option<&ReceivedTexts> {
         self.texts.as_ref()
     }
@@ -96,20 +96,20 @@ impl ResultKeeper {
     /// Checks that there is room, before the call is made.
     ///
     /// # Errors
-    /// [`KeepError::NoRoom`], if the caller asked to have the result kept.
+    /// [`KeepError::NoRoom`], if the caller requested to keep the result.
     pub(super) fn check_room(&self) -> Result<(), KeepError> {
         if self.is_asked { self.references.check_room(&self.owner) } else { Ok(()) }
     }
 
-    /// Returns whether the host gets a reply as it is, which is known without reading it.
+    /// Returns whether the host gets a reply unchanged, as far as this is known without parsing it.
     pub(super) fn leaves(&self, reply: &Reply) -> bool {
-        // The text of a whole result is no shorter than its content.
+        // The text of a whole result is at least as long as its content.
         !self.is_asked
             && self.texts.as_ref().is_none_or(ReceivedTexts::is_empty)
             && reply.result().is_none_or(|result| self.fits(result.as_bytes().len()))
     }
 
-    /// Keeps the result of a reply, and returns the reply that the host gets.
+    /// Keeps the result of a reply, and returns the reply for the host.
     pub(super) async fn reply(self: Box<Self>, reply: Reply) -> Reply {
         let texts = self.texts.as_ref().map(ReceivedTexts::take).unwrap_or_default();
         let result = reply.result().filter(|_| !reply.is_cancelled());
@@ -142,7 +142,7 @@ impl ResultKeeper {
     }
 
     async fn keep(&self, content: Content) -> Result<DataReference, KeepError> {
-        // Nothing is fetched for a caller who did not ask.
+        // Data is only fetched if the caller requested to keep the result.
         #[cfg(feature = "http")]
         let content = if !self.is_asked || content.is_long() {
             content
@@ -155,14 +155,13 @@ impl ResultKeeper {
         self.references.keep(&self.owner, &self.origin, content).await
     }
 
-    /// Returns whether a text of so many bytes is sent to hosts, whatever its tokens are: each has at least one byte.
+    /// Returns whether a text of a size always fits the limit of tokens: each token has at least one byte.
     fn fits(&self, bytes: usize) -> bool {
         let most = self.references.settings.results.max_tokens;
         most.is_none_or(|most| u64::try_from(bytes).is_ok_and(|bytes| bytes <= most))
     }
 
-    /// Returns all data of a result that has more tokens than a host is sent, and the beginning of the data; `None` if the result has no
-    /// more.
+    /// Returns all data of a result that exceeds the limit of tokens, and its beginning; `None` if the result does not exceed it.
     async fn long(&self, result: &RawObject, texts: &[PlacedText]) -> Option<(Content, String)> {
         let most = self.references.settings.results.max_tokens?;
         let (counter, result, texts) = (self.references.counter.clone(), result.clone(), texts.to_vec());
@@ -178,7 +177,8 @@ impl ResultKeeper {
     }
 }
 
-/// Returns a reply with its long strings in it. One that is too long for a host, and was not kept, becomes an error: the tool has run.
+/// Returns a reply with its long strings inserted. A reply that is too long for a host, and was not kept, becomes an error: the tool
+/// has run.
 async fn with_texts(reply: Reply, texts: Vec<PlacedText>) -> Reply {
     let Some(result) = reply.result().filter(|_| !texts.is_empty()).cloned() else { return reply };
     let bytes: u64 = texts.iter().map(|placed| placed.text.length()).sum();
@@ -188,7 +188,7 @@ async fn with_texts(reply: Reply, texts: Vec<PlacedText>) -> Reply {
     }
     let code = ErrorCode::ResourceExhausted;
     let error = code.error(format!(
-        "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it is no result that can be kept, or there was no room"
+        "the tool has run, and its result of {bytes} bytes was neither kept nor sent: it cannot be kept, or there was no room"
     ));
     let details: RawObject = [("outcome", RawJson::string("done"))].into_iter().collect();
     Reply::error(Recovery::of(code).without_retry().with_details(details).attach(error))

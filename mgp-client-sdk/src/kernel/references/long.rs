@@ -1,4 +1,5 @@
-//! Strings of calls that are too long for memory: they go from the connection of one server into a spool, and from there into that of another.
+//! Strings of calls that are too long for memory. They are written from one server's connection into a spool, and from there to another
+//! server.
 
 use super::{ReferenceSettings, References};
 use crate::kernel::{argument_check::CheckArguments, server::Server, tools::ToolEntry};
@@ -22,23 +23,23 @@ use std::{
     },
 };
 
-/// The validator that looks at nothing.
+/// The validator that accepts everything.
 const NO_VALIDATOR: &str = "none";
 
-/// The members of a call's `_meta` because of which its result is stored elsewhere as it is, or hashed.
+/// The members of a call's `_meta` because of which its whole result is stored elsewhere, or hashed.
 const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
 
 /// The long strings of a call, for the service that sends it.
 #[derive(Debug, Clone, Default)]
 pub(in crate::kernel) struct LongCall {
-    /// The place for the long strings of its result.
+    /// The store for the long strings of its result.
     pub(super) received: Option<ReceivedTexts>,
     /// The long strings of its arguments.
     pub(super) sent: Vec<PlacedText>,
 }
 
 impl LongCall {
-    /// Lets a message that is sent to a server have the long strings of its call, until the guards are dropped.
+    /// Registers the long strings of a call for a message to a server, until the guards are dropped.
     pub(in crate::kernel) fn enter(message: &Incoming, peer: &Peer, id: i64) -> Vec<LongTextGuard> {
         let (Some(call), Some(long)) = (message.ext.get::<Self>(), peer.long_texts()) else {
             return Vec::new();
@@ -47,17 +48,16 @@ impl LongCall {
         received.chain(call.sent.iter().map(|text| long.send(id, text.clone()))).collect()
     }
 
-    /// Returns whether the answer to a call had long strings, for which it now has placeholders. Such an answer is kept, and read by nothing on
-    /// its way.
+    /// Returns whether the answer to a call had long strings, which are now placeholders. Such an answer is kept, and no other layer reads it.
     pub(in crate::kernel) fn has_long_answer(message: &Incoming) -> bool {
         let call = message.ext.get::<Self>();
         call.and_then(|call| call.received.as_ref()).is_some_and(|texts| !texts.is_empty())
     }
 }
 
-/// Checks that the result of a call may have long strings: nothing reads them on their way.
+/// Returns whether the result of a call may have long strings: no layer may need to read them.
 pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
-    // A layer of the program sees results too.
+    // A layer of the program sees results, too.
     !references.settings.has_own_gates
         && entry_of(call).is_some_and(|entry| {
             entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off
@@ -66,20 +66,20 @@ pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
         && !is_task(call)
 }
 
-/// Checks that the arguments of a call may have long strings: no gate has to read them.
+/// Checks that the arguments of a call may have long strings: no gate may need to read them.
 ///
 /// # Errors
-/// The reason why they may not.
+/// The reason why they may not have any.
 pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<(), &'static str> {
     let is_read = call.profile.validators.iter().any(|validator| validator.as_str() != NO_VALIDATOR);
     if !entry_of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
-        Err("longer data goes to servers over stdio alone")
+        Err("longer data is only sent to servers over stdio")
     } else if is_read {
         Err("a validator of the tool reads it")
     } else if call.profile.max_input_bytes.is_some() {
         Err("the tool limits the size of its arguments")
     } else if references.reads_arguments() || call.ext.get::<CheckArguments>().is_some() {
-        Err("the gateway's policy, its check of arguments or a gate of its own reads it")
+        Err("the gateway's policy, its check of arguments or a custom gate reads it")
     } else if is_read_whole(call) {
         Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")
     } else {
@@ -98,26 +98,26 @@ fn is_read_whole(call: &ToolCall) -> bool {
     call.params.get().is_some_and(read_whole)
 }
 
-/// Checks whether a host has the call made as a task, which keeps its result.
+/// Returns whether a host runs the call as a task, which keeps its result.
 fn is_task(call: &ToolCall) -> bool {
     call.params.get().is_some_and(|params| params.may_hold("task"))
         && call.params.object().is_ok_and(|params| params.get("task").is_some())
 }
 
 impl Server {
-    /// Returns whether strings of calls that are too long for memory can be carried: over a byte stream that leads to the server itself.
+    /// Returns whether strings that are too long for memory can be sent: only over a byte stream to the server itself.
     fn carries_long_texts(&self) -> bool {
         !self.spec.endpoint.is_http() && !self.spec.shared
     }
 }
 
-/// The spools into which the long strings of results are written, within bounds.
+/// The spools for long strings of results, within limits.
 #[derive(Debug)]
 pub(super) struct SpoolStore {
     folder: Option<PathBuf>,
-    /// The most bytes of one call, and of all calls.
+    /// The maximum number of bytes of one call, and of all calls.
     bounds: [u64; 2],
-    /// The bytes of the texts of all calls.
+    /// The size of the texts of all calls, in bytes.
     bytes: Arc<AtomicU64>,
 }
 
@@ -146,12 +146,12 @@ impl LongTextStore for SpoolStore {
 struct SpoolTextWriter {
     spool: SpoolWriter,
     bounds: [u64; 2],
-    /// The bytes of the texts of the same call before this one.
+    /// The size of the earlier texts of the same call, in bytes.
     before: u64,
     written: WrittenBytes,
 }
 
-/// The bytes of a text as a part of those of all calls, as long as the text is there.
+/// The size of a text, counted in the total of all calls while the text exists.
 #[derive(Debug)]
 struct WrittenBytes {
     all: Arc<AtomicU64>,
@@ -159,7 +159,7 @@ struct WrittenBytes {
 }
 
 impl WrittenBytes {
-    /// Counts more bytes, and returns those of all calls.
+    /// Adds a number of bytes, and returns the total of all calls.
     fn add(&mut self, bytes: u64) -> u64 {
         self.own += bytes;
         self.all.fetch_add(bytes, Ordering::Relaxed) + bytes
@@ -217,10 +217,10 @@ impl LongText for SpoolText {
     }
 }
 
-/// Writes a text with long strings in place of their placeholders: in JSON as strings, elsewhere as they are.
+/// Writes a text with its long strings instead of their placeholders: in JSON as strings, elsewhere unchanged.
 ///
 /// # Errors
-/// Those of the stores.
+/// The errors of the stores.
 pub(super) fn compose(
     text: &str,
     texts: &[PlacedText],
@@ -258,7 +258,7 @@ pub(super) fn compose(
     write(&text.as_bytes()[done..])
 }
 
-/// Returns JSON with its long strings, if it has at most so many bytes then.
+/// Returns JSON with its long strings inserted, if it does not exceed a size.
 pub(super) fn restored(json: &RawJson, texts: &[PlacedText], most: usize) -> Option<RawJson> {
     let mut whole = Vec::new();
     compose(json.as_str(), texts, true, &mut |part| {

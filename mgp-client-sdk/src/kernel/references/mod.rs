@@ -1,14 +1,14 @@
-//! Results that the kernel keeps: a host gets a reference in place of a long result, and hands it to another call.
+//! Kept results: a host gets a reference instead of a long result, and passes it to another call.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `options.rs` | what a call asks for: to keep its result, and references in its arguments |
-//! | `service.rs` | the layer directly inside `existence`: before the other gates, what was kept goes into the arguments; after them, the result is kept |
-//! | `substitute.rs`, `pointer.rs` | arguments with kept data in them, as they are sent and as a person is shown them |
-//! | `content.rs`, `repetition.rs` | the data of a result, and what of it stands there twice |
-//! | `keep.rs`, `answer.rs` | the keeping of a result, and the answer that the host gets instead |
+//! | `options.rs` | the options of a call: to keep its result, and references in its arguments |
+//! | `service.rs` | the layer directly inside `existence`: inserts kept data into arguments before the other gates, keeps results after them |
+//! | `substitute.rs`, `pointer.rs` | arguments with kept data, in the form for the server and the form for people |
+//! | `content.rs`, `repetition.rs` | the data of a result, and its repetitions |
+//! | `keep.rs`, `answer.rs` | keeps a result, and makes the answer that the host gets instead |
 //! | `long.rs` | strings that are too long for memory |
-//! | `store.rs` | what is kept, within bounds |
+//! | `store.rs` | the kept results, within limits |
 //! | `fetch.rs` | data behind the URL of a server's own reference, searched for secrets like a result |
 //! | `read.rs` | kept data in parts: `resources/read`, and the tool `mgp_result_read` |
 

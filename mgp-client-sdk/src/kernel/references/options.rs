@@ -1,4 +1,4 @@
-//! The members of a call that are for the kernel alone.
+//! The members of a call that only concern the kernel.
 
 use super::pointer::Pointer;
 use mgp_types::{
@@ -8,28 +8,28 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The most references in one call.
+/// The maximum number of references in one call.
 const MAX_REFS: usize = 16;
 
-/// The members of a call that are for the kernel alone.
+/// The members of a call that only concern the kernel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::kernel) struct KernelOptions {
-    /// True if the result is to be kept.
+    /// True if the result has to be kept.
     pub(super) keeps: bool,
-    /// The references, and their places in the arguments.
+    /// The references, and their positions in the arguments.
     pub(super) refs: Vec<PlacedReference>,
     /// True if the call came through `mgp_tools_call`.
     pub(super) is_wrapped: bool,
-    /// True if the arguments are to be checked against the tool's input schema.
+    /// True if the arguments have to be checked against the tool's input schema.
     pub(in crate::kernel) checks_arguments: bool,
-    /// True if the result is to be checked against the tool's output schema.
+    /// True if the result has to be checked against the tool's output schema.
     pub(super) checks_result: bool,
 }
 
-/// A reference, and its place in the arguments.
+/// A reference, and its position in the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlacedReference {
-    /// The place, as the caller wrote it.
+    /// The position, in the caller's notation.
     pub(super) at: String,
     pub(super) place: Pointer,
     pub(super) id: String,
@@ -41,7 +41,7 @@ impl KernelOptions {
     /// Reads the members `keep_result` and `refs`.
     ///
     /// # Errors
-    /// 4000, naming the wrong member.
+    /// 4000, naming the invalid member.
     pub(in crate::kernel) fn read(
         keep_result: Option<&RawJson>,
         refs: Option<&RawJson>,
@@ -69,15 +69,15 @@ impl KernelOptions {
         Ok(Self { keeps, refs: placed, ..Self::default() })
     }
 
-    /// Returns the same options of a call that came through `mgp_tools_call`.
+    /// Returns the same options, for a call through `mgp_tools_call`.
     pub(in crate::kernel) fn wrapped(self) -> Self {
         Self { is_wrapped: true, ..self }
     }
 
-    /// Returns these options together with those of the call's `_meta`.
+    /// Merges these options with those in the call's `_meta`.
     ///
     /// # Errors
-    /// 4000 if both have references: those of one would be lost.
+    /// 4000 if both have references, because some would be lost.
     pub(in crate::kernel) fn and(self, of_meta: Option<Self>) -> Result<Self, ErrorObject> {
         let Some(of_meta) = of_meta else { return Ok(self) };
         if !self.refs.is_empty() && !of_meta.refs.is_empty() {
@@ -94,15 +94,15 @@ impl KernelOptions {
         })
     }
 
-    /// Returns whether params may hold options. Only their text is searched, because every call passes here.
+    /// Returns whether params may contain options. Only searches the text, because this runs for every call.
     pub(in crate::kernel) fn may_stand_in(params: &RawObject) -> bool {
         params.get("_meta").is_some_and(|meta| meta.may_hold(CALL_KEY))
     }
 
-    /// Takes the options out of the `_meta` of a call, because they concern only the kernel.
+    /// Takes the options out of the `_meta` of a call, because they only concern the kernel.
     ///
     /// # Errors
-    /// 4000, naming the wrong member.
+    /// 4000, naming the invalid member.
     pub(in crate::kernel) fn take(params: &mut RawObject) -> Result<Option<Self>, ErrorObject> {
         let mut taken = None;
         params.edit("_meta", |meta| {
@@ -118,10 +118,10 @@ impl KernelOptions {
         Ok(Some(Self { checks_arguments, checks_result, ..options }))
     }
 
-    /// Returns whether the result is to be checked against the tool's output schema.
+    /// Returns whether the result has to be checked against the tool's output schema.
     ///
     /// # Errors
-    /// 4000 if the result is also to be kept: its long strings are not read then.
+    /// 4000 if the result also has to be kept, because its long strings are not parsed then.
     pub(in crate::kernel) fn checks_result(&self) -> Result<bool, ErrorObject> {
         if self.checks_result && self.keeps {
             let problem = "invalid check_result: expected it without keep_result, found both";
@@ -141,7 +141,7 @@ impl PlacedReference {
     fn read(at: &str, reference: &RawJson) -> Result<Self, ErrorObject> {
         let place = Pointer::parse(at).ok_or_else(|| {
             let at = shown(at);
-            invalid(format!("invalid refs: {at:?} is no JSON pointer: expected a place in the arguments, such as \"/data\""))
+            invalid(format!("invalid refs: {at:?} is not a JSON pointer: expected a place in the arguments, such as \"/data\""))
         })?;
         let read = |text: String| {
             let (id, part) = text.split_once('#').unwrap_or((&text, ""));
@@ -157,7 +157,7 @@ impl PlacedReference {
     }
 }
 
-/// Returns as much of a text as an error shows.
+/// Returns the part of a text that an error shows.
 pub(super) fn shown(text: &str) -> String {
     text.chars().take(64).collect()
 }
@@ -214,7 +214,7 @@ mod tests {
             ("[]", "invalid _meta"),
             (r#"{"keep_result":1}"#, "expected a boolean, found a number"),
             (r#"{"refs":["ref-1"]}"#, "expected a JSON object, found an array"),
-            (r#"{"refs":{"a":"ref-1"}}"#, "is no JSON pointer"),
+            (r#"{"refs":{"a":"ref-1"}}"#, "is not a JSON pointer"),
             (r#"{"refs":{"/a":7}}"#, "found a number"),
             (r#"{"refs":{"/a":"ref-1#b"}}"#, "expected a string with a reference"),
             (r#"{"refs":{"/a":"r","/a/b":"r"}}"#, "inside one another"),

@@ -1,8 +1,8 @@
-//! JSON pointers (RFC 6901), on values that stay text.
+//! JSON pointers (RFC 6901), on unparsed JSON.
 
 use mgp_types::json::{JsonError, RawJson, RawObject};
 
-/// The longest pointer, in bytes.
+/// The maximum length of a pointer, in bytes.
 const MAX_POINTER: usize = 1024;
 
 /// The keys and indices of a pointer.
@@ -10,7 +10,7 @@ const MAX_POINTER: usize = 1024;
 pub(super) struct Pointer(Vec<String>);
 
 impl Pointer {
-    /// Reads a pointer; `None` if the text is none.
+    /// Parses a pointer; `None` if the text is not a pointer.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self(Vec::new()));
@@ -29,12 +29,12 @@ impl Pointer {
         self.0.is_empty()
     }
 
-    /// Returns whether one of two places is inside the other, or both are the same.
+    /// Returns whether one of two locations is inside the other, or both are the same.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one == other)
     }
 
-    /// Returns the value at the place. A part shares nothing with the whole, which may be much longer.
+    /// Returns the value at the location. It does not share memory with the whole, which may be much longer.
     pub(super) fn get(&self, value: &RawJson) -> Option<RawJson> {
         if self.is_whole() {
             return Some(value.clone());
@@ -48,11 +48,11 @@ impl Pointer {
         part.map(|part| part.detached())
     }
 
-    /// Returns a value with another one at the place: in place of a member or an item that is there, as a new member, or, at `-`, as a new
-    /// item. All else stays as it was written.
+    /// Returns a value with another one at the location. That value replaces an existing member or item, becomes a new member, or, at `-`,
+    /// a new item. All other text is unchanged.
     ///
     /// # Errors
-    /// The reason, if there is no such place.
+    /// The reason, if the location does not exist.
     pub(super) fn put(&self, into: &RawJson, value: RawJson) -> Result<RawJson, String> {
         put(into, &self.0, value)
     }
@@ -84,7 +84,7 @@ fn put(into: &RawJson, place: &[String], value: RawJson) -> Result<RawJson, Stri
     array.ok_or_else(|| format!("there is no item {token:?}: expected an index, or \"-\" for a new item"))
 }
 
-/// Reads the index of an item, which is written in one way alone.
+/// Parses the index of an item, which has only one notation.
 fn index(token: &str) -> Option<usize> {
     let is_plain = token == "0" || !token.starts_with('0') && token.bytes().all(|b| b.is_ascii_digit());
     token.parse().ok().filter(|_| is_plain)

@@ -11,11 +11,11 @@ use mgp_types::{
 };
 use std::ops::RangeInclusive;
 
-/// The length of a part that names none, in bytes.
+/// The default length of a part, in bytes.
 const PART: usize = 16 * 1024;
-/// The longest part, in bytes.
+/// The maximum length of a part, in bytes.
 const MAX_PART: usize = 256 * 1024;
-/// The shortest part: every character fits into it, so that reading goes on.
+/// The minimum length of a part: every character fits, so that reading always progresses.
 const MIN_PART: usize = 4;
 const LENGTHS: RangeInclusive<usize> = MIN_PART..=MAX_PART;
 
@@ -24,7 +24,7 @@ pub(in crate::kernel) fn is_reference(uri: &str) -> bool {
     uri.starts_with(REFERENCE_URI)
 }
 
-/// The part of kept data that a URI names.
+/// The part of kept data in a URI.
 #[derive(Debug, PartialEq, Eq)]
 struct WantedPart<'a> {
     id: &'a str,
@@ -62,7 +62,7 @@ impl<'a> WantedPart<'a> {
 }
 
 impl References {
-    /// Returns whether results over a limit are kept though nobody asks, so that hosts have to be able to read on in them.
+    /// Returns whether results over a limit are kept without a request, so that hosts need a way to read the rest.
     pub(in crate::kernel) fn keeps_long_results(&self) -> bool {
         self.settings.results.max_tokens.is_some()
     }
@@ -71,7 +71,7 @@ impl References {
 /// Answers `resources/read` for kept data.
 ///
 /// # Errors
-/// 4004 for data that is not the caller's, and -32602 for a part that cannot be.
+/// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
 pub(in crate::kernel) async fn read(
     references: &References,
     principal: &Principal,
@@ -94,10 +94,10 @@ pub(in crate::kernel) async fn read(
     Ok(Reply::ok(RawObject::from_iter([("contents", contents)]).to_json()))
 }
 
-/// Answers the tool that reads kept data. A part that names no length is no longer than the results that hosts are sent.
+/// Answers the tool that reads kept data. The default length of a part is within the limit of results for hosts.
 ///
 /// # Errors
-/// 4004 for data that is not the caller's, and -32602 for a part that cannot be.
+/// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
 pub(in crate::kernel) async fn read_on(
     references: &References,
     principal: &Principal,
@@ -138,7 +138,7 @@ async fn read_part(
     part.map_err(|error| broken(error.to_string()))
 }
 
-/// Reads a part, which begins and ends between characters.
+/// Reads a part, which begins and ends at character boundaries.
 fn part(kept: &KeptData, offset: u64, length: usize) -> std::io::Result<ReferencePart> {
     let bytes = kept.spool.read(offset, length)?;
     let is_inside = |byte: &&u8| **byte & 0b1100_0000 == 0b1000_0000;

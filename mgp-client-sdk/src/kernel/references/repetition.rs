@@ -34,7 +34,7 @@ fn hash_of(json: &RawJson, texts: &[PlacedText]) -> Option<[u8; 32]> {
     Some(hash.finalize().into())
 }
 
-/// Returns whether a text has the tokens of a JSON text, whatever white space and escapes either has.
+/// Returns whether a text has the tokens of a JSON text, regardless of white space and escapes.
 fn has_same_tokens(mut text: &str, mut json: &str) -> bool {
     loop {
         match (first_token(text), first_token(json)) {
@@ -52,7 +52,7 @@ fn is_same_string(one: &str, other: &str) -> bool {
     one.starts_with('"') && other.starts_with('"') && read(one).is_some_and(|one| read(other) == Some(one))
 }
 
-/// Returns the first token of a JSON text, and what follows it; `None` at the end.
+/// Returns the first token of a JSON text, and the rest; `None` at the end.
 fn first_token(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
     let is_mark = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"');

@@ -21,10 +21,10 @@ use std::{
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// The layer that puts kept data into the arguments of a call, before any gate judges them, and keeps its result after them.
+/// The layer that inserts kept data into the arguments of a call before any gate judges them, and keeps the call's result.
 ///
-/// It stands inside `identity`, because what is kept belongs to a principal, inside the audit, which records what it did, and inside the gate of
-/// existence, because its refusals differ from tool to tool.
+/// It is inside `identity`, because kept data belongs to a principal. It is inside the audit, which records the insertion. It is inside the gate
+/// of existence, because its refusals differ between tools.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ReferenceLayer(pub(in crate::kernel) Arc<References>);
 
@@ -44,9 +44,9 @@ impl<S> Layer<S> for ReferenceLayer {
 }
 
 impl References {
-    /// Puts kept data into the arguments of a call, and notes in its record where the data is from.
+    /// Inserts kept data into the arguments of a call, and records the origin of the data.
     ///
-    /// Returns the long strings that stand for themselves by their placeholders.
+    /// Returns the long strings that are represented by placeholders.
     async fn compose(
         &self,
         call: &mut ToolCall,
@@ -91,7 +91,7 @@ where
             }
             return seam::ResponseFuture::passing(ResponseFuture::new(self.inner.call(call), keeper));
         }
-        // The ready service may hold a permit, which others should not wait for while a file is read.
+        // The ready service may hold a permit, for which others should not wait while a file is read.
         let mut inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         let references = self.references.clone();
@@ -121,9 +121,9 @@ where
 }
 
 pin_project! {
-    /// The future of [`ReferenceService`]: the reply of a call, whose result is kept where it is to be.
+    /// The future of [`ReferenceService`]: the reply of a call, with its result kept if required.
     pub(in crate::kernel) struct ResponseFuture<F> {
-        // Gone once it has ended, because it may hold a turn at the server.
+        // Dropped once it has ended, because it may hold a turn at the server.
         #[pin]
         inner: Option<F>,
         // Boxed, because few calls have one.

@@ -1,16 +1,16 @@
-//! The settings of results that are kept.
+//! The settings of kept results.
 
 use mgp_discovery::config::{ReferencesConfig, ResultLimits};
 use std::{path::PathBuf, time::Duration};
 
-/// The settings of results that are kept.
+/// The settings of kept results.
 #[derive(Debug, Clone, Default)]
 pub(in crate::kernel) struct ReferenceSettings {
     pub(in crate::kernel) bounds: ReferencesConfig,
     pub(in crate::kernel) results: ResultLimits,
     /// The folder of the encrypted files; the system's folder of temporary files if `None`.
     pub(in crate::kernel) folder: Option<PathBuf>,
-    /// True if the program has gates or layers of its own, which may read the arguments of any call.
+    /// True if the program has its own gates or layers, which may read the arguments of any call.
     pub(in crate::kernel) has_own_gates: bool,
     /// True if the arguments of every call are checked against their tool's input schema.
     pub(in crate::kernel) checks_arguments: bool,

@@ -1,4 +1,4 @@
-//! The results that are kept, within bounds.
+//! The kept results, within limits.
 
 use super::{
     ReferenceSettings,
@@ -19,38 +19,38 @@ use parking_lot::Mutex;
 use std::{fmt, io, sync::Arc, time::Duration};
 use tokio::{task::JoinSet, time::Instant};
 
-/// The most files in which long strings of JSON are kept by themselves, of all results together: a process may open a thousand files, and
-/// most of them are for connections.
+/// The maximum number of files for separately kept long strings of JSON, over all results. A process may open a thousand files, and most
+/// of them are for connections.
 const MAX_FILES_BESIDE: usize = 128;
 
-/// The results that are kept for principals, each in an encrypted file whose key is only in memory.
+/// The kept results of principals, each in an encrypted file whose key is only in memory.
 pub(in crate::kernel) struct References {
     pub(super) settings: ReferenceSettings,
     pub(super) counter: Arc<dyn TokenCounter>,
     /// The access control, whose policy may read the arguments of any call.
     access: AccessControl,
     entries: Mutex<Vec<Entry>>,
-    /// The tasks that wait for the end of each entry's time. They end with this value.
+    /// The tasks that wait for the expiry of entries. They end with this value.
     timers: Mutex<JoinSet<()>>,
-    /// The long strings of results on their way.
+    /// The long strings of results in transit.
     pub(super) long_texts: Arc<SpoolStore>,
-    /// The most files beside those of the whole results: [`MAX_FILES_BESIDE`] outside tests.
+    /// The maximum number of additional files: [`MAX_FILES_BESIDE`] outside of tests.
     max_files_beside: usize,
 }
 
-/// A place for data, from the moment at which its length is known.
+/// Reserved room for data, from the moment at which its length is known.
 struct Entry {
     id: String,
     owner: Principal,
     bytes: u64,
-    /// The number of files beside that of the whole.
+    /// The number of files in addition to that of the whole data.
     files_beside: usize,
     until: Instant,
     /// `None` while the data is written.
     data: Option<Arc<KeptData>>,
 }
 
-/// Data that is kept.
+/// Kept data.
 #[derive(Debug)]
 pub(in crate::kernel) struct KeptData {
     pub(super) reference: DataReference,
@@ -59,11 +59,11 @@ pub(in crate::kernel) struct KeptData {
     pub(super) spool: Arc<dyn LongText>,
     /// The placeholder of the whole data in arguments.
     pub(super) placeholder: Arc<str>,
-    /// The data without its long strings, if it is JSON that has some, and there was room for their files.
+    /// The data without its long strings, if it is JSON with long strings, and there was room for their files.
     pub(super) outline: Option<KeptOutline>,
 }
 
-/// The reason that data is not kept.
+/// The reason why data is not kept.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::kernel) enum KeepError {
     #[error("no room: {kept} are kept for {whom}, which is the limit ({key} in the configuration)")]
@@ -128,7 +128,7 @@ impl References {
         let bytes = content.room();
         let folder = self.settings.folder.clone();
         let written = tokio::task::spawn_blocking(move || {
-            // What JSON escapes is longer than it was.
+            // JSON escapes make the data longer.
             let mut reserved = bytes;
             let mut grow = |needed: u64| {
                 if needed > reserved {
@@ -156,13 +156,14 @@ impl References {
         Ok(reference)
     }
 
-    /// Returns the data of a reference of a principal. One of another principal, one that is over and one that never was are alike.
+    /// Returns the data of a principal's reference. References of another principal, expired ones and unknown ones give the same
+    /// result.
     pub(super) fn find(&self, owner: &Principal, id: &str) -> Option<Arc<KeptData>> {
         let entries = self.current();
         entries.iter().find(|entry| entry.id == id && is_same(&entry.owner, owner))?.data.clone()
     }
 
-    /// Returns the entries, without those that are over.
+    /// Returns the entries that have not expired.
     fn current(&self) -> parking_lot::MutexGuard<'_, Vec<Entry>> {
         let now = Instant::now();
         let mut entries = self.entries.lock();
@@ -203,7 +204,7 @@ impl References {
         Ok(())
     }
 
-    /// Reserves room for data. Where there is none for further files, only the whole of the data is to be kept.
+    /// Reserves room for data. Without room for additional files, only the whole data is kept.
     fn reserve(self: &Arc<Self>, owner: &Principal, content: &mut Content) -> Result<Place, KeepError> {
         let id = format!("ref-{}", uuid::Uuid::new_v4().simple());
         let ttl = self.settings.ttl();
@@ -215,7 +216,7 @@ impl References {
         }
         let (bytes, files_beside) = (content.room(), content.files_beside());
         self.has_room(&entries, owner, bytes)?;
-        // Delegation narrows what was kept as it does what is called.
+        // Delegation restricts kept data like it restricts calls.
         let owner = owner.clone();
         entries.push(Entry { id: id.clone(), owner, bytes, files_beside, until, data: None });
         Ok(Place { references: self.clone(), id, until, expires_at: format!("{expires_at:.3}") })
@@ -227,7 +228,7 @@ fn is_same(one: &Principal, other: &Principal) -> bool {
     one.is_same_caller(other) && one.delegation().eq(other.delegation())
 }
 
-/// A reserved place, which is given back unless data comes into it.
+/// Reserved room, which is released unless data is stored in it.
 struct Place {
     references: Arc<References>,
     id: String,
@@ -236,13 +237,13 @@ struct Place {
 }
 
 impl Place {
-    /// Makes the place longer.
+    /// Extends the reserved room.
     ///
     /// # Errors
     /// [`KeepError::NoRoom`].
     fn grow(&self, bytes: u64) -> Result<(), KeepError> {
         let mut entries = self.references.entries.lock();
-        // One whose time is over holds nothing any more.
+        // An expired entry no longer holds anything.
         let Some(at) = entries.iter().position(|entry| entry.id == self.id) else { return Ok(()) };
         let mut entry = entries.swap_remove(at);
         let checked = self.references.has_room(&entries, &entry.owner, bytes);
@@ -253,7 +254,7 @@ impl Place {
         checked
     }
 
-    /// Puts data into the place, until its time is over.
+    /// Stores data in the reserved room, until it expires.
     fn fill(self, data: KeptData) {
         let mut entries = self.references.entries.lock();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.id == self.id) {
@@ -265,7 +266,7 @@ impl Place {
         while timers.try_join_next().is_some() {}
         timers.spawn(async move {
             tokio::time::sleep_until(until).await;
-            // The disk is free from then on, also if nobody asks.
+            // Frees the disk at the expiry, even without another request.
             references.upgrade().into_iter().for_each(|references| drop(references.current()));
         });
     }

@@ -1,4 +1,4 @@
-//! Arguments with kept data in them.
+//! Arguments with kept data.
 
 use super::{
     References,
@@ -17,40 +17,41 @@ use mgp_types::{
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// The most kept data that goes into the arguments of one call, in bytes.
+/// The maximum size of kept data in the arguments of one call, in bytes.
 pub(super) const MAX_SUBSTITUTED: u64 = 15 * 1024 * 1024;
 
-/// The longest data that goes into arguments through memory where it can go past it, in bytes.
+/// The maximum size of data that is inserted through memory although it could bypass it, in bytes.
 const IN_MEMORY: u64 = 1024 * 1024;
 
-/// The longest data that a person is shown as it is, in bytes of JSON. Of longer data, its origin, its length and its hash are shown.
+/// The maximum size of data that a person is shown in full, in bytes of JSON. For longer data, its origin, length and hash are shown.
 const SHOWN_WHOLE: usize = 2048;
 
-/// Arguments with kept data in them.
+/// Arguments with kept data.
 #[derive(Debug)]
 pub(super) struct Arguments {
-    /// The arguments as the server gets them.
+    /// The arguments for the server.
     pub(super) sent: RawJson,
-    /// The arguments as a person is shown them.
+    /// The arguments shown to people.
     pub(super) shown: RawJson,
     /// The references and their data, for the audit trail.
     pub(super) notes: RawJson,
-    /// The long strings whose placeholders stand in the arguments that are sent.
+    /// The long strings with placeholders in the arguments for the server.
     pub(super) texts: Vec<PlacedText>,
 }
 
-/// Data on its way into arguments.
+/// Data to be inserted into arguments.
 struct Part {
     placed: PlacedReference,
     kept: Arc<KeptData>,
 }
 
 impl References {
-    /// Puts kept data of a principal into arguments. Long strings are left in their spools if `sends_long` allows it.
+    /// Inserts kept data of a principal into arguments. Long strings are left in their spools if `sends_long` allows
+    /// it.
     ///
     /// # Errors
-    /// 4004 for a reference that is not this principal's, or of which there is no such part; 4000 for a place that is not there, and for
-    /// data that is too long.
+    /// 4004 for a reference that does not belong to this principal, or has no such part; 4000 for a location that does not exist, and
+    /// for data that is too long.
     pub(super) async fn substitute(
         &self,
         owner: &Principal,
@@ -76,11 +77,11 @@ impl References {
     }
 }
 
-/// Returns the error of a reference that its caller does not have: the same for one of another caller, one that is over, and one that never was.
+/// Returns the error of an unknown reference. It is the same for another caller's reference, an expired one, and one that never existed.
 pub(super) fn unknown(id: &str) -> ErrorObject {
     let id = shown(id);
     ErrorCode::ResourceNotFound.error(format!(
-        "unknown reference {id:?}: expected one that was kept for you and is not over; call its tool again with keep_result"
+        "unknown reference {id:?}: expected one that was kept for you and has not expired; call its tool again with keep_result"
     ))
 }
 
@@ -118,7 +119,7 @@ fn compose(arguments: RawJson, parts: &[Part], sends_long: bool) -> Result<Argum
 }
 
 impl Part {
-    /// Returns whether the data goes into the arguments past memory, as a whole text.
+    /// Returns whether the data bypasses memory, as a whole text.
     fn is_long_text(&self, sends_long: bool) -> bool {
         sends_long
             && self.kept.form == ContentForm::Text
@@ -126,7 +127,7 @@ impl Part {
             && self.kept.spool.length() > IN_MEMORY
     }
 
-    /// Returns the number of bytes of the data that come into memory.
+    /// Returns the size of the data that is loaded into memory, in bytes.
     fn bytes_in_memory(&self, sends_long: bool) -> u64 {
         match &self.kept.outline {
             _ if self.is_long_text(sends_long) => 0,
@@ -135,7 +136,7 @@ impl Part {
         }
     }
 
-    /// Returns the data as it goes into the arguments, and its long strings that are left in their spools.
+    /// Returns the data in the form for arguments, and its long strings that stay in their spools.
     fn value(&self, sends_long: bool) -> Result<(RawJson, Vec<PlacedText>), ErrorObject> {
         let is_whole = self.placed.part.is_whole();
         if self.is_long_text(sends_long) {
@@ -152,7 +153,7 @@ impl Part {
         if self.kept.form == ContentForm::Text && is_whole {
             return Ok((RawJson::string(&text), Vec::new()));
         }
-        // Many servers write their JSON as a text.
+        // Many servers return their JSON as a text.
         let value = RawJson::parse(text).ok();
         let part = value.and_then(|value| if is_whole { Some(value) } else { self.placed.part.get(&value) });
         part.map(|part| (part, Vec::new())).ok_or_else(|| self.no_part())
@@ -165,7 +166,7 @@ impl Part {
         ))
     }
 
-    /// Returns what a person is shown of the data instead of it.
+    /// Returns the facts that a person is shown instead of the data.
     fn facts(&self, value: &RawJson, texts: &[PlacedText]) -> Result<RawObject, ErrorObject> {
         let reference = &self.kept.reference;
         let is_whole = self.placed.part.is_whole();

@@ -1,13 +1,13 @@
-//! The answers to refused calls: the form that the operator chose, a report, and a suggestion for what to do next.
+//! The answers to refused calls: the operator's choice of form, a report, and a suggestion for the next step.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `layer.rs`, `service.rs` | finds the refusals among the answers |
+//! | `layer.rs`, `service.rs` | detect the refusals among the answers |
 //! | `report.rs` | the answer to a refusal |
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
-//! | `nearest.rs` | names like the one that was called |
+//! | `nearest.rs` | names similar to the called one |
 //! | `recommendation.rs` | another tool for the intent of a call that failed |
-//! | `trace.rs` | the trace in an error, also in one of the connection itself |
+//! | `trace.rs` | the trace in an error, also in errors of the connection itself |
 
 mod nearest;
 mod recommendation;

@@ -6,26 +6,28 @@ use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::collections::BTreeSet;
 
-/// The longest name that is compared, in characters; no name that is shown is longer.
+/// The maximum length of a compared name, in characters. No shown name is longer.
 const MAX_NAME: usize = 64;
 
-/// The most names of similar length that one name is compared with, because the comparison holds up other tasks.
+/// The maximum number of names of similar length that one name is compared with, because the comparison blocks other
+/// tasks.
 const MAX_COMPARED: usize = 2_000;
 
-/// The most names that are returned.
+/// The maximum number of returned names.
 const MAX_MEANT: usize = 3;
 
-/// Returns the names nearest to an unknown name, of the tools that a principal may call. Other tools have no influence on the result.
+/// Returns the names nearest to an unknown name, among the tools that a principal may call. Other tools have no influence on the
+/// result.
 pub(in crate::kernel) fn nearest(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
     let spellings = spellings(name);
     let names = spellings.iter().map(String::as_str).chain([name]);
     names.map(|name| nearest_to(tools, principal, name)).find(|meant| !meant.is_empty()).unwrap_or_default()
 }
 
-/// Returns the names that a name stands for in the spelling of a host or of another gateway: with the name of this gateway in front, or with
-/// another sign between server and tool.
+/// Returns the alternatives for a name in the spelling of a host or another gateway: with this gateway's name in front, or with another
+/// separator between server and tool.
 fn spellings(name: &str) -> Vec<String> {
-    // No host has longer ones.
+    // Hosts have no longer names.
     if name.len() > 4 * MAX_NAME {
         return Vec::new();
     }
@@ -39,14 +41,14 @@ fn spellings(name: &str) -> Vec<String> {
     let starts = ["mgp__", "mgp.", "mgp/", "mgp:", "mgp_"];
     spellings.extend(starts.iter().find_map(|start| name.strip_prefix(start)).map(str::to_owned));
     for sign in ['.', '/', ':'] {
-        // An id may have dots.
+        // An id may contain dots.
         let parts = [name.rsplit_once(sign), name.split_once(sign)];
         spellings.extend(parts.into_iter().flatten().map(|(server, tool)| format!("{server}__{tool}")));
     }
     spellings
 }
 
-/// Returns the names nearest to a name in our spelling.
+/// Returns the names nearest to a name in this gateway's spelling.
 fn nearest_to(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
     let own = match tools.exposure {
         Exposure::Full => &[][..],
@@ -64,24 +66,24 @@ fn nearest_to(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
     slip.nearest(own.iter().map(|own| (*own).to_owned()).chain(of_servers))
 }
 
-/// A name with a slip of the pen in it.
+/// A misspelt name.
 struct Slip {
     name: String,
     length: usize,
-    /// The number of letters that may be wrong: more than a third is another word.
+    /// The maximum number of wrong letters. More than a third makes another word.
     limit: usize,
 }
 
 impl Slip {
     fn new(name: &str) -> Option<Self> {
         let length = name.chars().take(MAX_NAME + 1).count();
-        // Its server's id makes a tool's name no more like another one.
+        // The id of its server does not make a tool's name more similar.
         let own = name.split_once("__").map_or(name, |(_, tool)| tool);
         let limit = (own.chars().take(MAX_NAME).count() / 3).max(1);
         (length <= MAX_NAME).then(|| Self { name: name.to_lowercase(), length, limit })
     }
 
-    /// Returns whether the name of these parts could be meant, by its length alone.
+    /// Returns whether a name with these parts is a candidate, by its length.
     fn may_mean(&self, parts: &[&str]) -> bool {
         let length: usize = parts.iter().map(|part| part.chars().take(2 * MAX_NAME).count()).sum();
         length.abs_diff(self.length) <= self.limit
@@ -94,7 +96,7 @@ impl Slip {
             (distance <= self.limit).then_some((distance, name))
         });
         let near: BTreeSet<(usize, String)> = near.collect();
-        // A name that differs in the case of its letters alone is meant for certain.
+        // A name that only differs in case is a certain match.
         let is_certain = near.first().is_some_and(|(distance, _)| *distance == 0);
         let near = near.into_iter().filter(|(distance, _)| !is_certain || *distance == 0);
         near.take(MAX_MEANT).map(|(_, name)| name).collect()

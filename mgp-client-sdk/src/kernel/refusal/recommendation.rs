@@ -1,24 +1,23 @@
-//! Another tool for the intent of a call that failed.
+//! Another tool for the intent of a failed call.
 
 use crate::kernel::tools::Tools;
 use mgp_transport::seam::Record;
 use mgp_types::{context::Target, tool_index::DiscoverToolsParams};
 use serde::Serialize;
 
-/// The longest description of a tool that is quoted, in characters.
+/// The maximum length of a quoted description, in characters.
 const MAX_DESCRIPTION: usize = 160;
 
-/// A tool that may serve the intent of a call better than the tool that was called.
+/// A tool that may serve the intent of a call better than the called tool.
 #[derive(Debug, Serialize)]
 pub(super) struct Recommendation {
-    /// The name to call it by.
+    /// The tool's name for hosts.
     pub(super) recommended_tool: String,
     /// The beginning of its description.
     pub(super) reason: String,
 }
 
-/// Returns the tool that fits the intent of a call best, unless that is the tool that was called. Only tools that the caller may see are
-/// looked at.
+/// Returns the tool that fits the intent of a call best, unless it is the called tool. Only considers tools that the caller may see.
 pub(super) fn recommendation(tools: &Tools, target: &Target, record: &Record) -> Option<Recommendation> {
     let (principal, intent) = (record.principal.as_ref()?, record.intent.as_ref()?);
     let params = DiscoverToolsParams {

@@ -26,7 +26,7 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     let suggestion = suggestion(&core.rights, &core.tools, &call.target, &record, &error, call.is_rest);
     if let Some(suggestion) = &suggestion {
         add(&mut data, "suggestion", suggestion);
-        // Most hosts show nothing but the message.
+        // Most hosts only show the message.
         if !error.message.contains(suggestion.as_str()) {
             error.message = format!("{}; {suggestion}", error.message);
         }
@@ -71,13 +71,13 @@ pub(super) fn traced(call: &OpenCall, reply: Reply) -> Reply {
     }
 }
 
-/// Returns the error of a server as a program without JSON-RPC reads it: a code of its own, which means nothing there, becomes 5000. Arguments
-/// that the server refuses are the caller's to mend.
+/// Returns a server's error for a program without JSON-RPC. The server's own code means nothing there, and becomes 5000. Arguments that the
+/// server rejects are the caller's error.
 fn of_server(error: ErrorObject) -> ErrorObject {
     let is_known =
         ErrorCode::from_code(error.code).is_some() || error.code == i64::from(JsonRpcCode::InvalidParams);
     let mut data = match error.data.map(|data| (RawObject::from_json(&data), data)) {
-        // A code of the server's own beside that of its error.
+        // The server's own code, next to that of its error.
         Some((Ok(object), _)) if is_known || object.get("code").is_none() => object,
         Some((_, data)) => RawObject::from_iter([("data", data)]),
         None => RawObject::new(),
@@ -92,13 +92,13 @@ fn of_server(error: ErrorObject) -> ErrorObject {
     ErrorObject::new(code, error.message).with_data(data.to_json())
 }
 
-/// Returns the refusal by a gate that answers with a result, which models read, as an error; `None` if the reply is anything else.
+/// Converts a gate's refusal in the form of a tool's result to an error; `None` if the reply is anything else.
 pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     call.record.update(|record| record.refusal.is_some().then_some(()))?;
     let result: CallToolResult = reply.result()?.decode().ok()?;
     let outcome = result.meta.as_ref().and_then(|meta| meta.object(RESULT_KEY))?;
     if !result.failed() || outcome.get("fallback").is_some() {
-        // The answer of another tool, in the place of the one that was refused.
+        // Another tool answered instead of the refused one.
         return None;
     }
     let failure = result.outcome::<()>().ok()?;
@@ -113,12 +113,12 @@ pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> 
     report(call, &error.with_data(data.to_json()))
 }
 
-/// Returns the failed answer of a server with the recommendation of another tool; `None` if there is none, or if the call did not fail.
+/// Returns a server's failed answer with the recommendation of another tool; `None` if there is none, or if the call did not fail.
 pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     let record = call.record.update(|record| record.intent.is_some().then(|| record.clone()))?;
     if let Some(error) = reply.as_error() {
         let other = recommendation(&call.core.tools, &call.target, &record)?;
-        // Data that are no object have no place for it.
+        // Data other than an object has no room for it.
         let data = error.data.as_ref().map(RawObject::from_json).transpose().ok()?;
         let mut data = data.unwrap_or_default();
         add(&mut data, "recommendation", &other);
@@ -136,14 +136,14 @@ pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     Some(Reply::ok(result.to_json()))
 }
 
-/// Returns the refusal as the outcome of a tool that failed.
+/// Returns the refusal as the outcome of a failed tool.
 fn outcome(error: &ErrorObject, mut report: RawObject) -> Outcome<()> {
     add(&mut report, "code", &error.code);
     ErrorDetail::from(&error.clone().with_data(report.to_json())).into()
 }
 
 fn add(object: &mut RawObject, key: &'static str, value: &(impl Serialize + ?Sized)) {
-    // Texts and numbers: writing cannot fail.
+    // The value holds only texts and numbers, so serializing cannot fail.
     if let Ok(value) = RawJson::from_value(value) {
         object.insert(key, value);
     }

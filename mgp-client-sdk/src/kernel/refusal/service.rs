@@ -16,13 +16,13 @@ use std::{
 };
 use tower_service::Service;
 
-/// A mark on the session of a host that is a program and reads errors: refusals are errors to it, whatever
-/// [`refusals`](crate::kernel::KernelBuilder::refusals) says.
+/// A mark on the session of a host that is a program and reads errors. Its refusals are errors, regardless of
+/// [`refusals`](crate::kernel::KernelBuilder::refusals).
 #[derive(Debug, Clone, Copy)]
 pub struct RefusalsAsErrors;
 
-/// The layer that turns the refusal or the failure of a tool call into the answer for its caller. Stands right under `resolve`, outside every gate and
-/// outside the audit, which stores the reason of the refusal and not the answer.
+/// The layer that turns the refusal or the failure of a tool call into the answer for its caller. It is directly inside `resolve`, outside every
+/// gate and outside the audit, which stores the reason of the refusal and not the answer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
     pub(in crate::kernel) inner: S,
@@ -37,7 +37,7 @@ pub(super) struct OpenCall {
     pub(super) target: Arc<Target>,
     pub(super) record: CallRecord,
     pub(super) form: RefusalForm,
-    /// True if the caller is a program, which reads errors and not results.
+    /// True if the caller is a program that reads errors and not results.
     as_errors: bool,
     /// True if the call came over REST.
     pub(super) is_rest: bool,
@@ -45,12 +45,12 @@ pub(super) struct OpenCall {
 
 impl<S> Refusals<S> {
     fn open(&self, call: &ToolCall<()>) -> OpenCall {
-        // A caller that asks for a task gets one, or an error.
+        // A caller that requests a task gets a task or an error.
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
         let is_rest = call.ext.get::<RestRequest>().is_some();
-        // A rollback needs the error, which tells whether the call was sent.
+        // A rollback needs the error, which states whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
         let reads_errors = || call.session().is_some_and(Session::has::<RefusalsAsErrors>);
         let form = match self.form {
@@ -96,7 +96,7 @@ impl<F: Future<Output = Result<Reply, E>>, E: Into<BoxError>> Future for Respons
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        // An error of the infrastructure names its call too.
+        // An error of the infrastructure also names its call.
         let reply =
             ready!(this.inner.poll(cx)).unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
         let answer = match reply.as_error() {

@@ -12,11 +12,11 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// Returns a suggestion for what can be done about a refusal, if anything can. `is_rest` is true for a call over REST, whose caller has
-/// no meta-tools.
+/// Returns a suggestion for the step after a refusal, if there is one. `is_rest` is true for a call over REST, whose caller has no
+/// meta-tools.
 ///
-/// The suggestion for a tool that does not exist never depends on tools that the caller may not see, because a concealed tool is
-/// answered like one that does not exist.
+/// The suggestion for an unknown tool never depends on tools that the caller may not see, because a concealed tool is answered
+/// like an unknown one.
 pub(super) fn suggestion(
     rights: &Rights,
     tools: &Tools,
@@ -57,10 +57,11 @@ fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorO
             "the operator makes a key that can with `mgp keys add NAME --agent {agent} --scope {scope}`."
         ));
     }
-    // A grant stands above every policy: it would open the tool for all arguments, at all times.
+    // A grant overrides every policy: it would open the tool for all arguments, at all times.
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
     let is_by_policy = data.is_some_and(|data| data.text("policy").is_some());
-    // If the caller itself may use the tool, a principal on whose behalf it calls may not; or a policy allows it with other arguments.
+    // If the caller itself may use the tool, either a principal on whose behalf it calls may not, or a policy requires other
+    // arguments.
     if is_by_policy || rights.access.check(&principal.caller(), &target.tool).allows() {
         return None;
     }
@@ -69,7 +70,7 @@ fn grant(rights: &Rights, principal: &Principal, target: &Target, error: &ErrorO
     Some(format!("the operator allows it with `mgp access grant {agent} {server} {tool}`."))
 }
 
-/// Returns the scope for want of which a key is refused.
+/// Returns the scope that a refused key lacks.
 fn missing_scope(error: &ErrorObject) -> Option<String> {
     let scopes: Vec<String> = Recovery::from_error(error)?.details?.decode("missing_scopes").ok()??;
     scopes.into_iter().next()

@@ -1,4 +1,4 @@
-//! The trace in an error or a failed result, by which the audit trail is searched for its request.
+//! The trace in an error or a failed result, for finding its request in the audit trail.
 
 use mgp_security::audit::new_trace;
 use mgp_transport::{connection::RefusalHook, seam::Session};
@@ -10,10 +10,10 @@ use mgp_types::{
     tool_result::RESULT_KEY,
 };
 
-/// The member that holds the trace: of an error's data, and of a result's `_meta["dev.cloto/result"]`.
+/// The member with the trace, in an error's data and in a result's `_meta["dev.cloto/result"]`.
 const MEMBER: &str = "trace_id";
 
-/// Returns an error with the trace of its request in its data. Data that are no object, or that name a trace, stay as they are.
+/// Returns an error with the trace of its request in its data. Data other than an object, or with a trace, is not changed.
 pub(in crate::kernel) fn with_trace(error: ErrorObject, trace: &TraceId) -> ErrorObject {
     let data = error.data.as_ref().map_or_else(|| Ok(RawObject::new()), RawObject::from_json);
     match data {
@@ -25,7 +25,7 @@ pub(in crate::kernel) fn with_trace(error: ErrorObject, trace: &TraceId) -> Erro
     }
 }
 
-/// Sets the hook that gives a trace to the errors with which the connection of a session refuses requests by itself.
+/// Sets the hook that adds a trace to errors with which the connection of a session rejects requests itself.
 pub(in crate::kernel) fn trace_refusals(session: &Session) {
     session.set(RefusalHook(refused_by_connection));
 }
@@ -38,7 +38,7 @@ fn refused_by_connection(error: ErrorObject, params: Option<&RawParams>) -> Erro
     with_trace(error.with_report(), &trace)
 }
 
-/// Returns a failed result with the trace of its call; `None` if it cannot be read.
+/// Returns a failed result with the trace of its call; `None` if it cannot be parsed.
 pub(super) fn result_with_trace(result: &RawResult, trace: &TraceId) -> Option<RawJson> {
     let mut result = RawObject::from_json(result).ok()?;
     result.edit("_meta", |meta| {

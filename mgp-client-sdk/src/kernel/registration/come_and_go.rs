@@ -1,4 +1,5 @@
-//! Brings the kernel's servers in line with the registrations: new servers start, and deregistered ones are drained and stopped.
+//! Synchronizes the kernel's servers with the registrations: new servers are started, and deregistered ones are drained and
+//! stopped.
 
 use crate::kernel::{
     core::Core,
@@ -12,7 +13,7 @@ use mgp_types::{
 use std::sync::{Arc, Weak};
 use tokio::{sync::watch, task::JoinHandle};
 
-/// Follows changes of the registrations, by whichever process, until the kernel is gone.
+/// Follows changes of the registrations by any process, until the kernel is gone.
 pub(in crate::kernel) async fn follow(core: Weak<Core>, mut changes: watch::Receiver<()>) {
     while changes.changed().await.is_ok() {
         let Some(core) = core.upgrade() else { return };
@@ -21,8 +22,8 @@ pub(in crate::kernel) async fn follow(core: Weak<Core>, mut changes: watch::Rece
 }
 
 impl Core {
-    /// Starts the servers that are registered and not there yet, and has the servers leave that are no longer registered. `late` is
-    /// true if the kernel already runs, so that no host's list waits for the new servers.
+    /// Starts newly registered servers, and removes those that are no longer registered. `late` is true if the kernel already runs,
+    /// so that no host's list waits for the new servers.
     pub(in crate::kernel) async fn come_and_go(self: &Arc<Self>, late: bool) {
         let _turn = self.registered.turn.lock().await;
         let wanted = self.registered.registrar.registrations().all();
@@ -33,20 +34,20 @@ impl Core {
             if self.registered.registrar.is_configured(registration.id()) {
                 tracing::warn!(
                     server = registration.id(),
-                    "a registered server has the id of one of the configuration, and is passed over"
+                    "a registered server has the id of a server of the configuration, and is ignored"
                 );
             } else if self.servers.lasting() >= self.registered.registrar.limit() {
                 tracing::warn!(
                     server = registration.id(),
                     limit = self.registered.registrar.limit(),
-                    "a registered server is one too many, and is passed over"
+                    "a registered server exceeds the maximum number of servers, and is ignored"
                 );
             } else if !self.servers.has(registration.id())
                 && let Err(reason) = self.comes(registration, late).await
             {
                 tracing::error!(server = registration.id(), reason, "a registered server cannot be started");
             }
-            // One whose forerunner is still leaving comes when that is gone.
+            // A server whose predecessor is still leaving is started when that is gone.
         }
     }
 
@@ -54,7 +55,7 @@ impl Core {
         let spec = self.registered.spec(registration).map_err(|error| error.to_string())?;
         let entry = spec.registered(ServerSource::Registration);
         self.servers.registry.add(entry).map_err(|error| error.to_string())?;
-        // Its place among the names is that of its registration, whichever server connects first.
+        // Its position among the names is that of its registration, regardless of the order of connections.
         if let Err(error) = self.tools.names.update_server(registration.id(), Vec::new()).await {
             tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");
         }
@@ -74,38 +75,39 @@ impl Core {
         Ok(())
     }
 
-    /// Drains a server, and forgets it once it has ended. Returns at once.
+    /// Drains a server, and removes it once it has ended. Returns at once.
     pub(in crate::kernel) fn leaves(self: &Arc<Self>, server: &Arc<Server>, reason: ShutdownReason) {
         server.stop(reason, None);
         let wait = |supervisor: JoinHandle<()>| {
             let (core, server) = (Arc::downgrade(self), server.clone());
             tokio::spawn(async move {
-                // One that panicked has dropped its connection and its process.
+                // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
                 let Some(core) = core.upgrade() else { return };
                 core.forget(&server).await;
-                // On a task of its own: this one is waited for where the kernel stops.
+                // In a separate task, because the kernel waits for this one when it stops.
                 tokio::spawn(async move { core.come_and_go(true).await });
             })
         };
         self.servers.leave(server, wait);
     }
 
-    /// Compares the definitions of all tools with the pins, which have changed. Those of a server that leaves are not pinned again.
+    /// Compares the definitions of all tools with the pins after a change of the pins. Those of a server that is leaving are not
+    /// pinned again.
     pub(in crate::kernel) async fn compare_definitions(&self) {
         let staying = self.servers.staying(&self.registered.registrar.registrations().all());
         self.tools.compare_again(&staying, &self.servers.registry).await;
     }
 
-    /// Compares the definitions that could not be pinned once more.
+    /// Compares the definitions that could not be pinned again.
     pub(in crate::kernel) async fn compare_unpinned(&self) {
         let mut staying = self.servers.staying(&self.registered.registrar.registrations().all());
         staying.retain(|server| self.tools.unpinned.contains(server.id()));
         self.tools.compare_again(&staying, &self.servers.registry).await;
     }
 
-    /// Removes the pins of a server that is no longer registered, because the next server of that id is another one. Not before its end,
-    /// because it still answers calls.
+    /// Removes the pins of a server that is no longer registered, because the next server with its id is a different one. This is done
+    /// after its end, because it still answers calls until then.
     async fn forget_definitions(&self, id: &str) {
         if self.registered.registrar.registrations().find(id).is_some() {
             return;
@@ -117,7 +119,7 @@ impl Core {
         }
     }
 
-    /// Removes a server that has ended from all tables, and tells the hosts.
+    /// Removes a server that has ended from all tables, and notifies the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         let is_configured = self.servers.is_configured(server);
         server.announces_nothing();
@@ -138,14 +140,14 @@ impl Core {
             if server.spec.session.is_some() {
                 self.rights.definitions.remove_server(server.id());
             }
-            // A later server of this id is another one.
+            // A later server with this id is a different one.
             self.rights.stopped.set(server.id(), false);
         }
-        // The pins of a server of the configuration wait for the day on which it stands there again.
+        // The pins of a configured server are kept, in case it is configured again.
         if !is_configured {
             self.forget_definitions(server.id()).await;
         }
-        // The tools of a server that belonged to one session were shown to nobody else.
+        // The tools of a session's server were hidden from all other sessions.
         if server.spec.session.is_none() {
             self.tools.shown_changed(&self.hosts);
         }

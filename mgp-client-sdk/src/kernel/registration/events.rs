@@ -1,4 +1,4 @@
-//! The audit events of servers that are registered or deregistered, and of refused requests to do so.
+//! The audit events of registrations and deregistrations of servers, and of refused requests for them.
 
 use mgp_discovery::{
     config::{Text, Transport},
@@ -12,15 +12,15 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The type of the event that records that a server was registered, or that a request to register one failed.
+/// The type of the event of a registered server, or of a failed request to register one.
 pub(super) const REGISTERED: &str = "dev.cloto.mgp.SERVER_REGISTERED";
-/// The type of the event that records that a registered server was removed, or that a request to remove one failed.
+/// The type of the event of a deregistered server, or of a failed request to deregister one.
 pub(super) const DEREGISTERED: &str = "dev.cloto.mgp.SERVER_DEREGISTERED";
 
-/// The type of the event that records that the denial of a request for a server was taken back.
+/// The type of the event of a withdrawn denial of a requested server.
 pub(super) const DENIAL_REVOKED: &str = "dev.cloto.mgp.SERVER_DENIAL_REVOKED";
 
-/// The longest text that the trail keeps, in characters.
+/// The maximum length of a text in the trail, in characters.
 const MAX_SHOWN: usize = 1000;
 
 pub(super) fn registered(caller: &Principal, registration: &Registration) -> EventDraft {
@@ -30,10 +30,10 @@ pub(super) fn registered(caller: &Principal, registration: &Registration) -> Eve
         Transport::Stdio => {
             let command = server.command.iter().chain(&server.args);
             let line: Vec<_> = command.map(Text::value).collect();
-            // What stands in its environment is nobody's business here.
+            // The environment is left out, because it may contain secrets.
             event.detail("command", short(&line.join(" ")))
         }
-        // A query may hold a key.
+        // A query may contain a key.
         Transport::Http => {
             let url = server.url.as_ref().map_or("", |url| url.value());
             event.detail("url", short(url.split(['?', '#']).next().unwrap_or_default()))
@@ -61,7 +61,7 @@ pub(super) fn deregistered(caller: &Principal, found: &Registration, reason: Opt
     event.finish()
 }
 
-/// Returns the event of a removed row that could not be read as a server, so that nobody knows who registered it.
+/// Returns the event of a removed row that could not be parsed, so that the registering caller is unknown.
 pub(super) fn unusable_removed(caller: &Principal, id: &str, reason: Option<&str>) -> AuditEvent {
     let mut event = EventDraft::new(DEREGISTERED.into(), caller).server(id).detail("unusable", &true);
     if let Some(reason) = reason {
@@ -70,7 +70,7 @@ pub(super) fn unusable_removed(caller: &Principal, id: &str, reason: Option<&str
     event.finish()
 }
 
-/// Returns the event of a refusal. `server_id` is the id that the request names, if it could be read.
+/// Returns the event of a refusal. `server_id` is the id in the request, if it could be parsed.
 pub(super) fn refused(
     event_type: &str,
     caller: &Principal,
@@ -80,7 +80,7 @@ pub(super) fn refused(
     refusal(event_type, caller, server_id, error).finish()
 }
 
-/// Returns the event of a request for a server that was denied.
+/// Returns the event of a denied request for a server.
 pub(super) fn denied(by: &Principal, asked: &RequestedServer) -> AuditEvent {
     let error = ErrorCode::PermissionDenied.error(format!("request {} was denied", asked.request_id));
     let event = refusal(REGISTERED, by, Some(asked.registration.id()), &error);

@@ -1,4 +1,4 @@
-//! `mgp/discovery/register` and `mgp/discovery/deregister`, for hosts and for programs that hold the kernel.
+//! `mgp/discovery/register` and `mgp/discovery/deregister`, for hosts and for programs with a handle to the kernel.
 
 use crate::kernel::core::Core;
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Returns the methods on the registry, whose registrar is the kernel.
+/// Returns the methods for the registry, whose registrar is the kernel.
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     RegistryMethods::routes().map_state(|core: &Arc<Core>, _| {
         let methods = RegistryMethods::new(core.servers.registry.clone(), core.tools.offered.clone());
@@ -48,7 +48,7 @@ impl registry::Registrar for KernelRegistrar {
     }
 }
 
-/// Refuses a request on somebody else's behalf, because the others in the chain need not have the right.
+/// Refuses a request on somebody else's behalf, because the other principals in the chain may not have the right.
 fn in_own_name(params: &RawParams) -> Result<(), ErrorObject> {
     let params = params.object()?;
     let places = [params.object(MGP_MEMBER), params.object("_meta").and_then(|meta| meta.object("mgp"))];
@@ -77,7 +77,7 @@ impl Core {
         })
     }
 
-    /// Removes a registered server, which then drains on its own.
+    /// Removes a registered server, which then drains in the background.
     pub(in crate::kernel) async fn deregister_server(
         self: &Arc<Self>,
         caller: &Principal,
@@ -88,10 +88,10 @@ impl Core {
         Ok(DeregisterServerResult { id, removed })
     }
 
-    /// Returns the state of a new server after its first start, or after the time that hosts wait for one.
+    /// Returns the state of a new server after its first start, or after the time limit of hosts for a first start.
     async fn first_state(&self, id: &str) -> ServerState {
         let kept = self.registered.registrar.registrations().find(id);
-        // Without one its forerunner of the same id is still leaving.
+        // If there is none, its predecessor with the same id is still leaving.
         let Some(server) = kept.and_then(|kept| self.servers.serving(&kept)) else {
             return ServerState::Registered;
         };

@@ -1,4 +1,4 @@
-//! §15.4, §15.5 Servers that come and go while the kernel runs: the right to register them, and the changes to the kernel.
+//! §15.4, §15.5 Servers that are added and removed at runtime: the right to register them, and the changes to the kernel.
 
 mod come_and_go;
 mod events;

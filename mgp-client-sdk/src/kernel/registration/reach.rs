@@ -6,8 +6,8 @@ use std::{fmt, sync::Arc};
 
 type ReachFn = dyn Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync;
 
-/// The mapping from a registration to the endpoint of its server: its command or its URL, or an endpoint that the program around
-/// the kernel chooses.
+/// The mapping from a registration to the endpoint of its server: its command or its URL, or an endpoint that the program
+/// chooses.
 #[derive(Clone)]
 pub(in crate::kernel) struct Reach(Arc<ReachFn>);
 

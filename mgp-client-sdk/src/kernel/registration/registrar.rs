@@ -1,6 +1,6 @@
 //! Adds and removes registered servers in the store: the rights, the checks, the trail.
 //!
-//! The kernel and the operator's commands share this code, and every kernel sees changes to the store of its state folder.
+//! The kernel and the operator's commands share this code. Every kernel sees changes to the store of its state folder.
 
 use super::events::{
     DENIAL_REVOKED, DEREGISTERED, REGISTERED, denied, deregistered, needed, refused, registered, requested,
@@ -31,7 +31,7 @@ use mgp_types::{
 use std::{collections::BTreeSet, sync::Arc};
 use tokio::sync::Mutex;
 
-/// The longest request for a server that an operator decides on, in bytes of JSON.
+/// The maximum size of a request for a server that an operator decides on, in bytes of JSON.
 const MAX_REQUEST: usize = 16 * 1024;
 
 /// The registrar, which adds and removes registered servers. Clones share its state.
@@ -43,16 +43,16 @@ pub struct Registrar {
     permissions: Permissions,
     confirmations: Confirmations,
     sink: Arc<dyn AuditSink>,
-    /// The ids of the configuration, which nobody can register or deregister.
+    /// The ids of the configuration, which cannot be registered or deregistered.
     configured: Arc<ArcSwap<BTreeSet<String>>>,
-    /// The most servers that there may be, including those of the configuration.
+    /// The maximum number of servers, including those of the configuration.
     limit: usize,
     /// Held while a request is judged and carried out.
     turn: Arc<Mutex<()>>,
 }
 
 impl Registrar {
-    /// Creates a registrar over the registrations and the rights of a state folder.
+    /// Creates a registrar for the registrations and the rights of a state folder.
     #[must_use]
     pub fn new(
         registrations: Registrations,
@@ -80,7 +80,7 @@ impl Registrar {
         self.configured.store(Arc::new(ids));
     }
 
-    /// Returns the most servers that there may be, including those of the configuration.
+    /// Returns the maximum number of servers, including those of the configuration.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
@@ -88,8 +88,11 @@ impl Registrar {
     /// Registers a server. The audit trail has the intent before the server is stored, and a refusal before it is answered.
     ///
     /// # Errors
-    /// 1000 if the caller may not register servers; 4101 if the id is taken; -32602 with what is wrong; 3001 if there are as many
-    /// servers as there may be; -32603 if the server cannot be stored or audited.
+    /// - 1000 if the caller may not register servers
+    /// - 4101 if the id is taken
+    /// - -32602 if the server's settings are invalid
+    /// - 3001 if the maximum number of servers is reached
+    /// - -32603 if the server cannot be stored or audited
     pub async fn register(
         &self,
         caller: &Principal,
@@ -111,18 +114,18 @@ impl Registrar {
         Ok(registration)
     }
 
-    /// Opens a question for each permission that a registered server declares and that waits for an operator. A server that cannot start
-    /// without a permission never gets the call that would ask for it.
+    /// Opens a question for each undecided permission that a registered server declares. A server that cannot start without a permission
+    /// would never get the call that asks for it.
     async fn ask_for_permissions(&self, registration: &Registration) {
         for permission in self.undecided(registration) {
             if let Err(error) = self.permissions.open_question(registration.id(), &permission).await {
-                // The server is registered all the same, and `mgp approve SERVER PERMISSION` needs no question.
+                // The server is registered anyway, and `mgp approve SERVER PERMISSION` needs no question.
                 tracing::error!(server = registration.id(), %permission, %error, "a question could not be kept");
             }
         }
     }
 
-    /// Returns the permissions that a registered server declares and that wait for an operator.
+    /// Returns the undecided permissions that a registered server declares.
     #[must_use]
     pub fn undecided(&self, registration: &Registration) -> Vec<Permission> {
         let mut declared = registration.server.settings().permissions();
@@ -154,8 +157,8 @@ impl Registrar {
         Ok(registration)
     }
 
-    /// Keeps the request of an agent without the right to register, for an operator to decide. Returns the refusal, which names the request
-    /// and the command that decides.
+    /// Stores the request of an agent without the right to register, for an operator to decide. Returns the refusal, which names the
+    /// request and the command that decides.
     async fn ask_operator(
         &self,
         caller: &Principal,
@@ -166,7 +169,8 @@ impl Registrar {
             Ok(registration) => registration,
             Err(error) => return error,
         };
-        // Nobody asks on another's behalf, or with an API key whose scopes are about tools. An id that is taken is no different here from one that is free: the agent need not know.
+        // Requests on another's behalf, and with API keys whose scopes are about tools, are not stored. A taken id is treated like a free one,
+        // because the agent need not know the difference.
         let length = serde_json::to_vec(&registration.server).map_or(usize::MAX, |server| server.len());
         if caller.parties().count() > 1 || caller.key_scopes().is_some() {
             return refusal;
@@ -197,7 +201,7 @@ impl Registrar {
         }
     }
 
-    /// Returns the requests for servers that wait for an operator or were denied, oldest first.
+    /// Returns the open and denied requests for servers, oldest first.
     ///
     /// # Errors
     /// [`StoreError`] if the requests cannot be read.
@@ -205,10 +209,11 @@ impl Registrar {
         self.registrations.requests().await
     }
 
-    /// Registers a server that was asked for, in the name of the operator who approves it. Running kernels start it at once.
+    /// Registers a requested server, in the name of the approving operator. Running kernels start it at once.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32602 if no request has the id, and those of [`register`](Self::register) for what is no longer free.
+    /// 1000 without the admin role, -32602 if no request has the id, and the errors of [`register`](Self::register) if the id or the room
+    /// is no longer free.
     pub async fn approve_request(
         &self,
         request_id: &str,
@@ -216,7 +221,7 @@ impl Registrar {
     ) -> Result<Registration, ErrorObject> {
         admin(by)?;
         let _turn = self.turn.lock().await;
-        // Taken before it is registered, so that nobody denies it meanwhile.
+        // Taken before the registration, so that it cannot be denied meanwhile.
         let asked = self.registrations.take_request(request_id).await.map_err(internal)?;
         let asked = asked.ok_or_else(|| unknown(request_id))?;
         match self.register_requested(&asked, by).await {
@@ -253,7 +258,8 @@ impl Registrar {
         Ok(registration)
     }
 
-    /// Denies a request for a server. The same agent's request for the same server is then refused, until the denial is taken back.
+    /// Denies a request for a server. The same agent's requests for the same server are then refused, until the denial is
+    /// withdrawn.
     ///
     /// # Errors
     /// 1000 without the admin role, -32602 if no request has the id, -32603 if the answer cannot be stored or audited.
@@ -273,7 +279,7 @@ impl Registrar {
         Ok(RequestedServer { denied_by: Some(by.id().to_owned()), ..asked })
     }
 
-    /// Removes a request for a server, or its denial, so that the agent may ask again. Returns it if there was one.
+    /// Removes a request for a server, or its denial, so that the agent may ask again. Returns it if it existed.
     ///
     /// # Errors
     /// 1000 without the admin role, -32603 if the request cannot be removed, or the removal of a denial audited.
@@ -284,7 +290,7 @@ impl Registrar {
     ) -> Result<Option<RequestedServer>, ErrorObject> {
         admin(by)?;
         let removed = self.registrations.remove_request(request_id).await.map_err(internal)?;
-        // Recorded after the removal, so that the removal holds even if the trail cannot be written.
+        // Recorded after the removal, so that the removal takes effect even if the trail cannot be written.
         if let Some(row) = removed.as_ref().filter(|row| row.denied_by.is_some()) {
             let event = EventDraft::new(DENIAL_REVOKED.into(), by).server(row.registration.id());
             let event =
@@ -294,12 +300,12 @@ impl Registrar {
         Ok(removed)
     }
 
-    /// Keeps a server that was registered.
+    /// Stores a registered server.
     async fn keep(&self, registration: Registration) -> Result<(), ErrorObject> {
         let id = registration.id().to_owned();
         match self.registrations.add(registration, self.most()).await.map_err(internal)? {
             AddOutcome::Yes => Ok(()),
-            // Another process was quicker.
+            // Another process was faster.
             AddOutcome::Taken => Err(taken(&id)),
             AddOutcome::Full => Err(self.full(&id)),
         }
@@ -310,13 +316,13 @@ impl Registrar {
         self.limit.saturating_sub(self.configured.load().len())
     }
 
-    /// Removes a registered server and revokes what was granted to it, because the next server of that id is another one. A caller
-    /// with the admin role can also remove a registration that is not usable any more, and so is not listed. Returns the id, and
-    /// whether there was a server to remove.
+    /// Removes a registered server and revokes its grants, because the next server with that id is a different one. A caller with
+    /// the admin role can also remove a registration that is unusable, and therefore not listed. Returns the id, and whether there
+    /// was a server to remove.
     ///
     /// # Errors
-    /// 1000 if the caller may not deregister the server, and for a server of the configuration; -32603 if the server cannot be
-    /// removed or audited.
+    /// 1000 if the caller may not deregister the server, or if it is a server of the configuration; -32603 if the server
+    /// cannot be removed or audited.
     pub async fn deregister(
         &self,
         caller: &Principal,
@@ -339,7 +345,7 @@ impl Registrar {
         let DeregisterServerParams { id, reason } = params?;
         let configured = self.is_configured(&id);
         let Some(found) = self.registrations.find(&id) else {
-            // What cannot be read is nobody's own.
+            // A row that cannot be parsed belongs to nobody.
             if right == RegistrationRight::Admin
                 && self.registrations.remove_unusable(&id).await.map_err(internal)?
             {
@@ -361,17 +367,16 @@ impl Registrar {
         Ok((id, true))
     }
 
-    /// Records that a server was removed, and revokes what was granted to it. This runs after the removal, so that the removal
-    /// holds even if the trail cannot be written. The rights are revoked even then, because nobody could revoke them by removing
-    /// the server again.
+    /// Records that a server was removed, and revokes its grants. This runs after the removal, so that the removal takes effect
+    /// even if the trail cannot be written. The grants are revoked even then, because removing the server again is not possible.
     async fn gone(&self, event: AuditEvent, id: &str) -> Result<(), ErrorObject> {
         let recorded = self.record(event).await;
-        // Where the configuration has the id too, the rights are its server's, which stays.
+        // If the configuration has the id, too, the rights belong to its server, which stays.
         let forgotten = if self.is_configured(id) { Ok(()) } else { self.forget_rights(id).await };
         recorded.and(forgotten)
     }
 
-    /// Refuses an id to which something is granted already: an agent that registered this id would take over the grants.
+    /// Rejects an id that already has grants, because an agent that registers it would take them over.
     async fn no_right_hangs_on(&self, id: &str) -> Result<(), ErrorObject> {
         let ruled = self.rules(id).await?.next().is_some();
         let rows = self.permissions.rows().await.map_err(internal)?;
@@ -386,7 +391,7 @@ impl Registrar {
         Ok(())
     }
 
-    /// Revokes what is granted to a server that is gone, and keeps what is denied. If one right cannot be revoked, the others still are.
+    /// Revokes the grants of a removed server, and keeps the denials. If one grant cannot be revoked, the others still are.
     async fn forget_rights(&self, id: &str) -> Result<(), ErrorObject> {
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         let rules = self.forget_rules(id, &kernel).await;
@@ -414,7 +419,7 @@ impl Registrar {
         all
     }
 
-    /// Returns the rules that let somebody use a server.
+    /// Returns the rules that allow the use of a server.
     async fn rules(&self, id: &str) -> Result<impl Iterator<Item = AccessEntry> + use<>, ErrorObject> {
         let id = id.to_owned();
         let entries = self.access.entries().await.map_err(internal)?;
@@ -452,7 +457,7 @@ fn taken(id: &str) -> ErrorObject {
         .error(format!("a server {} is there already: expected an id that is free", quoted(id)))
 }
 
-/// Refuses a request for a server that waits for an operator, or was denied.
+/// Returns the refusal of a request for a server that is open or denied.
 fn waits(row: &RequestedServer) -> ErrorObject {
     let RequestedServer { request_id, registration, denied_by } = row;
     let (id, agent) = (registration.id(), &registration.created_by);

@@ -1,4 +1,4 @@
-//! The settings by which the kernel makes servers out of registrations.
+//! The settings for turning registrations into servers.
 
 use super::{Reach, Registrar};
 #[cfg(feature = "child")]
@@ -11,7 +11,7 @@ use mgp_types::{access::DefaultPolicy, lifecycle::RestartPolicy};
 use std::sync::Arc;
 use tokio::sync::{Mutex, Semaphore};
 
-/// The registrar of servers, and the settings by which a registration becomes a server.
+/// The registrar of servers, and the settings for turning a registration into a server.
 #[derive(Debug)]
 pub(crate) struct RegistrationSettings {
     /// The registrar, which adds and removes registrations.
@@ -20,11 +20,11 @@ pub(crate) struct RegistrationSettings {
     /// The kernel's settings, which also apply to registered servers.
     pub(super) settings: KernelConfig,
     pub(super) restart: RestartPolicy,
-    /// The limit on the calls that run at once, over all servers.
+    /// The limit on concurrent calls, over all servers.
     pub(in crate::kernel) calls: Arc<Semaphore>,
     /// The kernel's own files.
     pub(in crate::kernel) kernel_files: KernelFiles,
-    /// Held while servers are made to come and go, so that no registration becomes a server twice.
+    /// Held while servers are added or removed, so that no registration becomes a server twice.
     pub(in crate::kernel) turn: Mutex<()>,
 }
 
@@ -40,7 +40,7 @@ impl RegistrationSettings {
         Self { registrar, reach, settings, restart, calls, kernel_files, turn: Mutex::new(()) }
     }
 
-    /// Returns the spec of a registered server. Its tools need grants, whatever the kernel's default policy is.
+    /// Returns the settings of a registered server. Its tools need grants, whatever the kernel's default policy is.
     pub(super) fn spec(&self, registration: &Registration) -> Result<ServerSpec, ConfigurationError> {
         let mut settings = registration.server.settings().into_owned();
         settings.restart_policy = self.restart;
@@ -49,7 +49,7 @@ impl RegistrationSettings {
         spec.trust = Registration::TRUST;
         #[cfg(feature = "child")]
         if registration.by_admin && runs_package(&spec.endpoint) {
-            // Its operator asked for just that.
+            // The operator requested exactly this command.
             spec.confinement.preset = Some(ConfinementPreset::Packages);
             spec.confinement.preset_by_command = true;
         }

@@ -1,11 +1,11 @@
-//! The difference of two configurations, by what becomes of it.
+//! The difference between two configurations, by its effect.
 
 use mgp_discovery::config::{Config, ServerConfig};
 use mgp_types::lifecycle::ConfigurationChange;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The keys outside of `[[servers]]` that are in force at once, each with all below it.
+/// The keys outside of `[[servers]]` that take effect at once, including everything below them.
 const AT_ONCE: [&str; 9] = [
     "access.grants",
     "roles",
@@ -18,7 +18,7 @@ const AT_ONCE: [&str; 9] = [
     "discovery.registry",
 ];
 
-/// The keys of `[kernel]` that are defaults of servers: those whose settings change by them are restarted.
+/// The keys of `[kernel]` that are defaults of servers. A change restarts the servers whose settings change.
 const OF_SERVERS: [&str; 10] = [
     "kernel.call_timeout_ms",
     "kernel.call_max_ms",
@@ -32,8 +32,8 @@ const OF_SERVERS: [&str; 10] = [
     "kernel.limits.max_tools_per_server",
 ];
 
-/// Returns what differs: in the servers and in the keys that are in force at once, from the configuration before; in the other keys, from
-/// the one that the kernel started with. Empty if the configuration is the one before.
+/// Returns the difference: for servers and keys that take effect at once, from the previous configuration; for other keys, from the
+/// initial one. Empty if the configuration equals the previous one.
 pub(super) fn difference(started: &Config, before: &Config, after: &Config) -> ConfigurationChange {
     if before == after {
         return ConfigurationChange::default();
@@ -68,11 +68,11 @@ fn is_policy(key: &str) -> bool {
     key.starts_with("servers.") && key.ends_with(".default_policy")
 }
 
-/// The settings of one server, with the defaults that `[kernel]` gives.
+/// The settings of one server, with the defaults of `[kernel]`.
 #[derive(PartialEq)]
 struct Settings(ServerConfig, usize);
 
-/// Returns the enabled servers, by id, with their places.
+/// Returns the enabled servers, by id, with their positions.
 fn servers(config: &Config) -> BTreeMap<&str, (usize, Settings)> {
     let kernel = &config.kernel;
     let settings = |(place, server): (usize, &'_ ServerConfig)| {
@@ -96,7 +96,8 @@ fn servers(config: &Config) -> BTreeMap<&str, (usize, Settings)> {
         .collect()
 }
 
-/// Returns the keys whose values differ, in order. A list is one value. Of a server only its default policy and its pinned tools count.
+/// Returns the keys whose values differ, in order. A list is one value. For a server, only its default policy and its pinned tools
+/// count.
 fn keys(before: &Config, after: &Config) -> Vec<String> {
     let (before, after) = (leaves(before), leaves(after));
     let mut keys: Vec<_> = before.keys().chain(after.keys()).collect();
@@ -111,7 +112,7 @@ fn leaves(config: &Config) -> BTreeMap<String, Value> {
     collect("", &serde_json::to_value(&whole).unwrap_or_default(), &mut leaves);
     leaves.remove("servers");
     for server in config.enabled() {
-        // Which tools are always shown is decided at the start.
+        // The tools that are always shown are fixed at the start.
         let pinned = &server.settings().pinned;
         if !pinned.is_empty() {
             leaves.insert(format!("servers.{}.mgp.pinned", server.id), Value::from(pinned.clone()));
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(change.applied, names(&applied));
         assert_eq!(change.needs_restart, names(&["kernel.exposure"]));
         assert!(difference(&before, &after, &after).is_empty());
-        // What waits for a restart is named until the file says again what it said at the start.
+        // Keys that wait for a restart are named until the file has the initial value again.
         let more = config(&format!("[kernel]\nexposure = \"full\"\nlazy = true\n{BEFORE}"));
         let change = difference(&before, &before, &more);
         assert_eq!(change.restarted, names(&["stays", "changes", "goes"]));

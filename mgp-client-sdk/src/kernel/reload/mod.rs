@@ -1,4 +1,4 @@
-//! A running kernel takes over another configuration, by what differs from the one that it has.
+//! Applies another configuration to a running kernel, by the difference from its current one.
 
 mod difference;
 mod program;

@@ -1,11 +1,11 @@
-//! The settings that a program gives a kernel beside the configuration.
+//! The settings that a program makes in addition to the configuration.
 
 use crate::kernel::{ServerSpec, settings::Settings};
 use mgp_security::{limits::LimitRule, permission::PermissionRules};
 use mgp_types::access::Roles;
 
-/// The settings that a program gives a kernel beside the configuration, of those that a reload sets again. They stay in force when the
-/// kernel takes over another configuration.
+/// The settings that a program makes in addition to the configuration, as far as a reload sets them again. They stay in force when the
+/// kernel applies another configuration.
 #[derive(Debug, Default, Clone)]
 pub(in crate::kernel) struct ProgramSettings {
     pub(in crate::kernel) servers: Vec<ServerSpec>,

@@ -1,4 +1,4 @@
-//! Takes over another configuration.
+//! Applies another configuration.
 
 use super::{difference::difference, program::ProgramSettings};
 use crate::kernel::{
@@ -14,21 +14,23 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{path::PathBuf, sync::Arc};
 
-/// The type of the event that records that a kernel has taken over another configuration.
+/// The type of the event of a kernel that applied another configuration.
 const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
 
-/// The reason for which a kernel keeps the configuration that it has. Nothing has changed then.
+/// The reason why a kernel keeps its current configuration. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReloadError {
-    /// The configuration cannot be carried out.
+    /// The configuration cannot be applied.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
     /// The kernel was not started from one configuration.
     #[error("the kernel was not started from one configuration file: restart it")]
     NotConfigured,
     /// The id of a new server is taken.
-    #[error("server {0:?} is registered beside the configuration: `mgp servers remove {0}` frees its id")]
+    #[error(
+        "server {0:?} is registered in addition to the configuration: `mgp servers remove {0}` frees its id"
+    )]
     Registered(String),
     /// The id of a new server is that of a server of the program.
     #[error(
@@ -45,7 +47,7 @@ pub enum ReloadError {
     TooMany {
         /// The number of servers.
         found: usize,
-        /// The most that there may be.
+        /// The maximum number of servers.
         limit: usize,
     },
     /// The change could not be recorded.
@@ -53,7 +55,7 @@ pub enum ReloadError {
     Unrecorded,
 }
 
-/// The configuration that a kernel was started with, and the one that it has now.
+/// The initial and the current configuration of a kernel.
 #[derive(Debug)]
 pub(in crate::kernel) struct AppliedConfiguration {
     started: Config,
@@ -69,22 +71,22 @@ impl AppliedConfiguration {
         Self { started, now, tokens, program }
     }
 
-    /// Keeps the settings of the program, which every configuration is completed with.
+    /// Stores the settings of the program, which complete every configuration.
     pub(in crate::kernel) fn keep(&mut self, program: ProgramSettings) {
         self.program = program;
     }
 }
 
 impl Kernel {
-    /// Takes over another configuration, by what differs from the one that the kernel has: new servers start, those that are gone drain and
-    /// go, those with other settings drain and restart, and the others keep running with their calls. Rules of access and permissions are
-    /// in force when this method returns; grants and the policy file are the program's to apply. The change is recorded before it is made.
+    /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
+    /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
+    /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
     ///
-    /// Every setter of the builder stays in force: servers, roles and agents' roles beside those of the configuration, rules for permissions
-    /// instead of them.
+    /// Every setter of the builder stays in force: servers, roles and agents' roles in addition to those of the configuration, rules for
+    /// permissions instead of them.
     ///
     /// # Errors
-    /// [`ReloadError`]; the kernel keeps the configuration that it has.
+    /// [`ReloadError`]; the kernel keeps its current configuration.
     pub async fn reconfigure(
         &self,
         config: &Config,
@@ -122,10 +124,10 @@ impl Core {
             .detail("applied", &change.applied)
             .detail("needs_restart", &change.needs_restart);
         if let Err(error) = self.trail.sink.record(event.finish()).await {
-            tracing::error!(%error, "the configuration is not taken over, because that could not be recorded");
+            tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
             return Err(ReloadError::Unrecorded);
         }
-        // What narrows rights comes before anything starts.
+        // Rights are narrowed before anything starts.
         self.rights.permissions.set_rules(rules);
         self.limits.set_rules(&settings.limits);
         self.quotas.set_rules(&settings.limits, &settings.costs);
@@ -136,7 +138,7 @@ impl Core {
         for spec in &settings.servers {
             self.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
         }
-        // Has the hosts told of the default policies too.
+        // Also notifies the hosts of changed default policies.
         self.rights.access.set_roles(&settings.roles);
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {

@@ -1,4 +1,4 @@
-//! Servers of the configuration that come and are replaced while the kernel runs.
+//! Servers of the configuration that are added and replaced at runtime.
 
 use crate::kernel::{
     ServerSpec,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 impl Core {
-    /// Returns a server of the configuration that does not leave.
+    /// Returns a server of the configuration that is not leaving.
     pub(super) fn configured_server(&self, id: &str) -> Option<Arc<Server>> {
         self.servers.staying(&[]).into_iter().find(|server| server.id() == id)
     }
@@ -22,7 +22,7 @@ impl Core {
         if let Err(error) = self.servers.registry.add(entry) {
             return tracing::error!(server = spec.id, %error, "a server of the configuration cannot be added");
         }
-        // Its names have their place from now on, whichever server connects first.
+        // Its names have their position from now on, regardless of the order of connections.
         if let Err(error) = self.tools.names.update_server(&spec.id, Vec::new()).await {
             tracing::warn!(server = spec.id, %error, "its names get their place when it connects");
         }
@@ -33,8 +33,8 @@ impl Core {
         self.offers_changed(&server);
     }
 
-    /// Replaces a server by one with other settings. The one before takes no new calls, ends when its calls have, and is followed by the
-    /// other, which has its tools until it lists its own. Calls that come meanwhile wait for it as for any that restarts.
+    /// Replaces a server by one with other settings. The old server takes no new calls, and ends when its calls have ended. The new
+    /// server has the old one's tools until it lists its own. Calls in the meantime wait for it as for any restarting server.
     pub(super) async fn replace(self: &Arc<Self>, before: &Arc<Server>, spec: ServerSpec) {
         let (server, commands) = self.server_of(spec);
         let trust = server.spec.trust;
@@ -48,7 +48,7 @@ impl Core {
             tracing::error!(%error, "a server is missing from the registry");
         }
         let is_known = server.take_place_of(before);
-        // Before its tools: from here on the one before does not put its own back.
+        // Before its tools: from here on, the old server does not put its own back.
         server.succeeds(before);
         if server.generation() != before.generation() {
             self.session_states.forget_server(before.generation());
@@ -62,11 +62,11 @@ impl Core {
             }
         }
         let (core, after, old) = (self.clone(), server.clone(), before.clone());
-        // One that the operator stopped stays stopped.
+        // A server that the operator stopped stays stopped.
         let rests = self.rights.stopped.has(server.id());
         self.servers.replace(before, server, |supervisor| {
             tokio::spawn(async move {
-                // One that panicked has dropped its connection and its process.
+                // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
                 old.announces_nothing();
                 core.servers.publish_status(&after);
@@ -77,7 +77,7 @@ impl Core {
                 }
             })
         });
-        // Not before: from here on it refuses calls.
+        // Last, because it refuses calls from here on.
         before.stop(ShutdownReason::ConfigurationChange, None);
     }
 
@@ -91,7 +91,7 @@ impl Core {
         (server, commands)
     }
 
-    /// Puts the servers of the configuration into its order, which decides on names.
+    /// Sorts the servers of the configuration into its order, which decides on names.
     pub(super) async fn arrange(&self, order: &[String]) {
         let _order = self.tools.rebuilding.lock().await;
         self.servers.arrange(order);

@@ -1,4 +1,4 @@
-//! Finds the server and the tool that a call means, once, so that no layer ever judges the wrong name.
+//! Finds the server and the tool of a call once, so that every layer judges the same tool.
 
 mod existence;
 mod service;

@@ -1,4 +1,4 @@
-//! The service that finds a call's tool.
+//! The service that finds the tool of a call.
 
 use crate::kernel::{
     argument_check::CheckArguments,
@@ -35,8 +35,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service right under the trace: unwraps `mgp_tools_call`, finds the server and the tool, and makes a [`ToolCall`] of the message; of
-/// a request to check a call, a dry run. Every other message goes to the service `methods`, past all gates.
+/// The service directly inside the trace. It unwraps `mgp_tools_call`, finds the server and the tool, and turns the message into a
+/// [`ToolCall`], or a dry run for a request to check a call. Every other message goes to the service `methods` and bypasses all gates.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Resolve<M, S> {
     pub(in crate::kernel) inner: S,
@@ -46,20 +46,20 @@ pub(in crate::kernel) struct Resolve<M, S> {
     pub(in crate::kernel) trail: Arc<Trail>,
 }
 
-/// The tool that `tools/call` names.
+/// The tool in `tools/call`.
 enum CallName {
-    /// A server's tool, or none at all, and what the caller wants it for.
+    /// A server's tool or an unknown tool, and the caller's intent.
     Tool(Arc<str>, Option<Intent>),
     /// A tool of the kernel's own.
     Own(Box<OwnCall>),
 }
 
-/// Reads the name in a call, and unwraps a call by `mgp_tools_call`.
+/// Parses the name in a call, and unwraps a call through `mgp_tools_call`.
 ///
 /// # Errors
-/// [`UnresolvedCall`] for a call that names nothing that can be looked up.
+/// [`UnresolvedCall`] for a call without a usable name.
 fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
-    // Before anything judges them: the arguments of a call are an object, and some hosts send its text.
+    // Done before anything judges the arguments: they must be an object, and some hosts send its text.
     if let Some(arguments) = message.params.object()?.get("arguments").and_then(RawJson::object_in_text) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
         params.insert("arguments", arguments);
@@ -82,14 +82,14 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
             return Ok(CallName::Own(Box::new(call)));
         }
         Some(MetaCall::Call(call)) => {
-            // What is no argument of it (`_meta`, `_mgp`) is the caller's word on the inner call.
+            // Members other than arguments (`_meta`, `_mgp`) are the caller's statements about the inner call.
             let mut inner = params.clone();
             inner.insert("name", RawJson::string(call.name.as_str()));
             match call.arguments {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
             };
-            // Whoever asks for a dry run by a method reads that method's answer.
+            // If a method requests a dry run, that method's answer is expected.
             if call.dry_run && message.ext.get::<DryRunForm>().is_none() {
                 message.ext.insert(DryRunForm::MetaTool);
             }
@@ -122,7 +122,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let name = Arc::from(&*name);
     if let Some(inner) = unwrapped {
         message.params = inner.into();
-        // They repeat the arguments of the outer call.
+        // These headers repeat the arguments of the outer call.
         #[cfg(feature = "http")]
         message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
     }
@@ -152,7 +152,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         }
         message.ext.insert(options);
     }
-    // Some servers fail with a call without arguments, which MCP allows. A question about permissions alone has none.
+    // Some servers fail on a call without arguments, which MCP allows. A question about permissions has none.
     let has_arguments =
         message.params.object()?.get("arguments").is_some_and(|arguments| !arguments.is_null());
     if !has_arguments && DryRunForm::judges_arguments(message.ext.get(), None) {
@@ -164,8 +164,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     Ok(CallName::Tool(name, intent))
 }
 
-/// Finds the tool of a call. One that belongs to another session does not exist for the call; for its own session, the call is marked as one
-/// of it.
+/// Finds the tool of a call. A tool of another session is unknown. A call of a tool of its own session is marked as such.
 fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
     let table = tools.load();
     let entry = match message.ext.get() {
@@ -179,7 +178,8 @@ fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<Tool
     Some(entry)
 }
 
-/// Makes a call of a message. A call without an entry is refused by [`Existence`](super::Existence), once its caller is known.
+/// Turns a message into a call. A call without an entry is refused by [`Existence`](super::Existence), once its caller is
+/// known.
 fn tool_call(
     id: RequestId,
     message: Incoming,
@@ -206,10 +206,10 @@ fn tool_call(
     call
 }
 
-/// A call that names nothing that could be looked up.
+/// A call without a usable name.
 struct UnresolvedCall {
     error: ErrorObject,
-    /// The kernel's own tool whose arguments are wrong.
+    /// The kernel's own tool with the invalid arguments.
     tool: Option<MetaTool>,
 }
 
@@ -225,8 +225,8 @@ impl From<JsonError> for UnresolvedCall {
     }
 }
 
-/// Refuses a call that names nothing that could be looked up, and records the refusal. Wrong arguments of one of the kernel's own
-/// tools are answered with a result, because models read results.
+/// Refuses a call without a usable name, and records the refusal. Invalid arguments of one of the kernel's own tools are answered
+/// with a result, because models read results.
 async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
     let as_errors = message.ext.get::<RestRequest>().is_some();
@@ -241,7 +241,7 @@ async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall
     }
 }
 
-/// Reads a call of one of the kernel's own tools; `None` if the name means another tool, or none.
+/// Parses a call of one of the kernel's own tools; `None` if the name is of another tool, or unknown.
 fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, UnresolvedCall> {
     match (meta_tools::parse(name, params.get("arguments")), name.parse()) {
         (Some(Ok(call)), _) => Ok(Some(call)),
@@ -271,7 +271,7 @@ fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
     Ok(name)
 }
 
-/// The longest name of a tool that is looked up, in bytes. Names go into the audit trail.
+/// The maximum length of a tool's name, in bytes. Names are stored in the audit trail.
 const MAX_NAME: usize = 1024;
 
 impl<M, S> Service<Incoming> for Resolve<M, S>
@@ -294,7 +294,7 @@ where
             return ResponseFuture::passing(Either::Right(self.methods.call(message)));
         }
         let Some(id) = message.id.clone() else {
-            // A notification by that name would be a call that nobody could answer for.
+            // A call as a notification could not be answered.
             let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
             let refused = refuse(self.trail.clone(), message, error.into());
             return ResponseFuture::waiting(async {
@@ -327,7 +327,7 @@ where
         if entry.is_none() {
             self.servers.try_unlisted();
         }
-        // A tool that was not found may still come, if one of the kernel's servers has not started yet.
+        // The tool may still be listed, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
             let call = tool_call(id, message, (called_as, intent), entry);
             return ResponseFuture::passing(Either::Left(self.inner.call(call)));

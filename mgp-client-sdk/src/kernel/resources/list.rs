@@ -1,4 +1,4 @@
-//! `resources/list` and `resources/templates/list`: the entries that the servers listed last, in the order of the configuration.
+//! `resources/list` and `resources/templates/list`: the entries that the servers listed last, in configuration order.
 
 use crate::kernel::{
     forward::Forwarder,
@@ -23,8 +23,8 @@ pub(super) async fn list_templates(forwarder: Forwarder, message: Incoming) -> R
     list(&forwarder, &message, "resourceTemplates", None, |listed| &listed.templates).await
 }
 
-/// Lists the kernel's own entry and those of the servers that the caller of a message may use, after reading the resources again of those that would not announce
-/// a change.
+/// Lists the kernel's own entry and those of the servers that the caller of a message may use. The resources of servers that do not announce
+/// changes are read again first.
 async fn list(
     forwarder: &Forwarder,
     message: &Incoming,
@@ -45,8 +45,8 @@ async fn list(
     ))
 }
 
-/// Returns the entries as a host gets them. Of two entries with the same URI or name, only the first is kept, because it is the one
-/// that is reached.
+/// Returns the entries for a host. Of two entries with the same URI or name, only the first is kept, because requests reach that
+/// one.
 pub(in crate::kernel) fn for_host(
     host: HostDialect,
     entries: impl Iterator<Item = NamedEntry>,

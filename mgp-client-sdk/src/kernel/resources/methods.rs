@@ -1,4 +1,4 @@
-//! The methods on resources.
+//! The methods for resources.
 
 use super::{list, read, subscribe};
 use crate::kernel::forward::Forwarder;
@@ -7,7 +7,7 @@ use mgp_types::mcp::{
     ListResourceTemplates, ListResources, ReadResource, SubscribeResource, UnsubscribeResource,
 };
 
-/// Returns the methods on resources.
+/// Returns the methods for resources.
 pub(in crate::kernel) fn routes() -> Routes<Forwarder> {
     Routes::new()
         .route(ListResources, Role::Anyone, list::list_resources)

@@ -1,4 +1,4 @@
-//! The resources of all servers, as one host sees them: those of the servers that its agent may use.
+//! The resources of all servers, for one host: those of the servers that its agent may use.
 
 mod list;
 mod methods;

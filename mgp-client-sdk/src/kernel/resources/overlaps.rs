@@ -1,4 +1,4 @@
-//! Resources and templates that several servers list, of which hosts reach those of the first server.
+//! Resources and templates that several servers list. Hosts reach those of the first server.
 
 use crate::{
     kernel::{
@@ -15,7 +15,7 @@ use std::{
 };
 
 impl Servers {
-    /// Returns the notices on all servers of which hosts get something otherwise than the server says.
+    /// Returns the notices on all servers whose offers are changed for hosts.
     pub(in crate::kernel) fn notices(&self) -> Vec<ServerNotice> {
         let mut notices = self.resource_overlaps();
         for server in self.load().iter() {
@@ -25,8 +25,8 @@ impl Servers {
         notices
     }
 
-    /// Returns the resources and templates of servers that hosts reach at an earlier server, because that one lists them too: one notice
-    /// for each server that has some.
+    /// Returns one notice for each server with resources or templates that hosts reach at an earlier server, because that server lists
+    /// them, too.
     pub(in crate::kernel) fn resource_overlaps(&self) -> Vec<ServerNotice> {
         let servers = self.load();
         let offering = servers.iter().filter(|server| offers_to_all(server));
@@ -49,7 +49,7 @@ fn offers_to_all(server: &Server) -> bool {
     server.spec.session.is_none() && server.current_greeting().is_some()
 }
 
-/// Returns the notices on what servers list, in the order in which they are asked for a resource.
+/// Returns the notices on the servers' lists, in the order in which servers are searched for a resource.
 fn overlaps(listings: &[(&str, Arc<Resources>)]) -> Vec<ServerNotice> {
     let mut resources: HashMap<&str, &str> = HashMap::new();
     let (mut templates, mut beginnings) = (HashMap::new(), HashMap::new());
@@ -99,7 +99,8 @@ fn template_overlap<'a>(
     }
 }
 
-/// Returns the first server with a key, if that is another one than `id`, which has the key from now on if none had it.
+/// Returns the first server with a key, if it is another one than `id`. If no server has the key yet, assigns it to
+/// `id`.
 fn earlier<'a>(known: &mut HashMap<&'a str, &'a str>, key: &'a str, id: &'a str) -> Option<&'a str> {
     match known.entry(key) {
         Entry::Vacant(entry) => {

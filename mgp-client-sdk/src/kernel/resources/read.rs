@@ -38,7 +38,8 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
     }
 }
 
-/// Waits for the first lists of servers, unless one that the principal may use lists a URI already, or has a template that fits it.
+/// Waits for the first lists of servers, unless a server that the principal may use already lists a URI, or has a template that
+/// matches it.
 pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, uri: &str) {
     let servers = forwarder.visible(principal);
     if !servers.iter().any(|server| server.offers.resources().fit(uri).is_some()) {
@@ -46,9 +47,9 @@ pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, ur
     }
 }
 
-/// Returns the server whose resource a URI names, among those that the principal may use: a server that lists the URI; else the
-/// server with the template whose literal beginning is the longest match; else the only server with resources of the URI's scheme,
-/// or with resources at all. The kernel's own resource is no server's.
+/// Returns the server of a URI, among those that the principal may use. It is a server that lists the URI, else the one with the
+/// template whose literal beginning is the longest match. Otherwise it is the only server with resources of the URI's scheme, or
+/// with any resources. The kernel's own resource belongs to no server.
 pub(in crate::kernel) fn owner(
     forwarder: &Forwarder,
     principal: &Principal,
@@ -59,7 +60,7 @@ pub(in crate::kernel) fn owner(
     }
     let servers = forwarder.visible(principal);
     let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
-    // The first of those that fit equally well.
+    // The first of those that match equally well.
     if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
         return Some(server.clone());
     }
@@ -76,7 +77,7 @@ pub(in crate::kernel) fn owner(
     }
 }
 
-/// Returns the error of a URI that names no resource for the caller. `closed` is a sentence about resources that it may not use.
+/// Returns the error of a URI without a resource for the caller. `closed` is a sentence about resources that it may not use.
 fn not_found(uri: &str, closed: Option<&str>) -> ErrorObject {
     let message = format!("resource not found: {} is of no server that you may use", quoted(uri));
     let message = closed.map_or_else(|| message.clone(), |closed| format!("{message}. {closed}"));

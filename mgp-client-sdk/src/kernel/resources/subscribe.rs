@@ -1,5 +1,5 @@
-//! `resources/subscribe` and `resources/unsubscribe`, and the resources that `subscriptions/listen` names. The kernel subscribes to
-//! a resource at its server as long as at least one host wants to hear of the resource.
+//! `resources/subscribe` and `resources/unsubscribe`, and the resources in `subscriptions/listen`. The kernel subscribes to a
+//! resource at its server while at least one host watches it.
 
 use super::{owner, read::await_lists};
 use crate::kernel::{
@@ -50,7 +50,7 @@ pub(super) async fn unsubscribe(_: Forwarder, message: Incoming) -> Result<Reply
     Ok(Reply::from_value(&Empty::default()))
 }
 
-/// Watches a resource until its host unsubscribes or is gone.
+/// Watches a resource until its host unsubscribes or disconnects.
 async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, uri: String, peer: Peer) {
     tokio::select! {
         () = subscriptions.removed(&uri) => {}
@@ -59,7 +59,7 @@ async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, 
     drop(watching);
 }
 
-/// Watches the resources that a request to listen names, for as long as the returned values live.
+/// Watches the resources in a request to listen, until the returned guards are dropped.
 pub(in crate::kernel) fn watch_while(
     forwarder: &Forwarder,
     principal: &Principal,
@@ -69,10 +69,10 @@ pub(in crate::kernel) fn watch_while(
     owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
 }
 
-/// Resources of a server that a host wants to hear of, until this value is dropped.
+/// Resources of a server that a host watches, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct WatchGuard {
-    /// Those of the server, and of the one that takes its place.
+    /// The watched resources of the server, and of its successor.
     watched: Arc<WatchedResources>,
     uris: Vec<String>,
 }

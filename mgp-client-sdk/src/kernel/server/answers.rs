@@ -1,18 +1,19 @@
-//! The answers of a server, valid by MCP's schema of the host that gets them.
+//! The answers of a server, made valid by MCP's schema of the receiving host.
 
 use super::Server;
 use crate::kernel::host::HostDialect;
 use mgp_transport::seam::{CallRecord, Incoming};
 use mgp_types::rpc::{ErrorObject, RawResult};
 
-/// The detail of a call's event that says that its host was given the answer otherwise than the server wrote it.
+/// The detail of a call's event that marks an answer that was changed for its host.
 pub(in crate::kernel) const MENDED: &str = "mended";
 
 impl Server {
-    /// Returns an answer to a request in a form that is valid by MCP's schema of the host's revision, with a warning if it was not.
+    /// Returns the answer to a request in a form that is valid by MCP's schema of the host's revision. Logs a warning if the answer
+    /// was changed.
     ///
     /// # Errors
-    /// 5000 (`UPSTREAM_ERROR`) if the answer lacks what it must have.
+    /// 5000 (`UPSTREAM_ERROR`) if the answer lacks a required member.
     pub(in crate::kernel) fn valid_answer(
         &self,
         method: &str,
@@ -22,7 +23,8 @@ impl Server {
         self.validity(method, answer, host).map(|(answer, _)| answer)
     }
 
-    /// Does what [`valid_answer`](Self::valid_answer) does for a message, and notes in its record whether the answer was changed.
+    /// Does the same as [`valid_answer`](Self::valid_answer) for a message, and notes in its record whether the answer was
+    /// changed.
     pub(super) fn valid_answer_to(
         &self,
         message: &Incoming,
@@ -32,7 +34,7 @@ impl Server {
         let (answer, is_changed) = self.validity(&message.method, answer, host)?;
         if is_changed && let Some(record) = CallRecord::of(message) {
             record.update(|record| {
-                // A retry may have changed one before.
+                // A retry may have changed an earlier answer.
                 record.details.retain(|(name, _)| *name != MENDED);
                 record.details.push((MENDED, true.into()));
             });

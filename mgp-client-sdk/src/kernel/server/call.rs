@@ -1,5 +1,5 @@
-//! The only place that sends a host's request to a server: the end of the pipeline for tool calls, and the way of all other
-//! requests that are forwarded.
+//! Sends hosts' requests to a server; nothing else does. This is the end of the pipeline for tool calls, and the path of
+//! all other forwarded requests.
 
 use super::{
     Caller, Link, Server, callback_bridge, callbacks,
@@ -50,10 +50,10 @@ use std::{
 use tokio::time::{Instant, timeout_at};
 use tower_service::Service;
 
-/// The most input that one request may ask for.
+/// The maximum amount of input that one request may ask for.
 const LIMITS: RoundLimits = RoundLimits { rounds: 16, questions: questions::MOST_AT_ONCE };
 
-/// A host's request on its way to a server, and the server's messages on their way back. Nothing else in the kernel can send `tools/call`.
+/// A host's request to a server, with the server's messages about it. Nothing else in the kernel can send `tools/call`.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerCall {
     server: Weak<Server>,
@@ -68,7 +68,7 @@ impl ServerCall {
 impl Service<Incoming> for ServerCall {
     type Response = Reply;
     type Error = BoxError;
-    // The box of the pipeline: one a call, at its end.
+    // The only box of the pipeline, one per call, at its end.
     type Future = BoxFuture<'static, Result<Reply, BoxError>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
@@ -78,13 +78,13 @@ impl Service<Incoming> for ServerCall {
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         let server = self.server.upgrade();
         Box::pin(async move {
-            // A tool is run only where every gate has judged it.
+            // A tool runs only after every gate has judged the call.
             if message.method == *CallTool::METHOD && ToolCall::of(&message).is_none() {
                 return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
             }
             let Some((server, link)) = server.and_then(|server| Some((server.clone(), server.link()?)))
             else {
-                // The gate before this saw the server connected; the connection ended in between.
+                // The gate before this saw the server connected; the connection has ended since.
                 return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
             };
             if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
@@ -95,7 +95,7 @@ impl Service<Incoming> for ServerCall {
             let record = CallRecord::of(&message).cloned();
             let tool = ToolCall::of(&message).map(|call| call.target.called_as.clone());
             let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
-            // One that waits for a task lasts as long as the task.
+            // A request that waits for a task lasts as long as the task.
             let waits = message.method == *GetTaskPayload::METHOD;
             let left = message
                 .ext
@@ -105,8 +105,8 @@ impl Service<Incoming> for ServerCall {
             let first = if waits { Duration::MAX } else { left };
             let limits = CallLimits { first, again, most: server.spec.call_max };
             let end = EarlyEnd::of(&link, &message);
-            // The message stays here to the end, because its body counts toward the limit on all bodies in memory. The future is
-            // pinned, so that the clock does not hold it once more.
+            // The message is kept until the end, because its body counts toward the limit on all bodies in memory. The future is
+            // pinned, so that the clock does not hold it twice.
             let began = clock.mark();
             let way = (&state, end.as_ref(), &clock);
             let mut run = pin!(run(&server, &link, &mut message, caller.as_ref(), way));
@@ -154,7 +154,7 @@ async fn run(
 ) -> Result<Reply, BoxError> {
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
-    // A secret may come in two chunks, and chunks of what is kept would be what its host did not want. The reply holds the whole text.
+    // A secret may be split over two chunks, and the host of a kept result wants no chunks. The reply has the whole text.
     let is_whole = search.as_ref().is_some_and(CallSearch::masks) || message.ext.get::<KeptCall>().is_some();
     let host = if is_whole { host.map(Host::without_chunks) } else { host };
     let dialect = HostDialect::of(message.session());
@@ -228,7 +228,7 @@ async fn run(
 
 /// Returns the result of a tool's call in MCP's form, if the server answered with bare data.
 fn bare(message: &Incoming, answer: &Answer) -> Option<RawResult> {
-    // A server of a stateless revision has said of what kind its result is.
+    // A server of a stateless revision states the kind of its result.
     if answer.object.is_some() {
         return None;
     }
@@ -255,7 +255,7 @@ struct HostRounds<'a> {
 impl Rounds for HostRounds<'_> {
     async fn send(&mut self, params: RawObject) -> Result<Option<RawResult>, CallError> {
         let Self { server, state, caller, .. } = *self;
-        // Somebody was asked since the last round, which takes as long as people take.
+        // Somebody was asked since the last round, which takes an unlimited time.
         let is_first = std::mem::take(&mut self.is_first);
         if !is_first {
             state.note_begun();
@@ -282,7 +282,7 @@ impl Rounds for HostRounds<'_> {
             }
         };
         state.note_sent();
-        // A round of input is no attempt.
+        // A round of input is not an attempt.
         if let Some(record) = CallRecord::of(self.message).filter(|_| is_first) {
             record.update(|record| record.attempts += 1);
         }
@@ -317,8 +317,8 @@ impl Rounds for HostRounds<'_> {
 }
 
 impl HostRounds<'_> {
-    /// Has the user of a stateless host visit the URLs that a server requires. A host of the `initialize` era does that itself, and
-    /// calls again.
+    /// Asks the user of a stateless host to visit the URLs that a server requires. A host of the `initialize` era does so itself,
+    /// and calls again.
     async fn visit_urls(&self, error: ErrorObject) -> Result<(), CallError> {
         let parked = self.caller.filter(|caller| caller.parked.is_some());
         let Some(required) = parked.and_then(|_| url_required::as_round(&error)) else {
@@ -333,12 +333,12 @@ impl HostRounds<'_> {
         if answers.iter().all(|(_, answer)| accepted(answer)) {
             return Ok(());
         }
-        let problem = "the user did not open what the server needs to go on";
+        let problem = "the user did not open a URL that the server requires";
         Err(CallError::Peer(ErrorObject::invalid_request(problem)))
     }
 
-    /// Returns the params of one round, with what is new in each: the kernel's progress token, the span, the word that a session has no state
-    /// for another kernel, and, for a server that learns of hosts from requests, the host's profile.
+    /// Returns the params of one round, with the members that differ between rounds. They are the kernel's progress token, the span, and the
+    /// mark for another kernel that a session has no state. A server that receives host profiles with requests also gets the host's profile.
     fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
         let trace = self.message.ext.get::<TraceId>();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
@@ -347,7 +347,7 @@ impl HostRounds<'_> {
         params.edit("_meta", |meta| {
             ask_for_progress(meta, id);
             let parent = match span {
-                // The server's own spans hang under this call.
+                // The server's own spans become children of this call.
                 Some(span) => span.traceparent().map(str::to_owned),
                 None => trace
                     .filter(|trace| !is_named(meta, trace))
@@ -357,8 +357,7 @@ impl HostRounds<'_> {
                 request_meta::set_traceparent(meta, &parent);
             }
             let Self { server, link, caller, plan, .. } = *self;
-            // Without the member, a kernel behind this one would take all calls for those of one host, and bring the state of one host to
-            // another.
+            // Without the member, another kernel behind this one would attribute all calls to one host, and mix up the states of hosts.
             if link.is_kernel()
                 && ToolCall::of(self.message).is_some()
                 && meta.get(SESSION_STATE_KEY).is_none()
@@ -377,13 +376,13 @@ impl HostRounds<'_> {
     }
 }
 
-/// Returns whether the caller's `traceparent` names a trace. Without a span of the kernel it is what the server's spans hang under.
+/// Returns whether the caller's `traceparent` names a trace. Without a span of the kernel, the server's spans become its children.
 fn is_named(meta: &RawObject, trace: &TraceId) -> bool {
     let caller = meta.text("traceparent").and_then(|header| TraceParent::parse(&header));
     caller.is_some_and(|caller| caller.trace.is_same(trace))
 }
 
-/// Returns the params as the server gets them in every round: with the server's own name for the tool, and without MGP members if
+/// Returns the params that the server gets in every round: with the server's own name for the tool, and without MGP members if
 /// the server does not speak MGP. The arguments are byte for byte those that the validators saw.
 fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
     if let Some(ToolCall { target, .. }) = ToolCall::of(message)
@@ -393,7 +392,7 @@ fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> 
     }
     remove_profile(&mut params);
     if link.negotiated.is_some() {
-        // What no gate read must not reach a server that might.
+        // Members that no gate has read must not reach a server that might read them.
         mgp_member::unify(&mut params);
     } else {
         mgp_member::strip(&mut params);
@@ -447,11 +446,11 @@ async fn relay(
                     clock.restart();
                 }
                 let Some(relay) = &mut relay else { continue };
-                // The server is asked for progress, whatever its host wants.
+                // The server is always asked for progress, even if its host is not interested.
                 if is_progress && !relay.host().wants_progress() {
                     continue;
                 }
-                // The host gets no chunks, and the reply holds their text.
+                // The host gets no chunks, because the reply has their text.
                 if method == *StreamChunk::METHOD && search.is_some_and(CallSearch::masks) {
                     continue;
                 }
@@ -473,7 +472,7 @@ async fn relay(
                 });
                 match &hold {
                     None => forwarded.await,
-                    // A host that does not read delays its own cancellation for no longer than the server may.
+                    // A host that does not read delays its own cancellation at most as long as the server may.
                     Some((_, until)) => drop(timeout_at(*until, forwarded).await),
                 }
             }

@@ -1,4 +1,5 @@
-//! §13.4 Carries a callback as elicitation to hosts that answer no callbacks, and elicitation as a callback to hosts that show no forms.
+//! §13.4 Converts callbacks to elicitation for hosts that do not answer callbacks, and elicitation to callbacks for hosts that show no
+//! forms.
 
 use super::{
     Caller,
@@ -21,7 +22,7 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// Asks a server's callback: by a callback with an id of the kernel's own, or else by elicitation. The time limit is that of the carrier.
+/// Asks a server's callback: by a callback with the kernel's own id, or by elicitation. The time limit is that of the method used.
 pub(super) async fn ask(
     caller: &Caller,
     limit: Duration,
@@ -53,7 +54,7 @@ pub(super) async fn elicit(
     RawJson::from_value(&answer.map_err(refusal)?).map_err(|error| not_asked(&error))
 }
 
-/// Tells a host a text that wants no answer: by a callback, or else by a line of its log, if it wants lines of the level `info`.
+/// Sends a host a text that needs no answer: by a callback, or as a log message if the host accepts the level `info`.
 pub(super) async fn inform(caller: &Caller, server_id: &str, message: String) -> Result<(), CallError> {
     if takes_callbacks(caller) {
         let open = OpenCallbacks::of(caller.peer.session());
@@ -68,20 +69,20 @@ pub(super) async fn inform(caller: &Caller, server_id: &str, message: String) ->
     caller.peer.notify(LogMessage::METHOD, params).await
 }
 
-/// Returns whether a host answers callbacks. A host of a stateless revision is asked in rounds.
+/// Returns whether a host answers callbacks. A host of a stateless revision is asked in rounds instead.
 pub(super) fn takes_callbacks(caller: &Caller) -> bool {
     caller.parked.is_none() && answers_callbacks(caller.peer.session())
 }
 
-/// Returns whether the host of a session answers callbacks. A host of a stateless revision is asked in rounds.
+/// Returns whether the host of a session answers callbacks. A host of a stateless revision is asked in rounds
+/// instead.
 pub(in crate::kernel) fn answers_callbacks(session: &Session) -> bool {
     let negotiated = session.get::<Negotiation>();
     !session.has::<Arc<ParkedCall>>()
         && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks))
 }
 
-/// Returns an elicitation as a callback, if it reaches its host in that way: the host answers callbacks and shows no forms, and a callback can
-/// carry this form.
+/// Converts an elicitation to a callback, if the host answers callbacks and shows no forms, and a callback can carry this form.
 pub(super) fn as_callback(caller: &Caller, params: &RawObject) -> Option<CallbackForm> {
     if caller.capabilities().elicits_forms() || !takes_callbacks(caller) {
         return None;
@@ -92,7 +93,7 @@ pub(super) fn as_callback(caller: &Caller, params: &RawObject) -> Option<Callbac
     }
 }
 
-/// Returns the capabilities of a host, as far as it can be asked: a host that answers callbacks is shown forms by them.
+/// Returns the capabilities of a host, including those through callbacks: a host that answers callbacks can show forms.
 pub(super) fn capabilities(caller: &Caller) -> ClientCapabilities {
     let mut capabilities = caller.capabilities();
     if !capabilities.elicits_forms() && takes_callbacks(caller) {
@@ -112,6 +113,6 @@ fn refusal(error: CallbackError) -> QuestionRefusal {
 }
 
 fn unfit(problem: &str) -> QuestionRefusal {
-    let error = format!("the host's answer is none to the question: {problem}");
+    let error = format!("the host's answer does not fit the question: {problem}");
     QuestionRefusal::Failed(ErrorObject::internal(error))
 }

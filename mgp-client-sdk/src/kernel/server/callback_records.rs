@@ -1,5 +1,5 @@
-//! The callbacks of one connection to a server: those that hosts are asked, and the last answers. A repeated callback gets the recorded
-//! answer, and one with the id of another question gets none.
+//! The open callbacks of one connection to a server, and the last answers. A repeated callback gets the recorded answer. A callback
+//! with the id of another question is rejected.
 
 use super::{Caller, questions::MOST_AT_ONCE};
 use mgp_transport::seam::Session;
@@ -16,7 +16,7 @@ use std::{
     sync::Arc,
 };
 
-/// The most answers of one connection that are kept.
+/// The maximum number of answers kept per connection.
 const MAX_KEPT: usize = 64;
 
 /// The callbacks of one connection to a server. They end with the connection, because a new one may use their ids for other questions.
@@ -26,11 +26,11 @@ pub(super) struct CallbackRecords(Arc<Mutex<Records>>);
 #[derive(Debug, Default)]
 struct Records {
     open: HashMap<String, RecordedQuestion>,
-    /// The last answers, the oldest first.
+    /// The last answers, oldest first.
     answered: VecDeque<(String, RecordedQuestion, RawJson)>,
 }
 
-/// The question of a callback, with the call that it was asked for.
+/// The question of a callback, with its call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RecordedQuestion {
     /// The call; `None` if the server names none and no call is in flight.
@@ -52,19 +52,20 @@ impl RecordedQuestion {
         }
     }
 
-    /// Returns whether a callback repeats this question. A callback that comes after the end of the call is not known to be of another one.
+    /// Returns whether a callback repeats this question. A callback that arrives after the end of the call cannot be attributed to another
+    /// one.
     fn is_repeated_by(&self, other: &Self) -> bool {
         let call = other.call.or(self.call);
         *self == Self { call, ..other.clone() }
     }
 }
 
-/// The answer to the question whether a host is to be asked.
+/// The result of looking a callback up.
 #[derive(Debug)]
 pub(super) enum Entry {
-    /// This host is asked. The callback is open until the guard is dropped.
+    /// This host has to be asked. The callback is open until the guard is dropped.
     New(Caller, OpenCallback),
-    /// A host is being asked already.
+    /// A host is already being asked.
     Open,
     /// A host has answered.
     Answered(RawJson),
@@ -79,7 +80,7 @@ impl CallbackRecords {
     /// Looks a callback up, and opens it if it is new.
     ///
     /// # Errors
-    /// The id belongs to another question, there is no host to ask, or as many callbacks are open as may.
+    /// If the id belongs to another question, there is no host to ask, or too many callbacks are open.
     pub(super) fn enter(
         &self,
         id: &str,
@@ -88,7 +89,7 @@ impl CallbackRecords {
     ) -> Result<Entry, ErrorObject> {
         let mut records = self.0.lock();
         let other = || {
-            let problem = "expected the id of no other question of this connection";
+            let problem = "expected an id that no other question of this connection has";
             ErrorObject::invalid_params(format!("invalid callback_id: {problem}, found {}", quoted(id)))
         };
         if let Some(open) = records.open.get(id) {
@@ -110,7 +111,7 @@ impl CallbackRecords {
     }
 }
 
-/// A callback that a host is asked, until this value is dropped.
+/// An open callback, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct OpenCallback {
     records: CallbackRecords,
@@ -118,7 +119,7 @@ pub(super) struct OpenCallback {
 }
 
 impl OpenCallback {
-    /// Records the answer, for the case that the server repeats the callback.
+    /// Records the answer, in case the server repeats the callback.
     pub(super) fn record(&self, response: &RawJson) {
         let mut records = self.records.0.lock();
         let Some(question) = records.open.get(&self.id).cloned() else { return };

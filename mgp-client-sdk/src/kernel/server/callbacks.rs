@@ -1,4 +1,4 @@
-//! §13.4 Answers the callbacks of a server, by asking the host of the call that they belong to.
+//! §13.4 Answers the callbacks of a server, by asking the host of their call.
 
 use super::{
     Caller, Server, callback_bridge,
@@ -20,12 +20,12 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The most bytes of a callback.
+/// The maximum size of a callback, in bytes.
 const MAX_CALLBACK: usize = 64 * 1024;
 
-/// Handles a callback of a server. A question is put to its host in a task of its own, and the server is sent the response; a text that wants
-/// no answer is sent to the host before this returns, so that it comes before the answer of its call. The host is that of the request that the
-/// callback names, else that of `stream`, the call on whose stream the callback came, else the only host with calls in flight.
+/// Handles a callback of a server. A question is put to its host in a separate task, and the response is sent to the server. A text that needs
+/// no answer is sent to the host before this returns, so that it precedes the answer of its call. The host is that of the request that the
+/// callback names, else that of `stream`, the call whose stream carried the callback, else the only host with calls in flight.
 pub(super) async fn take(server: &Arc<Server>, peer: &Peer, params: &RawParams, stream: Option<i64>) {
     if let Err(reason) = try_take(server, peer, params, stream).await {
         server.callbacks.refuse(peer, params, &reason);
@@ -51,7 +51,7 @@ async fn try_take(
         Entry::Open => tracing::debug!(
             server = server.id(),
             id = asked.callback_id,
-            "a repeated callback of the server is passed over"
+            "a repeated callback of the server is ignored"
         ),
         Entry::Answered(response) => server.callbacks.respond(peer, asked.callback_id, response),
         Entry::New(caller, guard) => {
@@ -72,11 +72,11 @@ async fn try_take(
     Ok(())
 }
 
-/// Reads a callback that the server may send.
+/// Parses a callback, if the server may send it.
 fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequestParams, ErrorObject> {
     let negotiated = peer.session().get::<Negotiation>();
     let is_agreed = negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Callbacks));
-    // A question that the operator forbids is recorded like those of other kinds.
+    // A forbidden question is recorded like those of other kinds.
     let is_forbidden = !server.spec.host_features.contains(&HostFeature::Callback);
     if negotiated.is_none() || !(is_agreed || is_forbidden) {
         return Err(not_supported());
@@ -90,7 +90,7 @@ fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequ
             format!("invalid callback: expected at most {MAX_CALLBACK} bytes, found {}", params.len());
         return Err(ErrorObject::invalid_params(problem));
     }
-    // A host's model or forms cannot take half a character.
+    // Models and forms of hosts cannot handle unpaired surrogates.
     let asked: CallbackRequestParams = match params.object()?.to_json().without_lone_surrogates() {
         Some(whole) => whole.decode()?,
         None => params.decode()?,
@@ -118,7 +118,7 @@ fn caller(
     })
 }
 
-/// Asks the host, until its call is over.
+/// Asks the host, until its call has ended.
 async fn ask(
     server: &Server,
     caller: &Caller,
@@ -129,11 +129,11 @@ async fn ask(
     let limit = own.min(server.spec.question_timeout);
     tokio::select! {
         answer = questions::ask_callback(server, caller, limit, params) => answer,
-        () = caller.over() => Err(ErrorObject::invalid_request("the call that this was asked for is over")),
+        () = caller.over() => Err(ErrorObject::invalid_request("the call of this question has ended")),
     }
 }
 
-/// Returns the params of a callback as they may leave.
+/// Returns the params of a callback in the form that may leave the kernel.
 async fn searched(
     server: &Server,
     caller: &Caller,
@@ -144,14 +144,14 @@ async fn searched(
     questions::searched(server, caller, CallbackRequest::METHOD, params).await
 }
 
-/// Tells a host a text of a server.
+/// Sends a host a text of a server.
 async fn inform(server: &Server, caller: &Caller, asked: &CallbackRequestParams) -> Result<(), ErrorObject> {
     let params: CallbackRequestParams = searched(server, caller, asked).await?.decode()?;
     questions::check_allowed(server, HostFeature::Callback, CallbackRequest::METHOD)?;
     caller.note_seen();
     let told = callback_bridge::inform(caller, server.id(), questions::named(server.id(), &params.message));
     if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
-        tracing::debug!(server = server.id(), "a host did not take a text of a server");
+        tracing::debug!(server = server.id(), "a host did not accept a text of a server");
     }
     Ok(())
 }

@@ -12,27 +12,27 @@ use mgp_types::{
 use parking_lot::{Mutex, MutexGuard};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The host that a call is made for.
+/// The host on whose behalf a call is made.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     /// The host, bound to its request: messages to this peer go to the request's stream.
     pub(crate) peer: Peer,
-    /// The id of the host's request; `None` for a host that is asked outside of one.
+    /// The id of the host's request; `None` for a host that is asked outside of a request.
     pub(crate) request_id: Option<RequestId>,
-    /// The kernel's own id of the call to the server; `None` for a host that is asked outside of one.
+    /// The kernel's own id of the call to the server; `None` for a host that is asked outside of a request.
     pub(in crate::kernel) call: Option<i64>,
     pub(crate) principal: Option<Principal>,
     pub(crate) trace: Option<TraceId>,
-    /// The record of the call; `None` for a host that is asked outside of one.
+    /// The record of the call; `None` for a host that is asked outside of a request.
     pub(in crate::kernel) record: Option<CallRecord>,
     /// The parked call through which a host of a stateless revision is asked.
     pub(crate) parked: Option<Arc<ParkedCall>>,
-    /// The clock of the call's time limit, which stands still while the host is asked.
+    /// The clock of the call's time limit, which stops while the host is asked.
     pub(crate) clock: CallClock,
-    /// Cancelled when the call or the task is over, after which nothing more is asked for it; `None` for a host that is asked
-    /// outside of both.
+    /// Cancelled when the call or the task has ended, after which nothing more is asked for it; `None` for a host that is
+    /// asked outside of both.
     pub(in crate::kernel) over: Option<CancelToken>,
-    /// The host's other calls to the server, where a message of the server may belong to any of them.
+    /// The host's other calls to the server, if a message of the server may belong to any of them.
     pub(in crate::kernel) beside: Vec<Self>,
 }
 
@@ -54,24 +54,25 @@ impl Caller {
         })
     }
 
-    /// Returns the call, and the others that a message may belong to.
+    /// Returns the call, and the other calls that a message may belong to.
     fn calls(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(&self.beside)
     }
 
-    /// Notes that the host has seen a part of the call, which is not made again then.
+    /// Notes that the host has seen a part of the call, which rules out a retry.
     pub(super) fn note_seen(&self) {
         for record in self.calls().filter_map(|call| call.record.as_ref()) {
             record.update(|record| record.begun = true);
         }
     }
 
-    /// Stops the clocks of the calls that the host is asked for, until the returned guards are dropped.
+    /// Stops the clocks of the calls for which the host is asked, until the returned guards are dropped.
     pub(super) fn pause(&self) -> Vec<PauseGuard> {
         self.calls().map(|call| call.clock.pause()).collect()
     }
 
-    /// Waits until every call that the host is asked for is over, or the task is; forever for a host that is asked outside of both.
+    /// Waits until every call for which the host is asked has ended, or its task has; forever for a host that is asked outside of
+    /// both.
     pub(super) async fn over(&self) {
         for call in self.calls() {
             match &call.over {
@@ -81,8 +82,8 @@ impl Caller {
         }
     }
 
-    /// Returns the host's capabilities. The capabilities are read when they are needed and not kept, because few calls need them
-    /// and they are large.
+    /// Returns the host's capabilities. They are read on demand instead of being kept, because few calls need them and they are
+    /// large.
     pub(crate) fn capabilities(&self) -> ClientCapabilities {
         self.peer.session().get().unwrap_or_default()
     }
@@ -105,13 +106,13 @@ impl Caller {
     }
 }
 
-/// The calls in flight to a server, with the hosts that made them.
+/// The calls in flight to a server, with their hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Callers(Arc<Mutex<CallTable>>);
 
 type CallTable = BTreeMap<i64, CallInFlight>;
 
-/// A call in flight, as its host made it.
+/// A call in flight.
 #[derive(Debug)]
 struct CallInFlight {
     caller: Arc<Caller>,
@@ -128,23 +129,23 @@ impl CallInFlight {
 /// The reason why no host can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoCaller {
-    #[error("no call is under way, so there is no host to ask")]
+    #[error("no call is in flight, so there is no host to ask")]
     None,
-    #[error("the call on whose stream the question came is over")]
+    #[error("the call whose stream carried the question has ended")]
     Over,
-    #[error("calls of several hosts are under way, and the question says not for which it is asked")]
+    #[error("calls of several hosts are in flight, and the question does not name its call")]
     Several,
 }
 
 impl Callers {
-    /// Notes a call for as long as the returned value lives.
+    /// Registers a call until the returned guard is dropped.
     pub(super) fn enter(&self, call: i64, caller: Arc<Caller>) -> CallGuard {
         let over = CancelToken::new();
         self.0.lock().insert(call, CallInFlight { caller, over: over.clone() });
         CallGuard { callers: self.0.clone(), call, over }
     }
 
-    /// Returns the hosts whose calls are in flight, without those of other kernels.
+    /// Returns the hosts with calls in flight, except other kernels.
     pub(in crate::kernel) fn hosts(&self) -> Vec<Peer> {
         let calls = self.0.lock();
         calls.values().map(|call| call.caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
@@ -160,8 +161,8 @@ impl Callers {
         self.on_stream(stream_of(message))
     }
 
-    /// Returns the host of the call on whose stream a message came; for a message outside of such streams, the only host with calls in
-    /// flight. A message of a call that is over is for no other host.
+    /// Returns the host of the call whose stream carried a message. For a message outside of such streams, returns the only host with
+    /// calls in flight. A message of an ended call is for no other host.
     pub(super) fn on_stream(&self, stream: Option<i64>) -> Result<Caller, NoCaller> {
         match stream {
             Some(call) => self.of_call(call).ok_or(NoCaller::Over),
@@ -169,7 +170,7 @@ impl Callers {
         }
     }
 
-    /// Returns the host that a question of the server is for, as [`on_stream`](Self::on_stream) does, with all calls that the question may
+    /// Returns the host that a question of the server is for, like [`on_stream`](Self::on_stream), with all calls that the question may
     /// belong to.
     pub(super) fn asked(&self, stream: Option<i64>) -> Result<Caller, NoCaller> {
         if stream.is_some() {
@@ -186,7 +187,8 @@ impl Callers {
         self.0.lock().get(&call).map(|in_flight| in_flight.caller(call))
     }
 
-    /// Returns the only host with calls in flight, and these calls. The host is asked through the latest: its stream is open longest.
+    /// Returns the only host with calls in flight, and these calls. The host is asked through its latest call, whose stream stays
+    /// open longest.
     fn only(&self) -> Result<(Caller, MutexGuard<'_, CallTable>), NoCaller> {
         let calls = self.0.lock();
         let (call, latest) = calls.last_key_value().ok_or(NoCaller::None)?;
@@ -199,12 +201,12 @@ impl Callers {
     }
 }
 
-/// Returns the call on whose stream a message came.
+/// Returns the call whose stream carried a message.
 pub(super) fn stream_of(message: &Incoming) -> Option<i64> {
     message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call)
 }
 
-/// A call in flight, until this value is dropped.
+/// A registered call in flight, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct CallGuard {
     callers: Arc<Mutex<CallTable>>,

@@ -13,11 +13,12 @@ use mgp_types::{
 };
 use std::time::{Duration, Instant};
 
-/// The least time that an event takes up for a pause to follow.
+/// The minimum processing time of an event that is followed by a pause.
 const LONG: Duration = Duration::from_millis(1);
 
 impl Inbound {
-    /// Brings an event to the hosts that want it. Hosts count what is dropped for its length or its secrets as lost.
+    /// Delivers an event to its subscribed hosts. Hosts count events that are dropped for their length or their
+    /// secrets as lost.
     pub(super) async fn event(&self, params: &RawObject) {
         let Some(core) = self.core.upgrade().filter(|core| core.events.is_heard()) else { return };
         let began = Instant::now();
@@ -31,13 +32,13 @@ impl Inbound {
             }
         }
         drop(core);
-        // The server's next notification waits for this one, so this is its pace.
+        // The server's next notification waits for this one, so this pause limits the server's rate.
         if let Some(pause) = pause_after(began.elapsed()) {
             tokio::time::sleep(pause).await;
         }
     }
 
-    /// Checks an event, searches it for secrets, once for all hosts, and brings it to those that want it.
+    /// Checks an event, searches it for secrets once for all hosts, and delivers it to its subscribers.
     ///
     /// # Errors
     /// [`EventProblem`]. Only a server that negotiated `events` may send events.
@@ -54,7 +55,7 @@ impl Inbound {
         }
         message.ext.insert(core.trail.myself.clone());
         let searched = self.server.results.notification(message).await.ok_or(EventProblem::Withheld)?;
-        // Read again as it may leave: secrets in any member are masked.
+        // Parsed again in the masked form, because any member may contain secrets.
         let event: EventParams = searched.decode().map_err(unreadable)?;
         check_channel_of_server(&event.channel)?;
         core.events.take_over(self.server.id(), event);
@@ -62,8 +63,8 @@ impl Inbound {
     }
 }
 
-/// Returns the pause after an event that took up a time, above all for the search for secrets: as long again, so that the events of one
-/// server take up at most half of a processor.
+/// Returns the pause after an event that took a time to process, above all for the search for secrets. The pause is as long again, so
+/// that the events of one server use at most half of a processor.
 fn pause_after(spent: Duration) -> Option<Duration> {
     (spent >= LONG).then_some(spent)
 }

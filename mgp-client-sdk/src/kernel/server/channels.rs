@@ -7,17 +7,17 @@ use parking_lot::Mutex;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// The time that a host's subscription waits for a server that neither lists its channels, nor refuses, nor goes away. A server that takes
-/// longer is heard all the same.
+/// The time that a host's subscription waits for a server that does not list its channels, refuse or disconnect. Events of a slower server
+/// are still received.
 const LISTING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most channels of one server that hosts are told of.
+/// The maximum number of channels of one server that hosts are shown.
 const MAX_CHANNELS: usize = 1024;
 
-/// The channels of a server's events, as the server listed them when the kernel subscribed, and the kernel's subscription.
+/// The event channels that the server listed when the kernel subscribed, and the kernel's subscription.
 #[derive(Debug)]
 pub(crate) struct ServerChannels {
-    /// Not known while nobody listens.
+    /// Unknown while no host is subscribed.
     listed: watch::Sender<Option<Arc<[String]>>>,
     held: Mutex<HeldSubscription>,
 }
@@ -25,23 +25,24 @@ pub(crate) struct ServerChannels {
 /// The kernel's subscription at a server.
 #[derive(Debug, Default)]
 struct HeldSubscription {
-    /// The id under which the events come, if it is known: in the era of `initialize`, and while the subscription is not being changed.
+    /// The subscription id of incoming events. It is only known in the `initialize` era, and while the subscription is not being
+    /// changed.
     id: Option<String>,
-    /// True if the server answered, and listed no channel that a server can have.
+    /// True if the server answered, and listed no valid channel.
     lists_nothing: bool,
     star: StarAnswer,
     names: NameAnswers,
-    /// True while hosts are subscribed to the server's events, and not only overhear them.
+    /// True while a host's subscription to the server's events keeps the server running.
     has_subscribers: bool,
 }
 
-/// The answers of a server to names, where it refuses a whole list for one that it does not know.
+/// A server's answers to channel names, if it rejects a whole list for one unknown name.
 #[derive(Debug, Default)]
 struct NameAnswers {
-    /// The names of the last list that the server took.
+    /// The names in the last list that the server accepted.
     taken: Vec<String>,
     refused: HashSet<String>,
-    /// True once the server refused a list with several new names: from then on, each list has one new name.
+    /// True once the server rejected a list with several new names. From then on, each list has one new name.
     one_by_one: bool,
 }
 
@@ -52,23 +53,23 @@ impl Default for ServerChannels {
 }
 
 impl ServerChannels {
-    /// Takes over the channels that the server listed, without those that no server can have.
+    /// Sets the channels that the server listed, without invalid ones.
     pub(super) fn know(&self, channels: &[String]) {
         let channels = channels.iter().filter(|channel| check_channel_of_server(channel).is_ok());
         let known: Arc<[String]> = channels.take(MAX_CHANNELS).cloned().collect();
-        // A server that repeats `*` may be one that compares names.
+        // A server that repeats `*` may treat it as an ordinary name.
         self.held.lock().lists_nothing = known.is_empty();
         if !known.is_empty() {
             self.listed.send_replace(Some(known));
         }
     }
 
-    /// Notes whether hosts are subscribed to the server's events.
+    /// Sets whether a host's subscription to the server's events keeps the server running.
     pub(super) fn subscribed(&self, yes: bool) {
         self.held.lock().has_subscribers = yes;
     }
 
-    /// Notes that the server was asked for its events, or is not any more. A server that listed no channels has none.
+    /// Sets whether the server was asked for its events. A server that listed no channels has none.
     pub(super) fn asked(&self, yes: bool) {
         self.listed.send_if_modified(|channels| {
             let changed = channels.is_some() != yes;
@@ -79,15 +80,14 @@ impl ServerChannels {
         });
     }
 
-    /// Notes that the server is about to be asked for other events than before: what it lists, and the id of the subscription, are not known
-    /// until it answers.
+    /// Notes that the server is about to be asked for other events. Its channels and the subscription id are unknown until it answers.
     pub(super) fn changing(&self) {
         self.listed.send_replace(None);
         let mut held = self.held.lock();
         (held.id, held.lists_nothing) = (None, false);
     }
 
-    /// Returns whether hosts are subscribed to the server's events.
+    /// Returns whether a host's subscription to the server's events keeps the server running.
     pub(super) fn have_subscribers(&self) -> bool {
         self.held.lock().has_subscribers
     }
@@ -98,12 +98,12 @@ impl ServerChannels {
         *self.held.lock() = HeldSubscription::default();
     }
 
-    /// Learns the id of the subscription.
+    /// Sets the id of the subscription.
     pub(super) fn come_as(&self, id: &str) {
         self.held.lock().id = Some(id.to_owned());
     }
 
-    /// Returns whether an event with the id of a subscription is of the one that the server holds for the kernel, as far as is known.
+    /// Returns whether an event with a subscription id belongs to the kernel's subscription, as far as is known.
     pub(super) fn is_of_subscription(&self, id: &str) -> bool {
         self.held.lock().id.as_deref().is_none_or(|held| held == id)
     }
@@ -113,7 +113,7 @@ impl ServerChannels {
         self.held.lock().star
     }
 
-    /// Learns from the answer to a subscription whether the server knows `*`. Returns whether it turned out not to.
+    /// Learns from the answer to a subscription whether the server accepts `*`. Returns true if it turned out not to.
     pub(super) fn learn_star(&self, asked: &SubscribeParams, answered: &Result<(), CallError>) -> bool {
         let mut held = self.held.lock();
         if asked.channels != ["*"] || held.star != StarAnswer::Taken {
@@ -129,7 +129,7 @@ impl ServerChannels {
         held.star != StarAnswer::Taken
     }
 
-    /// Learns from the answer to a subscription which names the server refuses. Returns whether the next list may be another one.
+    /// Learns from the answer to a subscription which names the server rejects. Returns whether the next list may differ.
     pub(super) fn learn_names(&self, asked: &SubscribeParams, answered: &Result<(), CallError>) -> bool {
         let mut held = self.held.lock();
         if asked.channels == ["*"] {
@@ -153,8 +153,8 @@ impl ServerChannels {
         }
     }
 
-    /// Leaves out the names that the server refuses; `None` if nothing is left. Without this, a name that one host wants would cost the
-    /// others theirs.
+    /// Leaves out the names that the server rejects; `None` if nothing is left. Otherwise a name that one host wants would make the
+    /// server reject the others'.
     pub(super) fn without_refused(&self, wanted: SubscribeParams) -> Option<SubscribeParams> {
         let held = self.held.lock();
         let NameAnswers { taken, refused, one_by_one } = &held.names;

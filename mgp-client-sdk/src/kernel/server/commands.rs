@@ -9,52 +9,52 @@ use tokio::sync::mpsc;
 /// A command to a server's supervisor.
 #[derive(Debug, Clone)]
 pub(crate) enum Command {
-    /// End the server.
+    /// Stop the server.
     End(EndCommand),
-    /// Start the server, if it does not run.
+    /// Start the server, if it is not running.
     Start,
 }
 
-/// The command to end a server.
+/// The command to stop a server.
 #[derive(Debug, Clone)]
 pub(crate) struct EndCommand {
     pub(crate) reason: ShutdownReason,
-    /// The time limit of running calls; `None` for the server's own.
+    /// The time limit for running calls; `None` for the server's own.
     pub(crate) limit: Option<Duration>,
     pub(crate) then: AfterEnd,
 }
 
 impl EndCommand {
-    /// Returns the outlook of a server that ended by this command.
+    /// Returns the outlook of a server that was stopped by this command.
     pub(super) fn outlook(&self, server: &Server) -> Outlook {
         if self.then == AfterEnd::Start { Outlook::Open } else { server.last_outlook() }
     }
 }
 
-/// The course of things after a server's end.
+/// The action after a server's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterEnd {
-    /// The server is started again at once.
+    /// The server is restarted at once.
     Start,
     /// The server stays stopped until the operator starts it.
     Rest,
-    /// The supervisor ends, because the server or the kernel goes.
+    /// The supervisor ends, because the server is removed or the kernel stops.
     Leave,
 }
 
-/// The commands to a supervisor, and the end that it was commanded.
+/// The commands to a supervisor, and the stop command that it is to carry out.
 pub(super) struct Commands {
     received: mpsc::Receiver<Command>,
-    /// The end that the server was commanded, until the supervisor has carried it out.
+    /// The stop command, until the supervisor has carried it out.
     end: Option<EndCommand>,
 }
 
-/// The reason for which a supervisor stops waiting.
+/// The reason why a supervisor stops waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wake {
-    /// The server is to be started.
+    /// The server has to be started.
     Start,
-    /// The server is to end.
+    /// The server has to be stopped.
     End,
 }
 
@@ -67,7 +67,7 @@ impl Commands {
         self.received
     }
 
-    /// Waits for the next command. Without a sender the kernel is gone.
+    /// Waits for the next command. If the sender is gone, the kernel is, too.
     pub(super) async fn next(&mut self) -> Wake {
         let command = self.received.recv().await.unwrap_or(Command::End(EndCommand {
             reason: ShutdownReason::KernelShutdown,
@@ -77,7 +77,7 @@ impl Commands {
         match command {
             Command::Start => Wake::Start,
             Command::End(end) => {
-                // Nothing brings back a server that is to go.
+                // A server that is being removed is not started again.
                 if !self.leaves() {
                     self.end = Some(end);
                 }
@@ -86,12 +86,12 @@ impl Commands {
         }
     }
 
-    /// Waits for the next command, for a time.
+    /// Waits for the next command, within a time limit.
     pub(super) async fn next_within(&mut self, limit: Duration) -> Option<Wake> {
         tokio::time::timeout(limit, self.next()).await.ok()
     }
 
-    /// Waits until the server, which runs, is to end.
+    /// Waits for the command to stop a running server.
     pub(super) async fn end(&mut self) -> EndCommand {
         loop {
             if self.next().await == Wake::End
@@ -102,12 +102,12 @@ impl Commands {
         }
     }
 
-    /// Returns what follows the end that was commanded, once.
+    /// Takes the action that follows the commanded stop.
     pub(super) fn after_end(&mut self) -> Option<AfterEnd> {
         self.end.take().map(|end| end.then)
     }
 
-    /// Returns the end that was commanded and is not carried out yet.
+    /// Returns the stop command that is not carried out yet.
     pub(super) fn commanded(&self) -> Option<&EndCommand> {
         self.end.as_ref()
     }

@@ -18,7 +18,7 @@ use mgp_types::permission::{GrantScope, Permission, PermissionState, StandardPer
 use std::{path::Path, sync::Arc};
 
 impl Server {
-    /// Returns the profile that the server's process gets when it is started at this moment; `None` if it is no child process.
+    /// Returns the profile that the server's process would get if it were started now; `None` if it is not a child process.
     #[must_use]
     pub fn confinement(&self) -> Option<Profile> {
         match &self.spec.endpoint {
@@ -27,12 +27,12 @@ impl Server {
         }
     }
 
-    /// Returns the permissions that the server has at this moment, with their limits.
+    /// Returns the permissions that the server has now, with their limits.
     pub(super) fn granted(&self) -> Vec<GrantedPermission> {
         granted(&self.spec, &self.rights.permissions)
     }
 
-    /// Returns the command that starts the server, confined by what is approved for it.
+    /// Returns the command that starts the server, confined to its approved permissions.
     pub(super) fn confined_by(
         &self,
         command: &ChildCommand,
@@ -59,7 +59,7 @@ impl Server {
     }
 }
 
-/// The last connection that was refused to the process of a server since its last start.
+/// The last refused connection of a server's process since its last start.
 #[derive(Debug, Default)]
 pub(super) struct EgressOfStart {
     #[cfg(unix)]
@@ -67,7 +67,8 @@ pub(super) struct EgressOfStart {
 }
 
 impl EgressOfStart {
-    /// Forgets the refusals of the process before, which may still come, and returns the place for those of the next one.
+    /// Forgets the refusals of the previous process, which may still arrive, and returns the slot for those of the next
+    /// one.
     #[cfg(unix)]
     fn fresh(&self) -> LastRefusal {
         let fresh = LastRefusal::default();
@@ -75,7 +76,7 @@ impl EgressOfStart {
         fresh
     }
 
-    /// Returns the last refusal, and forgets it.
+    /// Takes the last refusal.
     fn take(&self) -> Option<String> {
         #[cfg(unix)]
         return self.last.lock().take();
@@ -85,8 +86,8 @@ impl EgressOfStart {
 }
 
 impl Server {
-    /// Returns the text that is added to the error of a failed start of a confined process: what may have kept the process from its start, and
-    /// the command that shows what it may do. `has_run` is true if the process was started. The text of a process that is not confined is empty.
+    /// Returns the advice that is added to the error of a failed start of a confined process: the likely cause in its confinement, and the
+    /// command that shows the confinement. `has_run` is true if the process was started. Empty for a process that is not confined.
     pub(super) fn confinement_advice(&self, has_run: bool) -> String {
         let Some(profile) = self.confinement().filter(|profile| profile.mode != ConfinementMode::Off) else {
             return String::new();
@@ -113,7 +114,7 @@ fn granted(spec: &ServerSpec, permissions: &Permissions) -> Vec<GrantedPermissio
     let granted = |permission: &StandardPermission| {
         let name = Permission::Standard(*permission);
         let scope = permissions.scope(&spec.id, &name);
-        // A decision that is made meanwhile counts from the next start.
+        // A decision made meanwhile takes effect at the next start.
         let stands = is_approved(&name) && permissions.scope(&spec.id, &name) == scope;
         stands.then_some(GrantedPermission { permission: *permission, scope })
     };
@@ -139,12 +140,12 @@ fn profile(spec: &ServerSpec, command: &ChildCommand, granted: &[GrantedPermissi
         granted_programs: &granted_programs,
         private_folder: private_folder.as_deref(),
         kernel_files: &spec.kernel_files.all(),
-        // A server's own variables do not say where the user's secrets are.
+        // A server's own variables do not determine where the user's secrets are.
         homes: &home_folders(),
     })
 }
 
-/// Returns the settings of a configuration.
+/// Converts the configured settings.
 pub(in crate::kernel) fn settings(configured: &ServerConfinement) -> ConfinementSettings {
     let paths = |list: &[Text]| list.iter().map(|text| Path::new(text.value()).to_owned()).collect();
     ConfinementSettings {

@@ -1,4 +1,4 @@
-//! Connects to a server, does the handshake with it and reads its lists.
+//! Connects to a server, performs the handshake and reads its lists.
 
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
 use crate::{
@@ -42,8 +42,8 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// Returns the extensions that the kernel offers to one server: callbacks only if the server may ask by them, and to a shared server only those
-/// whose messages name no others by ids, because the kernels that share it have different ones.
+/// Returns the extensions that the kernel offers to one server. Callbacks are offered only if the server may use them. A shared server is
+/// offered only extensions whose messages do not refer to other messages by ids, because ids differ between kernels.
 fn offered_to(server: &Server) -> ExtensionSet {
     if server.spec.shared {
         return [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
@@ -60,7 +60,7 @@ fn offered_to(server: &Server) -> ExtensionSet {
 pub(super) struct StartFailure {
     /// The reason.
     pub(super) why: String,
-    /// The end that the failure counts as.
+    /// The exit that the failure counts as.
     pub(super) exit: Exit,
 }
 
@@ -70,8 +70,8 @@ impl From<String> for StartFailure {
     }
 }
 
-/// Returns the end that an attempt counts as whose server answered with an error, or not at all. A server that refuses the kernel for lack of
-/// rights is there, and attempts without end would ask the user for rights, or send wrong ones, again and again.
+/// Returns the exit for an attempt whose server answered with an error, or not at all. A server that denies the kernel access is running:
+/// endless attempts would repeatedly ask the user for rights, or send wrong ones.
 fn exit_after(endpoint: &Endpoint, error: &CallError) -> Exit {
     let CallError::Peer(error) = error else { return Exit::Away };
     match ErrorCode::from_code(error.code) {
@@ -81,8 +81,8 @@ fn exit_after(endpoint: &Endpoint, error: &CallError) -> Exit {
     }
 }
 
-/// Connects to a server, whose messages `inbound` handles, and returns the connection and the link for calls once the server's lists are read,
-/// with the kernel's seat at the server's process.
+/// Connects to a server, whose messages `inbound` handles, and reads its lists. Returns the connection, the link for calls, and the kernel's
+/// role at the server's process.
 ///
 /// # Errors
 /// [`StartFailure`].
@@ -126,7 +126,7 @@ pub(super) async fn connect(
     Err(StartFailure { why: format!("{error}{}", confinement_advice(server, true)), exit })
 }
 
-/// Returns the advice on the failed start of a confined process, which is empty for every other server.
+/// Returns the advice on the failed start of a confined process. It is empty for other servers.
 fn confinement_advice(server: &Server, has_run: bool) -> String {
     #[cfg(feature = "child")]
     return server.confinement_advice(has_run);
@@ -177,7 +177,7 @@ async fn agree(
 
 /// Returns the builder of a connection to a server.
 pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
-    // Names the server in what is logged about its messages.
+    // Names the server in logs about its messages.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let session = Session::new(&format!("server-{}-{number}", server.id()));
@@ -186,13 +186,13 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
 }
 
 /// Opens a connection to a server.
-fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
+async fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
     let builder = builder(server, inbound);
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
             let command = server.confined_by(command, server.granted());
-            ServerConnection::child(&command, builder)?
+            ServerConnection::child(&command, builder).await?
         }
         #[cfg(feature = "http")]
         Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,
@@ -204,8 +204,8 @@ fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectE
     })
 }
 
-/// Returns what a server may ask of hosts, as the kernel declares it before any host is known. To a server of a stateless revision,
-/// each call declares what its own host can do.
+/// Returns the host features that the kernel declares to a server before any host is known. To a server of a stateless revision,
+/// each call declares the features of its own host.
 fn offered_features(server: &Server) -> ClientCapabilities {
     let mut capabilities = ClientCapabilities::default();
     for feature in &server.spec.host_features {
@@ -213,7 +213,7 @@ fn offered_features(server: &Server) -> ClientCapabilities {
             HostFeature::Sampling => "{}",
             HostFeature::Elicitation => r#"{"form":{},"url":{}}"#,
             HostFeature::Roots => r#"{"listChanged":true}"#,
-            // An extension of MGP, and no capability of MCP.
+            // Callbacks are an MGP extension, not an MCP capability.
             HostFeature::Callback => continue,
         };
         if let Ok(settings) = RawJson::parse(settings) {

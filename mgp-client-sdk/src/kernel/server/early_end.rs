@@ -1,4 +1,4 @@
-//! §12.7 The end of a host's request before the server has answered: the server is asked for its partial result.
+//! §12.7 The end of a host's request before the server has answered. The server is asked for its partial result.
 
 use super::Link;
 use crate::kernel::host::{HostDialect, whole};
@@ -20,10 +20,10 @@ use tokio::{sync::Notify, time::timeout};
 /// The time limit for the partial result of a server.
 pub(super) const PARTIAL_RESULT: Duration = Duration::from_secs(2);
 
-/// The time limit for the end of a request whose own time limit passed. It leaves room for [`PARTIAL_RESULT`].
+/// The time limit for ending a request whose own time limit has passed. It leaves room for [`PARTIAL_RESULT`].
 const END: Duration = Duration::from_millis(2_200);
 
-/// The end of a host's request before the server has answered: by `mgp/stream/cancel`, or by its time limit.
+/// The early end of a host's request: by `mgp/stream/cancel`, or by its time limit.
 #[derive(Debug)]
 pub(super) struct EarlyEnd {
     cancel: CancelToken,
@@ -31,12 +31,12 @@ pub(super) struct EarlyEnd {
     method: Method,
     /// Notified when the time limit of the request has passed.
     is_late: Notify,
-    /// True once the result of the request is a partial one.
+    /// True once the result of the request is partial.
     is_cancelled: AtomicBool,
 }
 
 impl EarlyEnd {
-    /// Returns the end of a request, if its host can be given a partial result and the server can be asked for one.
+    /// Returns the early end of a request, if its host accepts partial results and the server supports them.
     pub(super) fn of(link: &Link, message: &Incoming) -> Option<Self> {
         let stream = message.ext.get::<CallStream>().filter(|_| link.session.cancels_by_method())?;
         Some(Self {
@@ -48,7 +48,7 @@ impl EarlyEnd {
         })
     }
 
-    /// Waits until the request ends early. Returns the reason, and the hold with which the request ends by itself.
+    /// Waits until the request ends early. Returns the reason, and a hold on the stream until the request has ended.
     pub(super) async fn reached(end: Option<&Self>) -> (&'static str, StreamHold) {
         let Some(end) = end else { return pending().await };
         let hold = end.stream.hold();
@@ -72,7 +72,7 @@ impl EarlyEnd {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// Returns the result of a request that was cancelled: the server's partial result, or else what was forwarded before.
+    /// Returns the result of a cancelled request: the server's partial result, or else the forwarded chunks.
     pub(super) async fn result(
         end: Option<&Self>,
         partial: Option<RawObject>,
@@ -98,7 +98,7 @@ impl EarlyEnd {
         search: Option<&CallSearch>,
     ) -> Result<RawObject, ErrorObject> {
         let partial = whole(dialect.result(&self.method, partial.to_json(), false)?);
-        // The answer to the cancellation holds it too, and leaves by a way where nothing else is searched.
+        // The answer to the cancellation has the partial result, too, and is not searched for secrets later.
         let partial = match search {
             None => partial.into(),
             Some(search) => search

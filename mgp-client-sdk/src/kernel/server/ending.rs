@@ -1,4 +1,4 @@
-//! The end of a server's connection: drained, closed, recorded.
+//! The end of a server's connection: draining, closing and recording.
 
 use super::{
     Link, Server,
@@ -28,12 +28,12 @@ use std::{
 pub(super) struct End {
     pub(super) exit: Exit,
     why: String,
-    /// True if the operator has the server started again.
+    /// True if the operator requested a restart.
     again: bool,
 }
 
 impl End {
-    /// Returns the end of a server that nothing used.
+    /// Returns the end of an unused server.
     pub(super) fn unused(why: String) -> Self {
         Self { exit: Exit::Requested(ShutdownReason::IdleTimeout), why, again: false }
     }
@@ -43,8 +43,8 @@ impl End {
     }
 }
 
-/// Takes no new calls and lets those in flight end, within a time limit, which later commands can shorten. Only a server that the
-/// kernel started is asked to shut down: a server at a URL has other clients, and is only disconnected.
+/// Takes no new calls, and waits for those in flight within a time limit, which later commands can shorten. Only a server that
+/// the kernel started is asked to shut down. A server at a URL has other clients, and is only disconnected.
 pub(super) async fn drain(
     servers: &Servers,
     server: &Arc<Server>,
@@ -90,8 +90,8 @@ pub(super) async fn drain(
     End { exit: Exit::Requested(end.reason), why, again }
 }
 
-/// Has the kernels that share the server's process leave it, within half of the time limit of the end, which a later command can shorten: the
-/// other half is for this kernel's own calls. Returns the command with what is left of its limit.
+/// Makes the kernels that share the server's process leave it, within half of the time limit, which a later command can shorten. The other
+/// half is for this kernel's own calls. Returns the command with the rest of its limit.
 pub(super) async fn dismiss_guests(
     server: &Server,
     commands: &mut Commands,
@@ -102,7 +102,7 @@ pub(super) async fn dismiss_guests(
     tokio::select! {
         biased;
         () = server.shared.guests.dismiss(limit / 2) => {}
-        // Its reason comes too late; what follows the end is as it says.
+        // The reason of a later command is ignored; its following action is used.
         later = commands.end() => (end.limit, end.then) = (later.limit, later.then),
     }
     if !were_there {
@@ -116,10 +116,10 @@ fn limit_of(server: &Server, end: &EndCommand) -> Duration {
     end.limit.unwrap_or(server.spec.shutdown_timeout)
 }
 
-/// Returns the moment after a time limit.
+/// Returns the time after a limit.
 pub(super) fn after(limit: Duration) -> tokio::time::Instant {
     let now = tokio::time::Instant::now();
-    // A limit that no clock reaches is as good as one of a year.
+    // A limit beyond the clock's range is replaced with a year.
     now.checked_add(limit).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 60 * 60))
 }
 
@@ -134,16 +134,16 @@ fn cut_off(server: &Server, limit: Duration) {
 pub(super) async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndCommand, limit: Duration) {
     let timeout_ms = u64::try_from(limit.as_millis()).ok();
     let params = ShutdownParams { reason: end.reason.clone(), timeout_ms };
-    // The limit is for the calls: a server that does not answer at all ends within its own.
+    // The limit applies to the calls. A server that does not answer at all gets its own, shorter limit.
     let patience = limit.min(server.spec.shutdown_timeout);
     let asked =
         tokio::time::timeout(patience, async { link.control().request::<Shutdown>(&params).await }).await;
     if let Ok(Err(error)) = asked {
-        tracing::debug!(server = server.id(), %error, "the server did not take the request to shut down");
+        tracing::debug!(server = server.id(), %error, "the server did not accept the request to shut down");
     }
 }
 
-/// Ends the connection and the process, publishes and records the end, and returns how the server ended.
+/// Closes the connection, ends the process, and publishes and records the end. Returns the server's exit.
 pub(super) async fn close(
     core: &Core,
     server: &Arc<Server>,
@@ -155,8 +155,8 @@ pub(super) async fn close(
     server.channels.forget();
     let asked = matches!(end.exit, Exit::Requested(_));
     let (last_words, limit) = (connection.last_words(), server.spec.shutdown_timeout);
-    // Only a process says how it ended. One that ends by itself and says that all is well has not failed. One that we gave up on
-    // has, however well it then took its end.
+    // Only a process has an exit status. A process that ends by itself with success has not failed. One that the kernel gave up
+    // has failed, even if it then ended with success.
     let closed = connection.close(limit, limit).await;
     let exceeded = closed.status.filter(|_| !asked).and_then(|status| exceeded_limit(server, status));
     if let Some(limit) = &exceeded {
@@ -167,7 +167,7 @@ pub(super) async fn close(
         end.exit = Exit::Clean;
         end.why = "its process ended by itself, without an error".to_owned();
     } else if matches!(end.exit, Exit::Failed) && server.spec.endpoint.is_http() {
-        // Somebody else runs it, and may start it again at any time.
+        // A server at a URL is run by somebody else, who may restart it at any time.
         end.exit = Exit::Away;
     }
     let (state, result) = if exceeded.is_some() || matches!(end.exit, Exit::Failed | Exit::Away) {
@@ -180,7 +180,7 @@ pub(super) async fn close(
     if outlook == Outlook::OnDemand && end.exit == Exit::Clean {
         end.why.push_str("; the next request that needs it starts it");
     }
-    // Requests that come from here on may cause the next attempt to reach a server that is away.
+    // Later requests may trigger the next attempt to reach a server that is away.
     server.demand.note_failed_attempt();
     core.servers.move_with(server, state, &end.why, outlook);
     let mut event = disconnected(&core.trail, server, result, &end.why);
@@ -194,13 +194,13 @@ pub(super) async fn close(
     end.exit
 }
 
-/// Returns the limit of resources that the server's process went over, if its end tells.
+/// Returns the resource limit that the server's process exceeded, if its exit status shows one.
 fn exceeded_limit(server: &Server, status: ExitStatus) -> Option<ExceededLimit> {
     server.spec.confinement.limits_for(server.spec.trust).exceeded(status)
 }
 
-/// Returns the outlook for a server that ends in this way. The outlook is published together with the end, because recording the
-/// end takes time.
+/// Returns the outlook for a server after an exit. The outlook is published together with the exit, because recording takes
+/// time.
 pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit) -> Outlook {
     if server.sleeps_after(exit) {
         return Outlook::OnDemand;
@@ -209,7 +209,7 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
     if is_started_again(server, exit) && may_start { Outlook::Open } else { server.last_outlook() }
 }
 
-/// Returns whether a server that ended in this way is started again, within its budget if the end counts against it.
+/// Returns whether a server is restarted after an exit, within its budget if the exit counts against it.
 pub(super) fn is_started_again(server: &Server, exit: &Exit) -> bool {
     restarts(server.spec.restart.restart_policy, exit) || server.shared.looks_again(exit)
 }

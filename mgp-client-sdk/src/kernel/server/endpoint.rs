@@ -1,24 +1,24 @@
-//! The endpoint at which a server is reached.
+//! The endpoint of a server.
 
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
 use std::{fmt, sync::Arc};
 
-/// The advice on a server at a URL that wants credentials and gets none, where a user can log in.
+/// The advice for a server at a URL that requires credentials and gets none, if a user can log in.
 #[cfg(feature = "http")]
 const LOG_IN: &str = "; the server wants a token: write `auth.oauth = {}` into its table in the configuration, and a user is asked to log in, \
      or give it a token with `auth.bearer`";
 
-/// The advice on a server at a URL that wants credentials and gets none, where no user can log in.
+/// The advice for a server at a URL that requires credentials and gets none, if no user can log in.
 #[cfg(feature = "http")]
 const NO_CREDENTIALS: &str =
     "; the server wants a token: give it one with `auth.bearer` in its table in the configuration";
 
-/// The advice on a server at a URL that does not accept the credentials that it gets.
+/// The advice for a server at a URL that rejects its credentials.
 #[cfg(feature = "http")]
 const WRONG_CREDENTIALS: &str = "; the server does not accept the credentials that `auth` or `headers` of its table in the configuration give";
 
-/// The endpoint at which a server is reached.
+/// The endpoint of a server.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Endpoint {
@@ -35,7 +35,7 @@ pub enum Endpoint {
     },
     /// A server in this process.
     InProcess(InProcess),
-    /// No endpoint, for this reason: the server's settings cannot be used, and every attempt to connect fails.
+    /// No endpoint: the server's settings cannot be used for this reason, and every attempt to connect fails.
     Unusable(String),
 }
 
@@ -59,12 +59,13 @@ impl From<ServerStack> for Endpoint {
 }
 
 impl Endpoint {
-    /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is somebody else's.
+    /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is run by somebody
+    /// else.
     pub(super) const fn is_own(&self) -> bool {
         !self.is_http()
     }
 
-    /// Returns the reason why the server's settings cannot be used, if they cannot.
+    /// Returns the reason why the server's settings cannot be used, if there is one.
     pub(in crate::kernel) fn fault(&self) -> Option<&str> {
         match self {
             Self::Unusable(fault) => Some(fault),
@@ -80,8 +81,8 @@ impl Endpoint {
         false
     }
 
-    /// Returns whether an answer that forbids the kernel something (403) may pass by itself: at a URL it may come of a proxy before the server, such as
-    /// one that restarts. A client that is logged in with OAuth has asked for the rights that it lacks, and would ask a person again.
+    /// Returns whether a 403 response may be temporary: at a URL it may come from a restarting proxy. With OAuth, the client has already
+    /// requested the missing rights, and would ask the user again.
     pub(super) const fn may_be_forbidden_for_a_while(&self) -> bool {
         #[cfg(feature = "http")]
         return matches!(self, Self::Http { config, .. } if config.authorize.is_none());
@@ -89,8 +90,8 @@ impl Endpoint {
         false
     }
 
-    /// Returns the text that is added to an error of a server at a URL that wants other credentials, with the settings that give them; empty for
-    /// any other error, and where the server is logged in to with OAuth, whose errors say more.
+    /// Returns the advice for an error of a server at a URL that requires other credentials, with the settings for them. Empty for any other
+    /// error, and for servers with OAuth, whose errors are more specific.
     pub(super) fn advice(&self, error: &CallError) -> &'static str {
         #[cfg(feature = "http")]
         if let Self::Http { url, config } = self
@@ -111,7 +112,7 @@ impl Endpoint {
     }
 }
 
-/// Returns whether a user can log in at a server with OAuth. At a plain `http` URL of another machine, tokens would be readable on the way.
+/// Returns whether a user can log in to a server with OAuth. At a plain `http` URL of another machine, tokens would be readable in transit.
 #[cfg(feature = "http")]
 fn takes_oauth(url: &str) -> bool {
     #[cfg(feature = "oauth")]
@@ -123,7 +124,7 @@ fn takes_oauth(url: &str) -> bool {
     }
 }
 
-/// A server in this process: each connection to it is a new pair of byte streams in memory.
+/// A server in this process. Each connection to it is a new pair of in-memory byte streams.
 #[derive(Clone)]
 pub struct InProcess(Arc<dyn Fn() -> memory::End + Send + Sync>);
 
@@ -133,7 +134,7 @@ impl InProcess {
         Self(Arc::new(connect))
     }
 
-    /// Starts the server on one more connection, and returns the other end.
+    /// Starts the server on a new connection, and returns the other end.
     #[must_use]
     pub fn connect(&self) -> memory::End {
         (self.0)()

@@ -1,17 +1,18 @@
-//! The enforcement, by the operating system, of what a server may do.
+//! The enforcement of a server's permissions by the operating system.
 
 use super::{Endpoint, Server};
 #[cfg(feature = "child")]
 use mgp_security::confine::ConfinementMode;
 use std::fmt;
 
-/// The enforcement, by the operating system, of what a server may do. Validators advise on calls; this is what bounds the server.
+/// The enforcement of a server's permissions by the operating system. Validators only advise on calls; this is what bounds the
+/// server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Enforcement {
-    /// The server's process is confined, or not started.
+    /// The server's process is confined, or not started at all.
     Required,
-    /// The server's process is confined as far as this system can.
+    /// The server's process is confined as far as this system supports it.
     BestEffort,
     /// The server's process is not confined.
     Off,
@@ -20,7 +21,7 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
-    /// The words for the way to confine a process that is not confined.
+    /// The advice for an unconfined process.
     pub const REMEDY: &str = if cfg!(target_os = "linux") {
         "`confinement.mode = \"require\"` in its table of the configuration confines it"
     } else {
@@ -29,7 +30,7 @@ impl Enforcement {
 }
 
 impl Server {
-    /// Returns the enforcement of what the server may do; `None` if the server is a part of this process, or has no endpoint.
+    /// Returns the enforcement of the server's permissions; `None` if the server runs in this process, or has no endpoint.
     #[must_use]
     pub fn enforcement(&self) -> Option<Enforcement> {
         match &self.spec.endpoint {

@@ -1,4 +1,4 @@
-//! Handles the messages that a server sends on its own account.
+//! Handles the messages that a server sends on its own initiative.
 
 use super::{
     Caller, Link, Server, callbacks,
@@ -41,7 +41,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service for the messages that a server sends on its own account. A server's claims about rights are never believed.
+/// The service for messages that a server sends on its own initiative. A server's claims about its rights are ignored.
 #[derive(Debug, Clone)]
 pub(super) struct Inbound {
     pub(super) core: Weak<Core>,
@@ -79,7 +79,7 @@ impl Inbound {
         Self { core: Arc::downgrade(core), server: server.clone() }
     }
 
-    /// Answers a request of the server, by asking the host whose call or task the server works on.
+    /// Answers a request of the server by asking the host of its call or task.
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
         if let Some(asked) = self.of_task(&message) {
             return self.asked_by_task(message, asked?).await;
@@ -98,7 +98,7 @@ impl Inbound {
         let cancel = message.cancel_token().cloned().unwrap_or_default();
         let is_for_guest = is_guest(&caller.peer);
         if self.server.spec.shared && !is_for_guest && task_of(&message).is_some() {
-            // Another kernel that uses the process made the task, and its hosts are asked.
+            // Another kernel that uses the process created the task, and its hosts are asked.
             return Err(ErrorObject::invalid_request("nobody can be asked for the task"));
         }
         if is_for_guest {
@@ -116,12 +116,12 @@ impl Inbound {
         answered(asked, &caller, &cancel).await
     }
 
-    /// Returns the task that a question belongs to, and the host that is asked; `None` if the question names no known task.
+    /// Returns the task that a question belongs to, and the host to ask; `None` if the question names no known task.
     fn of_task(&self, message: &Incoming) -> Option<Result<(Arc<KnownTask>, Caller), ErrorObject>> {
         let own = task_of(message)?;
         let core = self.core.upgrade()?;
         let known = core.tasks.at(&self.server, &own)?;
-        // A right that was revoked ends what it began.
+        // A revoked right also ends the tasks that it allowed.
         if !core.rights.access.view(&known.principal).sees(&known.tool) {
             return Some(Err(ErrorObject::invalid_request("nobody can be asked for the task")));
         }
@@ -129,7 +129,7 @@ impl Inbound {
         if maker.parked.is_some() {
             return Some(Ok((known, maker)));
         }
-        // The host that waits for the task, or else the host that made it.
+        // The host that waits for the task, or else the host that created it.
         let is_maker = |who: &Principal| who.is_same_caller(&known.principal);
         let waiting = self.server.callers.of(message).ok();
         let waiting = waiting.filter(|caller| caller.principal.as_ref().is_some_and(is_maker));
@@ -138,7 +138,7 @@ impl Inbound {
         Some(caller.map(|caller| (known, caller)).ok_or_else(gone))
     }
 
-    /// Answers a question of one of the server's tasks. A host of a stateless revision is asked when it looks at the task.
+    /// Answers a question of one of the server's tasks. A host of a stateless revision is asked when it queries the task.
     async fn asked_by_task(
         &self,
         message: Incoming,
@@ -158,7 +158,7 @@ impl Inbound {
         };
         let asked = questions::ask(&self.server, &caller, limit, key.as_deref(), &method, params.into());
         tokio::pin!(asked);
-        // The question is put before listeners are told that there is one.
+        // The question is asked before subscribers are notified of it.
         if let Poll::Ready(answer) = futures_util::poll!(&mut asked) {
             return answer;
         }
@@ -168,7 +168,7 @@ impl Inbound {
         answered(asked, &caller, &cancel).await
     }
 
-    /// Returns the host that answers a request outside of a call, which only `roots/list` may be.
+    /// Returns the host that answers a request outside of a call. Only `roots/list` may be requested there.
     fn host_outside(&self, method: &str, why: NoCaller) -> Option<Caller> {
         let core = self.core.upgrade().filter(|_| why == NoCaller::None)?;
         roots::host_of(&core, &self.server, method)
@@ -201,7 +201,7 @@ impl Inbound {
         }
     }
 
-    /// Tells the server of its permissions.
+    /// Announces the server's permissions to it.
     pub(super) fn announce_permissions(&self, link: &Arc<Link>) {
         if let Some(core) = self.core.upgrade() {
             core.announce_permissions(&self.server, link);
@@ -220,7 +220,11 @@ impl Inbound {
                 }
             }
             LifecycleChange::METHOD => {
-                tracing::debug!(server = self.server.id(), ?params, "the server's own word on its state");
+                tracing::debug!(
+                    server = self.server.id(),
+                    ?params,
+                    "the server's own statement about its state"
+                );
             }
             TaskChanged::METHOD => {
                 if let Some(core) = self.core.upgrade() {
@@ -229,36 +233,39 @@ impl Inbound {
             }
             Event::METHOD => self.event(params).await,
             ElicitationComplete::METHOD => self.elicitation_complete(params).await,
-            _ => tracing::trace!(server = self.server.id(), method, "notification passed over"),
+            _ => tracing::trace!(server = self.server.id(), method, "notification ignored"),
         }
     }
 
-    /// Tells the host that was sent to a URL that its user is done there, even if its call is over.
+    /// Notifies the host that was sent to a URL that its user is done there, even if its call has ended.
     async fn elicitation_complete(&self, params: &RawObject) {
         let host = params.text("elicitationId").and_then(|id| self.server.elicited.take(&id));
         let Some(host) = host else {
-            return tracing::debug!(server = self.server.id(), "an elicitation is done that is not known");
+            return tracing::debug!(server = self.server.id(), "an unknown elicitation is done");
         };
         let params = HostDialect::of(Some(host.session())).params(params.clone().into());
         let told = host.notify(ElicitationComplete::METHOD, params);
         if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
-            tracing::debug!("a host was not told that an elicitation is done");
+            tracing::debug!("a host was not notified that an elicitation is done");
         }
     }
 
-    /// Tells the hosts that a resource has changed. A resource of this server that no host watches is ignored.
+    /// Notifies the hosts that a resource has changed. A resource that no host watches is ignored.
     pub(super) async fn updated(&self, uri: &str) {
         if let Some(core) = self.core.upgrade().filter(|_| self.server.watched().has(uri)) {
             core.hosts.resource_updated(&core.rights.access, self.server.id(), uri).await;
         }
     }
 
-    /// Forwards a log message to the hosts that want it: the host of the call in flight, else all hosts that may use the server.
+    /// Forwards a log message to the hosts that accept it: the host of the call in flight, else all hosts that may use the
+    /// server.
     ///
-    /// A log message may hold data of a call, and so of one principal. One of a call that is over is not forwarded. If the call is not
-    /// known, and the hosts are of several principals beside operators, only those with the admin role get the message. Once another kernel
-    /// has used the server's process, a message may be about a call of that kernel, running or over, and none is forwarded. It is searched for
-    /// secrets once, for all hosts that want it.
+    /// A log message may contain data of a call, and thus of one principal. Therefore:
+    /// - A message of an ended call is not forwarded.
+    /// - If the call is unknown and the hosts have several principals, not counting operators, only hosts with the admin role get the message.
+    /// - Once another kernel has used the server's process, a message may belong to that kernel's calls, and none is forwarded.
+    ///
+    /// The message is searched for secrets once, for all its hosts.
     async fn log(&self, message: &Incoming) {
         let params = &message.params;
         tracing::debug!(target: "mgp::server_log", server = self.server.id(), params = ?params.get());
@@ -278,13 +285,13 @@ impl Inbound {
             let params = HostDialect::of(Some(peer.session())).params(params.clone());
             let told = peer.notify(LogMessage::METHOD, params);
             if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
-                tracing::debug!(session = peer.session().id(), "a host did not take a log message");
+                tracing::debug!(session = peer.session().id(), "a host did not accept a log message");
             }
         }
     }
 
-    /// Searches a log message for secrets, and returns it as it may leave; `None` if it may not. The event names the principal of a host
-    /// that wants the message.
+    /// Searches a log message for secrets. Returns the form that may leave the kernel; `None` if it must not leave. The event names the
+    /// principal of a host that accepts the message.
     async fn searched(&self, host: &Peer, params: RawParams) -> Option<RawParams> {
         let mut message = Incoming::notification(LogMessage::METHOD, params);
         if let Some(principal) = host.session().get::<Principal>() {
@@ -293,9 +300,9 @@ impl Inbound {
         self.server.results.notification(message).await
     }
 
-    /// Stores an event that the server reports. Whatever the event says, its actor and its target are the server, and its time is that of
-    /// its receipt: the trail is kept by time. Only a server
-    /// that negotiated `audit` may report events, at a limited size and rate, because all events share one trail.
+    /// Stores an event that the server reports. Its actor and its target are always the server, and its time is that of its receipt,
+    /// because the trail is ordered by time. Only a server that negotiated `audit` may report events. Their size and rate are limited,
+    /// because all events share one trail.
     pub(super) async fn audit(&self, negotiated: Option<&Negotiation>, params: &RawParams) {
         let Some(core) = self.core.upgrade() else { return };
         let length = params.get().map_or(0, |params| params.as_bytes().len());
@@ -316,7 +323,7 @@ impl Inbound {
                 let reported_at = std::mem::replace(&mut event.timestamp, format!("{:.3}", Timestamp::now()));
                 event.details.get_or_insert_default().insert("reported_at", RawJson::string(&reported_at));
                 core.trail.store(event).await;
-                // Its next notification waits for this one, so this is its pace.
+                // The server's next notification waits for this one, so this pause limits the server's rate.
                 tokio::time::sleep(EVENT_PAUSE).await;
             }
             Err(error) => {
@@ -328,8 +335,8 @@ impl Inbound {
     }
 }
 
-/// Returns the hosts if all but those of operators are of one principal, else only those with the admin role. An agent with that role is a
-/// principal like any other: a message may be about its call.
+/// Returns the hosts if all except operators' have the same principal, and otherwise only those with the admin role. An agent with that
+/// role is a principal like any other: a message may belong to its call.
 fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     let principal = |host: &Peer| host.session().get::<Principal>();
     let mut others = hosts.iter().filter(|host| !is_of_operator(host)).map(principal);
@@ -340,7 +347,7 @@ fn of_one_principal(mut hosts: Vec<Peer>) -> Vec<Peer> {
     hosts
 }
 
-/// Waits for the answer of a host, until the server takes its question back, or the call or task of the question is over.
+/// Waits for a host's answer, until the server withdraws its question, or the question's call or task has ended.
 async fn answered(
     asked: impl Future<Output = Result<RawResult, ErrorObject>>,
     caller: &Caller,
@@ -349,23 +356,23 @@ async fn answered(
     tokio::select! {
         answer = asked => answer,
         () = caller.over() => {
-            Err(ErrorObject::invalid_request("the call that this was asked for is over"))
+            Err(ErrorObject::invalid_request("the call of this question has ended"))
         }
-        // The server takes its question back, and hears nothing of it.
+        // The server has withdrawn its question, and gets no answer.
         () = cancel.cancelled() => Err(ErrorObject::invalid_request("the question was taken back")),
     }
 }
 
-/// Takes the id of a task out of a question, because the host finds the question in the task.
+/// Removes the id of a task from a question, because the host finds the question in the task.
 fn forget_task(params: &mut RawObject) {
     params.edit("_meta", |meta| meta.remove(RELATED_TASK_KEY).is_some());
 }
 
-/// The time for which one host may hold up a server, by not taking a log message or another notification.
+/// The time for which one host may delay a server, by not accepting a log message or another notification.
 pub(super) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The longest audit event that a server may report, in bytes, with all its members.
+/// The maximum size of an audit event that a server reports, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;
 
-/// The least time between two audit events that a server reports.
+/// The minimum time between two audit events that a server reports.
 const EVENT_PAUSE: Duration = Duration::from_millis(10);

@@ -1,8 +1,9 @@
-//! The `inputSchema` of tools whose server gives none: a host that misses it in one tool refuses the whole list.
+//! The `inputSchema` of tools whose server sends none. Hosts reject a whole list if one tool lacks it.
 
 use mgp_types::json::{RawJson, RawObject};
 
-/// Returns a definition with an `inputSchema`: its own, that of the extension proposals (`input_schema`), or one that any object fits.
+/// Returns a definition with an `inputSchema`: its own, that of the extension proposals (`input_schema`), or one that accepts any
+/// object.
 pub(super) fn with_input_schema(definition: RawJson) -> RawJson {
     let Ok(mut tool) = RawObject::from_json(&definition) else { return definition };
     if tool.get("inputSchema").is_some() {

@@ -1,4 +1,4 @@
-//! The listing of a server as text, so that its tools are known while it does not run.
+//! The persistent form of a server's listing, so that its tools are known while it is not running.
 
 use super::{
     Endpoint, ListedTool, NamedEntry, Resources, Server, listing::readable, parts_digest::PartsDigest,
@@ -62,7 +62,7 @@ impl MgpRecord {
 }
 
 impl Server {
-    /// Returns what the server listed last; `None` before its first handshake.
+    /// Returns the server's last listing; `None` before its first handshake.
     pub(in crate::kernel) fn listing(&self) -> Option<KeptListing> {
         let greeting = self.greeting()?;
         let (resources, prompts) = (self.offers.resources(), self.offers.prompts());
@@ -83,7 +83,7 @@ impl Server {
         Some(KeptListing { server_id: self.id().to_owned(), endpoint: self.endpoint_digest(), listing })
     }
 
-    /// Takes over what the server listed last, if it was reached in the same way. Returns whether that could be read.
+    /// Loads a kept listing, if the server had the same endpoint then. Returns whether the listing could be read.
     pub(in crate::kernel) fn recall(&self, kept: &KeptListing) -> bool {
         if kept.endpoint != self.endpoint_digest() {
             return false;
@@ -92,13 +92,13 @@ impl Server {
         if read.is_none() {
             tracing::warn!(
                 server = self.id(),
-                "what it listed last cannot be read: it is started to list it again"
+                "its kept listing cannot be read: it is started to list its tools again"
             );
         }
         read.is_some()
     }
 
-    /// Takes over what a server listed whose place this one takes. Returns whether both are reached in the same way.
+    /// Takes over the listing of a replaced server. Returns whether both have the same endpoint.
     pub(in crate::kernel) fn take_place_of(&self, before: &Self) -> bool {
         let Some(listing) = before.listing() else { return false };
         let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| self.read(listed));
@@ -109,12 +109,12 @@ impl Server {
         is_same
     }
 
-    /// Returns whether another server is reached by the same command or URL.
+    /// Returns whether another server has the same command or URL.
     pub(super) fn has_endpoint_of(&self, other: &Self) -> bool {
         self.endpoint_digest() == other.endpoint_digest()
     }
 
-    /// Returns a digest of the command or URL by which the server is reached.
+    /// Returns a digest of the server's command or URL.
     pub(in crate::kernel) fn endpoint_digest(&self) -> String {
         digest(&self.spec.endpoint)
     }
@@ -141,8 +141,7 @@ impl Server {
     }
 }
 
-/// Returns a digest of the command or URL by which a server is reached. Environment variables and headers, which may be secrets, are not
-/// part of it.
+/// Returns a digest of a server's command or URL. Environment variables and headers are left out, because they may be secrets.
 fn digest(endpoint: &Endpoint) -> String {
     let parts: Vec<String> = match endpoint {
         #[cfg(feature = "child")]

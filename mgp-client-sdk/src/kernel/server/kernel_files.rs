@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The kernel's own files, which no confined server may use.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KernelFiles {
-    /// The folder of the state, in which each server has a folder of its own.
+    /// The state folder, in which each server has a private folder.
     pub(crate) state_folder: Option<PathBuf>,
     /// Other files and folders, such as the configuration.
     pub(crate) others: Vec<PathBuf>,
@@ -17,7 +17,7 @@ impl KernelFiles {
         self.state_folder.iter().chain(&self.others).cloned().collect()
     }
 
-    /// Returns the folder that a server has for itself.
+    /// Returns the private folder of a server.
     pub(super) fn private_folder(&self, server_id: &str) -> Option<PathBuf> {
         self.state_folder.as_ref().map(|state| state.join("servers").join(server_id))
     }

@@ -1,9 +1,9 @@
-//! The configuration keys that decide a server's time limits, for the errors of what took too long.
+//! The configuration keys of a server's time limits, for errors about exceeded limits.
 
 use mgp_discovery::config::{KernelConfig, ServerMgp};
 use std::fmt;
 
-/// The keys that decide the time limits of one server.
+/// The configuration keys of one server's time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) struct LimitKeys {
     pub(in crate::kernel) call: LimitKey,
@@ -13,7 +13,7 @@ pub(in crate::kernel) struct LimitKeys {
     pub(in crate::kernel) discovery: LimitKey,
 }
 
-/// The key that decides one time limit. Displayed, it is the key to change.
+/// The configuration key of one time limit. Its display form names the key to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::kernel) struct LimitKey {
     name: &'static str,
@@ -28,7 +28,7 @@ const STARTUP: &str = "startup_timeout_ms";
 const DISCOVERY: &str = "discovery_timeout_ms";
 
 impl LimitKeys {
-    /// The keys of a server whose limits a program sets, for that server alone.
+    /// The keys of a server whose limits a program sets for that server only.
     pub(super) const OF_SERVER: Self = Self {
         call: LimitKey { name: CALL, is_own: true },
         call_max: LimitKey { name: CALL_MAX, is_own: true },
@@ -37,7 +37,7 @@ impl LimitKeys {
         discovery: LimitKey { name: DISCOVERY, is_own: true },
     };
 
-    /// Returns the keys that decide under a configuration. Without a limit of its own, the wait for a turn has the limit of the call.
+    /// Returns the keys that a configuration uses. Without its own limit, the wait for a turn has the limit of the call.
     pub(super) fn of(settings: &ServerMgp, kernel: &KernelConfig) -> Self {
         let key = |name, own: Option<u64>| LimitKey { name, is_own: own.is_some() };
         let call = key(CALL, settings.call_timeout_ms);
@@ -58,7 +58,7 @@ impl fmt::Display for LimitKey {
         if *is_own {
             write!(f, "servers[].mgp.{name}")
         } else {
-            write!(f, "kernel.{name}, or servers[].mgp.{name} for this server alone")
+            write!(f, "kernel.{name}, or servers[].mgp.{name} for this server only")
         }
     }
 }
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn the_key_that_is_named_is_the_one_that_decided() {
         let kernel = KernelConfig::default();
-        let of_all = |name: &str| format!("kernel.{name}, or servers[].mgp.{name} for this server alone");
+        let of_all = |name: &str| format!("kernel.{name}, or servers[].mgp.{name} for this server only");
         let keys = LimitKeys::of(&ServerMgp::default(), &kernel);
         assert_eq!(keys.call.to_string(), of_all("call_timeout_ms"));
         assert_eq!(keys.call_max.to_string(), of_all("call_max_ms"));

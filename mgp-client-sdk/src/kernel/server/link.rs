@@ -18,22 +18,22 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-/// The time in which the last line of a process that has ended is read.
+/// The time limit for reading the last line of an ended process.
 #[cfg(feature = "child")]
 const STDERR_TO_COME: Duration = Duration::from_millis(500);
 
-/// The longest part of a line of stderr that an error repeats, in characters.
+/// The maximum length of a stderr line in an error, in characters.
 #[cfg(feature = "child")]
 const MAX_STDERR_LINE: usize = 200;
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
-    /// The session, whose peer runs the server's tools; only [`ServerCall`](super::ServerCall) uses it for that.
+    /// The session, whose peer runs the server's tools. Only [`ServerCall`](super::ServerCall) uses it for tools.
     pub(super) session: ServerSession,
     news: Mutex<PermissionNews>,
-    /// True once the server has shown that it has the extension proposals' form of a call.
+    /// True once the server has shown that it uses the extension proposals' form of a call.
     has_proposals: AtomicBool,
-    /// The number of requests of hosts whose time limit passed without an answer.
+    /// The number of hosts' requests that timed out without an answer.
     unanswered: AtomicU64,
     /// The last lines of the stderr of the server's process.
     #[cfg(feature = "child")]
@@ -68,8 +68,8 @@ impl Link {
         self
     }
 
-    /// Returns the last line that the server's process wrote to stderr, as an error repeats it; `None` if there is none. Waits a moment for
-    /// the end of its stderr, because a process that has just ended may have written more.
+    /// Returns the last stderr line of the server's process, in the form used in errors; `None` if there is none. Waits a moment for the
+    /// end of stderr, because a process that has just ended may have written more.
     #[cfg(feature = "child")]
     pub(super) async fn last_stderr_line(&self) -> Option<String> {
         let lines = self.stderr.as_ref()?.at_end(STDERR_TO_COME).await;
@@ -81,37 +81,38 @@ impl Link {
         Some(line)
     }
 
-    /// Returns whether the server is another kernel, which serves all hosts of this one as one.
+    /// Returns whether the server is another kernel, which treats all hosts of this one as a single host.
     pub(super) fn is_kernel(&self) -> bool {
         self.negotiated.as_ref().is_some_and(|agreed| agreed.server_id.as_deref() == Some(SERVER_ID))
     }
 
-    /// Returns whether the server gets calls in the extension proposals' form too: a plain server that has shown that it has this form.
+    /// Returns whether the server also gets calls in the extension proposals' form: a plain server that has shown that it uses this
+    /// form.
     pub(super) fn has_proposals(&self) -> bool {
         self.negotiated.is_none() && self.has_proposals.load(Ordering::Relaxed)
     }
 
-    /// Notes that the server has shown that it has the extension proposals' form of a call.
+    /// Notes that the server has shown that it uses the extension proposals' form of a call.
     pub(super) fn note_proposals(&self) {
         self.has_proposals.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the time limit of a host's request passed without an answer.
+    /// Counts a host's request that timed out without an answer.
     pub(super) fn note_unanswered(&self) {
         self.unanswered.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the number of requests of hosts whose time limit passed without an answer.
+    /// Returns the number of hosts' requests that timed out without an answer.
     pub(super) fn unanswered_count(&self) -> u64 {
         self.unanswered.load(Ordering::Relaxed)
     }
 
-    /// Returns the server for everything but its tools.
+    /// Returns the peer for everything except the server's tools.
     pub(crate) fn control(&self) -> ControlPeer {
         ControlPeer::new(self.session.peer.clone())
     }
 
-    /// Tells the server that the roots of hosts have changed.
+    /// Notifies the server that the roots of hosts have changed.
     pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
         self.session.roots_changed().await
     }
@@ -121,20 +122,20 @@ impl Link {
         TaskForm::of_server(self.version, &self.capabilities).ok()
     }
 
-    /// Returns the `_meta` of requests about tasks, by which a server of a stateless revision learns that the kernel takes tasks;
-    /// `None` for other servers.
+    /// Returns the `_meta` of requests about tasks, which declares to a server of a stateless revision that the kernel accepts
+    /// tasks; `None` for other servers.
     pub(crate) fn task_meta(&self) -> Option<RawObject> {
         let mut params = RawObject::new();
         self.session.declare_tasks(&mut params);
         params.object("_meta")
     }
 
-    /// Forgets what the server was told, because its session is a new one.
+    /// Forgets the announced permissions, because the server's session is new.
     pub(super) fn forget_told(&self) {
         *self.news.lock() = PermissionNews::default();
     }
 
-    /// Returns what the server was told of its permissions.
+    /// Returns the permissions that were announced to the server.
     pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
         self.news.lock()
     }

@@ -1,4 +1,4 @@
-//! The subscription to the changes that a server announces, to the resources that hosts want to hear of, and to tasks.
+//! The subscription to a server's changes, to the resources that hosts watch, and to tasks.
 
 use super::{Link, Server, inbound::Inbound};
 use crate::{
@@ -18,17 +18,18 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
-/// The time for a server to accept another request to listen before the previous one is closed.
+/// The time limit for a server to accept a new subscription before the previous one is closed.
 const ACCEPT_TIMEOUT: Duration = Duration::from_secs(2);
-/// The least time between two requests to listen. It grows up to [`LONGEST_PAUSE`] while the requests fail.
+/// The minimum time between two subscription requests. It grows up to [`LONGEST_PAUSE`] while the requests fail.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// The time to wait for more wishes after a first one, so that wishes at the same time become one request.
+/// The time to wait for further changes of the subscription, so that simultaneous changes become one request.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// Keeps a server informed of what hosts want to hear. Does not return while the connection stands.
+/// Keeps the subscription to a server in line with the hosts' subscriptions. Does not return while the connection is
+/// open.
 ///
-/// `renewals` counts how often the server's session was opened anew, if the transport has sessions.
+/// `renewals` counts how often the server's session was renewed, if the transport has sessions.
 pub(super) async fn keep_listening(
     server: &Arc<Server>,
     link: &Arc<Link>,
@@ -51,7 +52,7 @@ pub(super) async fn keep_listening(
         }
     };
     let wishing = async {
-        // Not known after a failure, because the server may have taken a part.
+        // Unknown after a failure, because the server may have applied a part.
         let (mut told, mut failures) = (Some(SubscriptionFilter::default()), 0u32);
         loop {
             let filter = wanted(server, link, events);
@@ -62,7 +63,7 @@ pub(super) async fn keep_listening(
                 let answered = subscription.set(filter.clone()).await;
                 failures = if answered.is_ok() { 0 } else { failures.saturating_add(1) };
                 if let Err(error) = &answered {
-                    tracing::debug!(server = server.id(), %error, "did not accept what it is to tell");
+                    tracing::debug!(server = server.id(), %error, "did not accept the subscription");
                 }
                 let is_another_asked = events_of(&filter).is_some_and(|asked| {
                     server.channels.learn_star(asked, &answered)
@@ -88,7 +89,7 @@ pub(super) async fn keep_listening(
     tokio::join!(listening, wishing, link.session.keep(renewals));
 }
 
-/// Returns the notifications that the server is asked to send.
+/// Returns the notifications to subscribe to.
 fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> SubscriptionFilter {
     let capabilities = &link.capabilities;
     let mgp = |negotiated: &Negotiation| MgpFilter {
@@ -112,7 +113,7 @@ fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> Subscript
     }
 }
 
-/// Returns the MGP notifications that the kernel wants from a server, by the extensions that were negotiated.
+/// Returns the MGP notifications that the kernel subscribes to, by the negotiated extensions.
 fn mgp_filter(negotiated: &Negotiation) -> MgpFilter {
     MgpFilter {
         audit: negotiated.has(Extension::Audit),
@@ -126,7 +127,7 @@ fn events_of(filter: &SubscriptionFilter) -> Option<&SubscribeParams> {
     filter.mgp.as_ref()?.events.as_ref()
 }
 
-/// Handles what the subscription to a server hears.
+/// Handles the notifications of the subscription to a server.
 struct ServerListener {
     link: Arc<Link>,
     inbound: Inbound,
@@ -144,7 +145,7 @@ impl Listener for ServerListener {
         .boxed()
     }
 
-    /// Treats everything in a filter as changed after a gap, because nobody knows what has changed meanwhile.
+    /// Treats everything in a filter as changed after a gap, because changes during the gap are unknown.
     fn accepted<'a>(&'a self, filter: &'a SubscriptionFilter, gap: Gap) -> BoxFuture<'a, ()> {
         async move {
             let channels = &self.inbound.server.channels;
@@ -177,7 +178,7 @@ impl Listener for ServerListener {
         self.inbound.server.channels.come_as(subscription_id);
     }
 
-    /// Treats all lists as changed, and announces again the grants that the server was told, which went with the session.
+    /// Treats all lists as changed, and announces the grants again, which were lost with the session.
     fn renewed(&self) {
         for change in [Change::Tools, Change::Resources, Change::Prompts] {
             self.inbound.server.changes.note(change);
@@ -188,6 +189,6 @@ impl Listener for ServerListener {
     }
 
     fn ended(&self, error: CallError) {
-        tracing::debug!(server = self.inbound.server.id(), %error, "listens no more");
+        tracing::debug!(server = self.inbound.server.id(), %error, "the subscription has ended");
     }
 }

@@ -12,13 +12,13 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The most pages of one list that are read.
+/// The maximum number of pages read from one list.
 const MAX_PAGES: usize = 1000;
 
-/// The most of one list that is kept, in bytes.
+/// The maximum size of one list, in bytes.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// Reads every page of a list, as text, because hosts get the entries as they are. Entries past the limit are left out with a warning.
+/// Reads every page of a list as text, because hosts get the entries unchanged. Entries past the limit are left out with a warning.
 pub(in crate::kernel) async fn read_all<C>(
     peer: &ControlPeer,
     member: &'static str,
@@ -42,7 +42,7 @@ where
     Ok(list.entries)
 }
 
-/// Returns the tools that can be read. Any other is left out with a warning that names it.
+/// Returns the tools that can be parsed. Others are left out with a warning that names them.
 pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
     let definitions = definitions.into_iter().map(with_input_schema).collect();
     let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
@@ -54,11 +54,11 @@ pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool)
 /// The areas of a server other than tools.
 const OTHER_AREAS: [&str; 4] = ["resources", "prompts", "completions", "logging"];
 
-/// The time limit of a list of tools that the server does not declare.
+/// The time limit for a list of tools that the server does not declare.
 const UNDECLARED_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Reads the tools. A tool that cannot be read is left out with a warning that names it. A server that declares other areas and no tools is
-/// not asked; one that declares nothing at all may have forgotten to, and need not know the method.
+/// Reads the tools. A tool that cannot be parsed is left out with a warning that names it. A server that declares other areas but no tools
+/// is not asked. A server that declares nothing is asked, although it may not know the method.
 pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
     let (peer, server_id, capabilities) = (&link.control(), server.id(), &link.capabilities);
     let is_declared = capabilities.has("tools");
@@ -80,13 +80,13 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
     Ok(tools.into())
 }
 
-/// Reads a list of tools that the server does not declare. A refusal, and silence, mean that it has none.
+/// Reads a list of tools that the server does not declare. An error or a timeout means that it has none.
 async fn undeclared(
     server_id: &str,
     read: impl Future<Output = Result<Vec<RawJson>, CallError>>,
 ) -> Result<Vec<RawJson>, CallError> {
     match tokio::time::timeout(UNDECLARED_TIMEOUT, read).await {
-        // An error of MGP may be one of the path to the server.
+        // MGP's errors may come from the path to the server.
         Ok(Err(CallError::Peer(error))) if ErrorCode::from_code(error.code).is_none() => {
             tracing::debug!(server = server_id, %error, "declares no tools, and lists none");
             Ok(Vec::new())

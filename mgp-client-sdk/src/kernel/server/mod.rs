@@ -1,4 +1,4 @@
-//! One server behind the kernel: its endpoint, its connection, its tools, its life.
+//! One server behind the kernel: its endpoint, connection, tools and lifecycle.
 
 mod answers;
 mod call;

@@ -1,4 +1,4 @@
-//! The resources and prompts of a server, as the server listed them last.
+//! The resources and prompts that a server listed last.
 
 use super::{Link, Server, listing::read_all, warn_of_left_out, warn_of_mended};
 use crate::{kernel::servers::Servers, left_out::LeftOutEntries, session::read_entries};
@@ -16,10 +16,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most resources, templates or prompts of one server that are read.
+/// The maximum number of resources, templates or prompts read from one server.
 const LIMIT: usize = 10_000;
 
-/// The resources and prompts of a server, as the server listed them last.
+/// The resources and prompts that a server listed last.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
     resources: Mutex<Arc<Resources>>,
@@ -28,13 +28,13 @@ pub(crate) struct Offers {
     prompts_read: LastRead,
 }
 
-/// The time at which a list was last read for a host; locked while the list is read.
+/// The time at which a list was last read for a host; locked during the read.
 type LastRead = Arc<tokio::sync::Mutex<Option<Instant>>>;
 
-/// The time for which a list that was read for one host serves the others.
+/// The time for which a list read for one host is reused for others.
 const FRESH: Duration = Duration::from_millis(250);
 
-/// The longest time for which a host waits for one server's list to be read again. After that the host gets the list as it was.
+/// The maximum time that a host waits for one server's list to be read again. After that, the host gets the previous list.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The resources of a server.
@@ -46,7 +46,7 @@ pub(crate) struct Resources {
     pub(crate) templates: Vec<NamedEntry>,
 }
 
-/// An entry of a list, with the name or URI by which hosts ask for it.
+/// An entry of a list, with its name or URI.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NamedEntry {
     pub(crate) name: String,
@@ -54,14 +54,14 @@ pub(crate) struct NamedEntry {
 }
 
 impl NamedEntry {
-    /// Returns the prompts that can be read.
+    /// Returns the prompts that can be parsed.
     pub(super) fn prompts(server: &Server, prompts: Vec<RawJson>) -> Vec<Self> {
         named(server, "prompt", prompts, "name", &server.warnings.unreadable_prompts, conform_prompt)
     }
 }
 
 impl Resources {
-    /// Returns the resources and templates that can be read.
+    /// Returns the resources and templates that can be parsed.
     pub(super) fn read(server: &Server, resources: Vec<RawJson>, templates: Vec<RawJson>) -> Self {
         let limits = &server.warnings;
         let (of_resources, of_templates) = (&limits.unreadable_resources, &limits.unreadable_templates);
@@ -72,8 +72,8 @@ impl Resources {
         }
     }
 
-    /// Returns how well a URI fits: best if the URI is listed, else by the length of the literal beginning of a template; `None` if
-    /// the URI does not fit.
+    /// Returns how well a URI matches: best if the URI is listed, else by the length of a template's literal beginning; `None` if
+    /// the URI does not match.
     pub(crate) fn fit(&self, uri: &str) -> Option<usize> {
         if self.resources.iter().any(|resource| resource.name == uri) {
             return Some(usize::MAX);
@@ -91,7 +91,8 @@ impl Resources {
     }
 }
 
-/// Returns the part of a URI template before its first expression; `None` for a template without an expression, or that begins with one.
+/// Returns the part of a URI template before its first expression; `None` for a template without an expression, or one that begins with
+/// an expression.
 pub(crate) fn literal_beginning(template: &str) -> Option<&str> {
     template.split_once('{').map(|(literal, _)| literal).filter(|literal| !literal.is_empty())
 }
@@ -110,13 +111,13 @@ impl Offers {
         self.prompts.lock().clone()
     }
 
-    /// Takes over the resources and prompts that a server listed before.
+    /// Sets the resources and prompts from a kept listing.
     pub(super) fn recall(&self, resources: Resources, prompts: Vec<NamedEntry>) {
         *self.resources.lock() = Arc::new(resources);
         *self.prompts.lock() = prompts.into();
     }
 
-    /// Reads the resources of one of `servers` again, if the server would not announce changes.
+    /// Reads the resources of one of `servers` again, if the server does not announce changes.
     pub(crate) async fn refresh_resources(server: &Arc<Server>, servers: &Arc<Servers>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
             return;
@@ -130,7 +131,7 @@ impl Offers {
         refresh(&server.offers.resources_read, read).await;
     }
 
-    /// Reads the prompts of a server again, if the server would not announce changes.
+    /// Reads the prompts of a server again, if the server does not announce changes.
     pub(crate) async fn refresh_prompts(server: &Arc<Server>) {
         let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) else {
             return;
@@ -151,7 +152,7 @@ impl Offers {
         let read = async {
             let resources = read_all::<ListResources>(&control, "resources", id, LIMIT).await?;
             let templates = read_all::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
-            // A server may have none and not know the method.
+            // A server may have no templates and not know the method.
             Ok::<_, CallError>((resources, templates.unwrap_or_default()))
         };
         let Some((resources, templates)) =
@@ -208,7 +209,7 @@ async fn in_time<T>(
     None
 }
 
-/// Reads a list, or waits for a reading that is under way, for at most [`PATIENCE`].
+/// Reads a list, or waits for another read in progress, for at most [`PATIENCE`].
 async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'static) {
     let done = async {
         let Ok(mut last) = last.clone().try_lock_owned() else {
@@ -216,7 +217,7 @@ async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'stati
             return;
         };
         if last.is_none_or(|read| read.elapsed() > FRESH) {
-            // Read to the end, however long its host waits.
+            // The read continues even if the host stops waiting.
             let read = tokio::spawn(async move {
                 read.await;
                 *last = Some(Instant::now());
@@ -225,12 +226,12 @@ async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'stati
         }
     };
     if tokio::time::timeout(PATIENCE, done).await.is_err() {
-        tracing::debug!("a list is answered as it was: reading it again takes long");
+        tracing::debug!("a list is answered from the last read: reading it again takes long");
     }
 }
 
-/// Returns the entries that have a name or URI under `key`, in a form that is valid by MCP's schema. Any other entry is left out with a
-/// warning that names it.
+/// Returns the entries with a name or URI under `key`, in a form that is valid by MCP's schema. Others are left out with a warning that
+/// names them.
 fn named(
     server: &Server,
     noun: &'static str,

@@ -1,4 +1,4 @@
-//! §14.5 The advice on a retry of failed calls: a call that was sent is called retryable only if running it twice does no harm.
+//! §14.5 The advice on retries of failed calls. A call that was sent is retryable only if running it twice does no harm.
 
 use super::{Link, Server, limit_keys::LimitKey};
 use crate::call_clock::{CallClock, Mark};
@@ -30,16 +30,16 @@ use std::{
 #[derive(Debug, Default)]
 pub(super) struct SendState {
     step: AtomicU8,
-    /// True if the server answered with a task, which goes on after the answer.
+    /// True if the server answered with a task, which continues after the answer.
     is_task: AtomicBool,
-    /// True if the server certainly ran nothing: it was not reached, refused the request at its door, or wants it to be confirmed first.
+    /// True if the server certainly ran nothing: it was not reached, rejected the request, or requires a confirmation first.
     ran_nothing: AtomicBool,
 }
 
 /// The request was handed to the connection.
 const SENT: u8 = 1;
 
-/// The server has worked on it, and wants input to go on.
+/// The server has worked on it, and requires input to continue.
 const BEGUN: u8 = 2;
 
 impl SendState {
@@ -55,7 +55,7 @@ impl SendState {
         self.is_task.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that the server ran nothing in this round: the transport knows it, or the server wants the call to be confirmed first.
+    /// Notes that the server ran nothing in this round: the transport knows this, or the server requires a confirmation first.
     pub(super) fn note_ran_nothing(&self) {
         self.ran_nothing.store(true, Ordering::Relaxed);
     }
@@ -68,12 +68,12 @@ impl SendState {
         self.step.load(Ordering::Relaxed) >= BEGUN
     }
 
-    /// Returns whether the server certainly ran nothing of the request, in no round of it.
+    /// Returns whether the server certainly ran nothing of the request, in any round.
     pub(super) fn has_run_nothing(&self) -> bool {
         self.ran_nothing.load(Ordering::Relaxed) && !self.is_begun()
     }
 
-    /// Returns whether the time of a call says how long its tool takes: it was answered with a result of its own, or its time was over.
+    /// Returns whether the duration of a call measures its tool: the call was answered with its own result, or timed out.
     pub(super) fn is_measure(&self, reply: Option<&Result<Reply, BoxError>>) -> bool {
         match reply {
             None => self.is_sent(),
@@ -88,17 +88,17 @@ impl SendState {
     }
 }
 
-/// The time limit of a call that passed.
+/// The exceeded time limit of a call.
 pub(super) struct PassedLimit {
     limit: Duration,
-    /// The configuration key that decided the limit.
+    /// The configuration key of the limit.
     key: LimitKey,
-    /// True if the limit began with the server's last progress.
+    /// True if the limit was counted from the server's last progress.
     is_since_progress: bool,
 }
 
 impl PassedLimit {
-    /// Returns the limit of a call that began at a moment, and whose time has passed.
+    /// Returns the exceeded limit of a call with this start.
     pub(super) fn of(server: &Server, clock: &CallClock, began: &Mark) -> Self {
         let (limit, most, keys) = (server.spec.call_timeout, server.spec.call_max, &server.spec.limit_keys);
         if clock.restarted_since(began).is_none() || most <= limit {
@@ -111,7 +111,7 @@ impl PassedLimit {
     }
 }
 
-/// Returns the error of a request whose time limit passed, with the server's partial result in the details of its advice, if there is one.
+/// Returns the error of a request that timed out. The details of its advice include the server's partial result, if there is one.
 pub(super) fn timed_out(
     tool: Option<&str>,
     PassedLimit { limit, key, is_since_progress }: &PassedLimit,
@@ -133,8 +133,8 @@ pub(super) fn timed_out(
     ErrorCode::Timeout.error_unsent(format!("{message}; it was not sent"))
 }
 
-/// Names the server in the error of a failed connection, and adds the last line that its process wrote to stderr, if the process ended. Other
-/// answers stay as they are.
+/// Names the server in the error of a failed connection. If the server's process ended, adds the last line that it wrote to stderr. Other
+/// answers are not changed.
 #[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
 pub(super) async fn name_server(
     server: &Server,
@@ -170,7 +170,7 @@ fn is_ended(error: &BoxError) -> bool {
     }
 }
 
-/// Returns whether a server answered a request; `None` if nothing can be said of it. A reply of `None` stands for the end of its time.
+/// Returns whether a server answered a request; `None` if unknown. A reply of `None` stands for a timeout.
 pub(super) fn is_answered(
     server: &Server,
     state: &SendState,
@@ -179,7 +179,7 @@ pub(super) fn is_answered(
     let error = match reply {
         None => return state.is_sent().then_some(false),
         Some(Ok(reply)) => {
-            // What the transport says of a URL that does not answer.
+            // The transport's error for a URL that does not respond.
             let is_unreachable = |error: &ErrorObject| {
                 error.code == i64::from(ErrorCode::UpstreamUnavailable)
                     && Recovery::from_error(error)
@@ -202,14 +202,14 @@ pub(super) fn is_answered(
     }
 }
 
-/// The knowledge of whether a request may run twice without harm.
+/// The knowledge whether a request may run twice without harm.
 #[derive(Debug)]
 pub(super) enum Idempotence {
     /// A method that only reads.
     Reads,
-    /// The tool of this name decides.
+    /// Depends on the tool with this name.
     Tool(Arc<str>),
-    /// Nothing is known of it.
+    /// Unknown.
     Unknown,
 }
 
@@ -228,7 +228,7 @@ impl Idempotence {
         }
     }
 
-    /// Corrects the advice of an error: only a request that may run twice, or that certainly did not run, may be sent again.
+    /// Corrects the advice of an error: a request may be retried only if it may run twice or certainly did not run.
     pub(super) fn advise(
         &self,
         server: &Server,
@@ -237,7 +237,7 @@ impl Idempotence {
         reply: Result<Reply, BoxError>,
     ) -> Result<Reply, BoxError> {
         let Some(error) = error_of(&reply) else { return reply };
-        // A server says of its own calls whether they ran, if it is one whose word counts and that knows what the word means.
+        // A server's statement about its own calls is used if its trust is sufficient and it speaks MGP.
         let is_believed = link.negotiated.is_some() && trust(server, link) >= TrustLevel::Standard;
         match Self::advice(&error, state, is_believed, || self.holds(server)) {
             Some(advice) => Ok(Reply::error(advice.attach(error))),
@@ -245,7 +245,7 @@ impl Idempotence {
         }
     }
 
-    /// Returns the advice that replaces what an error says or its code implies; `None` if that advice holds.
+    /// Returns the advice that replaces that of an error or its code; `None` if the error's advice is kept.
     fn advice(
         error: &ErrorObject,
         state: &SendState,
@@ -263,14 +263,14 @@ impl Idempotence {
         if !advice.retryable || may_run_twice() {
             return None;
         }
-        // The transport's own word, which the server did not give.
+        // The transport's statement, which is not from the server.
         if state.has_run_nothing() {
             return None;
         }
         if state.is_begun() {
             return Some(code.map_or_else(|| advice.without_retry(), Recovery::outcome_unknown));
         }
-        // The server's own error, which says nothing of effects before the error, or not in a way that counts.
+        // The server's own error, which has no usable statement about effects before the error.
         (is_silent || (state.is_sent() && !is_believed)).then(|| advice.without_retry())
     }
 
@@ -284,7 +284,8 @@ impl Idempotence {
 }
 
 impl Server {
-    /// Returns whether a tool may run twice without harm: the configuration says so, or the tool does and its server's word counts.
+    /// Returns whether a tool may run twice without harm: by the configuration, or by the tool's own statement if its server is
+    /// trusted.
     pub(in crate::kernel) fn may_run_twice(&self, tool_name: &str) -> bool {
         let trust = || self.link().map_or(self.spec.trust, |link| trust(self, &link));
         self.spec.idempotent.iter().any(|known| known == tool_name)
@@ -298,7 +299,7 @@ fn trust(server: &Server, link: &Link) -> TrustLevel {
     claimed.map_or(server.spec.trust, |claimed| claimed.min(server.spec.trust))
 }
 
-/// Returns whether a tool's annotations say that it only reads, or that a second call changes nothing more.
+/// Returns whether a tool's annotations state that it only reads, or that a second call has no further effect.
 fn says_so(server: &Server, name: &str) -> bool {
     let tools = server.tools();
     let listed = tools.iter().find(|listed| listed.tool.name == name);

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a list of texts. Each has its length in front, so that no two lists have the same digest.
+/// The SHA-256 of a list of texts. Each is preceded by its length, so that different lists have different digests.
 #[derive(Default)]
 pub(super) struct PartsDigest(Sha256);
 

@@ -1,4 +1,4 @@
-//! The pause before a server is started again.
+//! The pause before a server is restarted.
 
 use super::{
     Server,
@@ -17,16 +17,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The least pause between two attempts to start a server that is away, however many requests need it.
+/// The minimum pause between two attempts to start a server that is away, however many requests need it.
 const LEAST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Returns the reason for the state of a server that waits to be started again after an end for this reason.
+/// Returns the status reason of a server that waits to be restarted after an end with this reason.
 pub(super) fn waits_because(why: &str) -> String {
     format!("waits to be started again: {why}")
 }
 
-/// Waits until a server that ended is to be started again. A request that needs a server that is away ends the pause. Breaks where the server is
-/// to be stopped instead, or has used its restarts up.
+/// Waits before a server is restarted. A request that needs a server that is away ends the pause. Breaks if the server is stopped instead, or
+/// has used up its restarts.
 pub(super) async fn pause(
     core: &Arc<Core>,
     server: &Arc<Server>,

@@ -1,4 +1,4 @@
-//! Calls of servers that have the extension proposals' form of them.
+//! Calls of servers that use the extension proposals' form.
 
 use super::{Link, outcome::SendState};
 use mgp_security::confirmed::is_confirmed;
@@ -11,32 +11,32 @@ use mgp_types::{
     tool_result::RESULT_KEY,
 };
 
-/// The detail of a call whose last result came without MCP's content and got a text of the kernel: that of an error, of a wish for a confirmation,
-/// or of another tool that the server names in place of data.
+/// The detail of a call whose last result had no MCP content and got a text of the kernel. The text describes an error, a request for a
+/// confirmation, or another tool that the server names instead of data.
 pub(in crate::kernel) const KERNEL_TEXT: &str = "kernel_text";
 
-/// The confirmation that a server wanted, in the context of the call that is made again with it.
+/// The confirmation that a server requested, in the context of the retried call.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct GrantedWish(pub(in crate::kernel) GivenConfirmation);
 
-/// Writes the members of a call that its server reads in the proposals' form, and the confirmation of a call that somebody confirmed.
+/// Writes the members that a server reads in the proposals' form, and the confirmation of a confirmed call.
 pub(super) fn write(params: &mut RawObject, message: &Incoming) {
     let Some(call) = ToolCall::of(message) else { return };
     proposals::write_members(params);
-    // Whatever the call's context says: it is a confirmation only of the arguments that are sent.
+    // Checked regardless of the call's context: the confirmation only covers the arguments that are sent.
     if is_confirmed(&call.record, &call.target.tool, params.get("arguments")) {
         let granted = message.ext.get::<GrantedWish>().map(|GrantedWish(given)| given.clone());
         granted.unwrap_or_default().write(params);
     }
 }
 
-/// Returns whether the last result of a call came without MCP's content and got a text of the kernel.
+/// Returns whether the last result of a call had no MCP content and got a text of the kernel.
 pub(in crate::kernel) fn has_kernel_text(record: &CallRecord) -> bool {
     record.update(|record| record.details.iter().any(|(name, _)| *name == KERNEL_TEXT))
 }
 
-/// Notes in a call's record whether the text of its last result is the kernel's. `made` is the result in MCP's form, if the server's answer came
-/// without MCP's content.
+/// Notes in a call's record whether the text of its last result is the kernel's. `made` is the result in MCP's form, if the server's answer had
+/// no MCP content.
 pub(super) fn note_text(message: &Incoming, answer: &RawResult, made: Option<&RawResult>) {
     let Some(record) = CallRecord::of(message) else { return };
     let is_of_kernel = made.is_some_and(|made| is_failure(made) || names_tool_for_data(answer));
@@ -48,22 +48,22 @@ pub(super) fn note_text(message: &Incoming, answer: &RawResult, made: Option<&Ra
     });
 }
 
-/// Returns whether a result that was made of an answer without MCP's content is a failure with an error.
+/// Returns whether a result made from an answer without MCP content is a failure with an error.
 fn is_failure(made: &RawResult) -> bool {
     let error =
         || RawObject::from_json(made).ok()?.object("_meta")?.object(RESULT_KEY)?.get("error").cloned();
     CallToolResult::says_error(made) && error().is_some()
 }
 
-/// Returns whether an answer has no data but the name of another tool.
+/// Returns whether an answer has only the name of another tool instead of data.
 fn names_tool_for_data(answer: &RawResult) -> bool {
     RawObject::from_json(answer).is_ok_and(|answer| {
         answer.get("result").is_some_and(RawJson::is_null) && answer.object("suggestion").is_some()
     })
 }
 
-/// Notes what an answer without MCP's content shows of its server, and the server's wish that the call be confirmed. `was_confirmed` is true if
-/// the call said that it is: then only a token that it did not bring makes another attempt one with a difference.
+/// Notes the properties of the server that an answer without MCP content shows, and the server's request for a confirmation. `was_confirmed` is
+/// true if the call was already confirmed. Then only a new token makes another attempt useful.
 pub(super) fn note_answer(
     link: &Link,
     message: &Incoming,

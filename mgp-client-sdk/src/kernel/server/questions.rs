@@ -1,5 +1,5 @@
-//! A server's questions to a host: sampling, elicitation, roots, callbacks. Each question can be refused for a server, each is recorded, and
-//! none can pass for a question of the kernel's own.
+//! A server's questions to a host: sampling, elicitation, roots, callbacks. Each can be forbidden for a server, each is recorded, and none
+//! can pass for a question of the kernel.
 
 use super::{Caller, Server, callback_bridge};
 use crate::session::remove_profile;
@@ -18,14 +18,14 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The most questions that a server may ask at once.
+/// The maximum number of concurrent questions of a server.
 pub(super) const MOST_AT_ONCE: usize = 32;
 
 /// The type of the event that records a question.
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
-/// Asks a host a server's question, and waits at most `limit` for the answer. `key` is the key under which a server of a stateless
-/// revision asks.
+/// Asks a host a server's question, and waits at most `limit` for the answer. `key` is the question's key if the server is of a
+/// stateless revision.
 ///
 /// # Errors
 /// The error for the server: the reason why the host was not asked, or the host's own error.
@@ -58,7 +58,7 @@ pub(super) async fn ask_callback(
     put(server, caller, CallbackRequest::METHOD, asked).await
 }
 
-/// Puts a question to a host: records it, and stops the clocks of the calls that it may belong to meanwhile.
+/// Asks a host. Records the question, and stops the clocks of the calls that it may belong to meanwhile.
 async fn put<T>(
     server: &Server,
     caller: &Caller,
@@ -73,7 +73,7 @@ async fn put<T>(
     recorded(open, asked).await
 }
 
-/// Prepares and records a question that the host gets in the answer to its own request, so that there is no answer to wait for.
+/// Prepares and records a question that is part of the answer to the host's own request, so that no answer is awaited.
 ///
 /// # Errors
 /// The reason why the host must not see the question.
@@ -87,7 +87,7 @@ pub(super) async fn hand_over(
     recorded(open_event(server, caller, method), prepared).await
 }
 
-/// Stores the event of a question, and then returns the outcome of the question.
+/// Stores the event of a question, and then returns its outcome.
 async fn recorded<T>(open: OpenEvent, asked: Result<T, QuestionRefusal>) -> Result<T, ErrorObject> {
     let result = match &asked {
         Ok(_) => AuditResult::Success,
@@ -101,7 +101,7 @@ async fn recorded<T>(open: OpenEvent, asked: Result<T, QuestionRefusal>) -> Resu
     asked.map_err(QuestionRefusal::into_error)
 }
 
-/// Begins the event of a question. A question that is dropped with its call gets the event of a question that nobody answered.
+/// Begins the event of a question. If the question is dropped with its call, the event records that nobody answered.
 fn open_event(server: &Server, caller: &Caller, method: &str) -> OpenEvent {
     let myself = Principal::new(server.id(), ActorType::Server, false);
     let mut event =
@@ -119,7 +119,7 @@ fn open_event(server: &Server, caller: &Caller, method: &str) -> OpenEvent {
 pub(super) enum QuestionRefusal {
     /// The configuration or the host's capabilities forbid the question.
     Forbidden(ErrorObject),
-    /// The host failed, or said no.
+    /// The host failed or declined.
     Failed(ErrorObject),
 }
 
@@ -158,7 +158,7 @@ async fn try_ask(
     {
         return callback_bridge::elicit(caller, limit, form).await;
     }
-    // Hosts of stateless revisions hear nothing of its end.
+    // Hosts of stateless revisions are not notified of its end.
     if method == Elicit::METHOD && caller.parked.is_none() {
         server.elicited.asked(&params, &caller.peer);
     }
@@ -172,11 +172,11 @@ async fn try_ask(
     Ok(answer)
 }
 
-/// Returns the params of a question as they may leave: their texts are searched for secrets, like results. A URL that the user is to visit
-/// is left as it is, because it may need what looks like a secret.
+/// Returns the params of a question in the form that may leave the kernel: their texts are searched for secrets, like results. A URL for
+/// the user to visit is not changed, because it may require a text that looks like a secret.
 ///
 /// # Errors
-/// The question must not leave, because it could not be searched.
+/// If the question must not leave, because it could not be searched.
 pub(super) async fn searched(
     server: &Server,
     caller: &Caller,
@@ -197,7 +197,7 @@ pub(super) async fn searched(
     })
 }
 
-/// Sends a question as a request, or as a question of a round to a host of a stateless revision.
+/// Sends a question as a request, or as a question in a round to a host of a stateless revision.
 pub(super) async fn request(
     caller: &Caller,
     key: Option<&str>,
@@ -222,7 +222,7 @@ pub(super) async fn request(
     }
 }
 
-/// Turns a server's question into the question for the host, if the server may ask it and the host can be asked.
+/// Converts a server's question for the host, if the server may ask it and the host can be asked.
 fn prepare(
     server: &Server,
     caller: &Caller,
@@ -234,7 +234,7 @@ fn prepare(
     if !can(caller, feature, params) {
         return Err(QuestionRefusal::Forbidden(cannot(feature, method)));
     }
-    // A host's model or forms cannot take half a character.
+    // Models and forms of hosts cannot handle unpaired surrogates.
     if let Some(whole) = params.to_json().without_lone_surrogates() {
         *params = RawObject::from_json(&whole)
             .map_err(|error| QuestionRefusal::Failed(ErrorObject::invalid_params(error.to_string())))?;
@@ -246,10 +246,10 @@ fn prepare(
     Ok(())
 }
 
-/// Checks that a server may ask hosts for a feature.
+/// Checks that a server may use a feature of hosts.
 ///
 /// # Errors
-/// The method, and the setting that allows it.
+/// If the server must not. The error names the method and the setting that allows it.
 pub(super) fn check_allowed(server: &Server, feature: HostFeature, method: &str) -> Result<(), ErrorObject> {
     if server.spec.host_features.contains(&feature) {
         return Ok(());
@@ -259,7 +259,7 @@ pub(super) fn check_allowed(server: &Server, feature: HostFeature, method: &str)
     Err(ErrorCode::AccessDenied.error(problem))
 }
 
-/// Returns the error of a host that cannot be asked.
+/// Returns the error for a host that cannot be asked.
 fn cannot(feature: HostFeature, method: &str) -> ErrorObject {
     if feature != HostFeature::Callback {
         return ErrorObject::method_not_found(method);
@@ -268,7 +268,7 @@ fn cannot(feature: HostFeature, method: &str) -> ErrorObject {
     ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
 }
 
-/// Returns whether a method is one by which servers ask hosts.
+/// Returns whether servers can send a method to hosts as a question.
 pub(super) fn is_question(method: &str) -> bool {
     feature(method).is_some()
 }
@@ -287,10 +287,10 @@ fn can(caller: &Caller, feature: HostFeature, params: &RawObject) -> bool {
     }
 }
 
-/// Returns the feature of the method of a question.
+/// Returns the feature that the method of a question needs.
 ///
 /// # Errors
-/// The method is no question.
+/// If the method is not a question.
 fn feature_of(method: &str) -> Result<HostFeature, QuestionRefusal> {
     feature(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))
 }
@@ -304,16 +304,16 @@ fn feature(method: &str) -> Option<HostFeature> {
     }
 }
 
-/// Removes the members that concern only the server and the kernel.
+/// Removes the members that only concern the server and the kernel.
 fn clean(params: &mut RawObject) {
     mgp_member::strip(params);
     remove_profile(params);
     request_meta::remove_progress_token(params);
 }
 
-/// Names the server in the message, so that no server's question passes for the kernel's or for another server's.
+/// Names the server in the message, so that its question cannot pass for the kernel's or another server's.
 fn name_asker(params: &mut RawObject, server_id: &str) {
-    // Half a character would make all of it unreadable.
+    // An unpaired surrogate would make the whole message unreadable.
     let message = params.get("message").and_then(|message| match message.without_lone_surrogates() {
         Some(whole) => whole.to_text(),
         None => message.to_text(),
@@ -326,7 +326,7 @@ pub(super) fn named(server_id: &str, text: &str) -> String {
     format!("[{server_id}] {text}")
 }
 
-/// Names the server in the questions of its task, and leaves out the questions that the server may not ask.
+/// Names the server in the questions of its task, and removes forbidden questions.
 pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server) {
     let Some(requests) = result.object("inputRequests") else { return };
     let mut named = RawObject::new();
@@ -339,7 +339,7 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
                     server = server.id(),
                     key,
                     left_out,
-                    "a task asks what its server may not: not passed on"
+                    "a task asks a question that its server may not ask: not forwarded"
                 );
             }
             continue;
@@ -355,7 +355,7 @@ pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server)
     result.insert("inputRequests", named.to_json());
 }
 
-/// Returns the part of a host's capabilities that a server may know of.
+/// Returns the capabilities of a host that a server may see.
 pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> RawObject {
     let mut capabilities = RawObject::new();
     for feature in &server.spec.host_features {

@@ -1,20 +1,20 @@
-//! Reads the lists of a server again when the server says that they changed.
+//! Reads the lists of a server again when it announces changes.
 
 use super::{Link, Server, listing::list_tools, server::ListedTool};
 use crate::kernel::{changes::Change, core::Core};
 use std::{sync::Arc, time::Duration};
 
-/// The least time between two readings of a server's tools, however often it says that they changed.
+/// The minimum time between two reads of a server's tools, even if it announces more changes.
 const LISTING_PAUSE: Duration = Duration::from_secs(1);
 
-/// The number of attempts to read a server's tools. After them, the last list stays until the server says again that its tools changed.
+/// The number of attempts to read a server's tools. After them, the last list stays until the server announces another change.
 const LISTING_TRIES: u32 = 5;
 
-/// Reads a server's lists again each time the server says that they changed. Does not return.
+/// Reads a server's lists again after each announced change. Does not return.
 pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     loop {
         let changed = server.changes.next().await;
-        // A server announces more changes than there are.
+        // A server may announce changes that did not happen.
         let resources = changed.has(Change::Resources) && server.offers.read_resources(server, link).await;
         let prompts = changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await;
         if resources {
@@ -37,11 +37,12 @@ pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &
 
 async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     let mut pause = LISTING_PAUSE;
-    // A server that is busy now may list them later.
+    // A busy server may list its tools later.
     for _ in 0..LISTING_TRIES {
         let timeout = server.spec.discovery_timeout;
         match tokio::time::timeout(timeout, list_tools(link, server)).await {
-            // Nothing is built again, and no host is told, where nothing is new. What could not be pinned or indexed is tried again.
+            // Without changes, nothing is rebuilt and no host is notified. Tools that could not be pinned or indexed are tried
+            // again.
             Ok(Ok(tools))
                 if is_same(&server.tools(), &tools)
                     && core.tools.has_indexed(server, &tools)
@@ -70,7 +71,7 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
     }
 }
 
-/// Returns whether two lists have the same definitions in the same order, read in the same way.
+/// Returns whether two lists have the same definitions in the same order, parsed the same way.
 fn is_same(one: &[ListedTool], other: &[ListedTool]) -> bool {
     fn parts(listed: &ListedTool) -> (&[u8], bool) {
         (listed.definition.as_bytes(), listed.of_mgp)

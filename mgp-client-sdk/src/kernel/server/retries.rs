@@ -11,10 +11,11 @@ use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::audit::{AuditEvent, AuditResult};
 use std::sync::Arc;
 
-/// The type of the event that comes before a retry.
+/// The type of the event before a retry.
 const TOOL_RETRIED: &str = "dev.cloto.mgp.TOOL_RETRIED";
 
-/// Returns the layer that makes failed calls of a server again. A call is judged again before that, and its event is stored.
+/// Returns the layer that retries failed calls of a server. Before each retry, the call is judged again, and an event is
+/// stored.
 pub(super) fn retries(spec: &ServerSpec, machine: &StateMachine, trail: Arc<Trail>) -> RetryLayer {
     RetryLayer::new(spec.retries, spec.call_timeout).server(machine.clone()).before(move |message, note| {
         mark_waited(message);
@@ -29,7 +30,7 @@ pub(super) fn retries(spec: &ServerSpec, machine: &StateMachine, trail: Arc<Trai
     })
 }
 
-/// Returns the event of a retry; `None` for a request that calls no tool.
+/// Returns the event of a retry; `None` for a request that is not a tool call.
 fn event(message: &Incoming, note: RetryNote<'_>) -> Option<AuditEvent> {
     let call = ToolCall::of(message)?;
     let waited = u64::try_from(note.waited.as_millis()).unwrap_or(u64::MAX);

@@ -1,7 +1,7 @@
 //! The roots of hosts, which a server may also request outside of a call: most do so once, right after the handshake.
 //!
-//! Only one host can answer such a request. Where there is none yet, as at the start of a kernel, the request is refused, and once there is one the
-//! server is told that the roots changed, so that it requests them again.
+//! Only one host can answer such a request. If there is none yet, as at the start of a kernel, the request is refused. Once there is one, the
+//! server is notified that the roots changed, so that it requests them again.
 
 use super::{Caller, Server, inbound::LOG_TIMEOUT};
 use crate::kernel::core::Core;
@@ -10,7 +10,7 @@ use mgp_transport::seam::ToolView;
 use mgp_types::{context::ToolId, mcp::ListRoots, rpc::Call};
 use std::sync::atomic::Ordering;
 
-/// Returns the only host that has roots and whose agent may use the server. While calls are in flight, the roots are those of their host.
+/// Returns the only host that has roots and whose agent may use the server. While calls are in flight, this is their host.
 fn only_host(core: &Core, server: &Server) -> Option<Caller> {
     let hosts = core.hosts.who_answer(&core.rights.access, server).into_iter();
     let mut hosts = hosts.map(|host| Caller::of_session(&host)).filter(|host| host.capabilities().roots());
@@ -20,7 +20,7 @@ fn only_host(core: &Core, server: &Server) -> Option<Caller> {
     }
 }
 
-/// Returns the host that answers a request of a server outside of a call, if it is one for roots. Remembers a request that no host can answer.
+/// Returns the host that answers a request for roots outside of a call. Remembers a request that no host can answer.
 pub(super) fn host_of(core: &Core, server: &Server, method: &str) -> Option<Caller> {
     let is_busy = !server.callers.is_empty() || server.shared.guests.are_there();
     if method != ListRoots::METHOD || is_busy || !may_ask(server) {
@@ -30,20 +30,20 @@ pub(super) fn host_of(core: &Core, server: &Server, method: &str) -> Option<Call
         return Some(host);
     }
     server.lacks_roots.store(true, Ordering::Release);
-    // A host that came just now does not know of the request.
+    // A host that has connected since does not know of the request.
     let host = only_host(core, server)?;
     server.lacks_roots.store(false, Ordering::Release);
     Some(host)
 }
 
-/// Tells a server that the roots changed, if it requested them when no host could answer, and one can now.
+/// Notifies a server that the roots changed, if it requested them when no host could answer, and one can now.
 pub(in crate::kernel) async fn offer(core: &Core, server: &Server) {
     let Some(link) = server.link().filter(|_| server.lacks_roots.load(Ordering::Acquire)) else { return };
     if only_host(core, server).is_none() || !server.lacks_roots.swap(false, Ordering::AcqRel) {
         return;
     }
     if !matches!(tokio::time::timeout(LOG_TIMEOUT, link.roots_changed()).await, Ok(Ok(()))) {
-        tracing::debug!(server = server.id(), "was not told that a host with roots came");
+        tracing::debug!(server = server.id(), "was not notified that a host with roots connected");
     }
 }
 
@@ -52,7 +52,8 @@ pub(in crate::kernel) fn may_ask(server: &Server) -> bool {
     server.spec.host_features.contains(&HostFeature::Roots)
 }
 
-/// Returns whether an agent may use a server, or call one of its tools: in such a call, the server may ask the agent's host too.
+/// Returns whether an agent may use a server or one of its tools. During calls of these tools, the server may ask the agent's
+/// host, too.
 pub(in crate::kernel) fn may_use(view: &dyn ToolView, server: &Server) -> bool {
     let id = server.id();
     let may_call = || match view.sees_all_tools(id) {

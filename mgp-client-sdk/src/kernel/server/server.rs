@@ -58,97 +58,98 @@ use tower::{
     limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
 };
 
-/// The generation of the next server.
+/// The generation number of the next server.
 static GENERATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// A server behind the kernel, up or down.
+/// A server behind the kernel, connected or not.
 pub struct Server {
     pub(crate) spec: ServerSpec,
     pub(crate) gate: Gate,
-    /// The circuit breaker of its calls.
+    /// The circuit breaker of the server's calls.
     pub(super) breaker: CircuitBreaker,
     /// The connection, while there is one.
     pub(super) link: ArcSwapOption<Link>,
     /// The requests that need the server.
     pub(super) demand: Demand,
-    /// True if the server is to be started only to list its tools.
+    /// True if the server has to be started only to list its tools.
     pub(super) lists_only: AtomicBool,
-    /// The server's last description of itself; kept while it is down, as its tools are.
+    /// The server's last greeting, kept while it is down, like its tools.
     greeting: ArcSwapOption<Greeting>,
-    /// The tools that the server listed last; kept while it is down, so that their names stay.
+    /// The tools that the server listed last, kept while it is down, so that their names stay.
     pub(super) tools: Mutex<Arc<[ListedTool]>>,
     /// The server's resources and prompts.
     pub(crate) offers: Offers,
-    /// The time that it takes for the calls of each tool.
+    /// The latency of each tool.
     pub(super) latencies: Latencies,
-    /// The changes that the server announced and that are not handled yet.
+    /// The announced changes that are not handled yet.
     pub(super) changes: Changes,
-    /// The calls in flight, with the hosts that made them.
+    /// The calls in flight, with their hosts.
     pub(crate) callers: Callers,
     /// True if the server requested the roots of hosts when no host could answer.
     pub(super) lacks_roots: AtomicBool,
     /// The hosts that the server sent to a URL.
     pub(super) elicited: UrlElicitations,
-    /// The refusals of the server's callbacks that no host is asked.
+    /// The refusals of the server's callbacks for which no host is asked.
     pub(super) callbacks: CallbackAnswers,
     /// The tasks of all servers.
     pub(crate) tasks: Arc<TaskTable>,
-    /// The rights by which requests that waited are judged once more.
+    /// The rights with which requests that waited are judged again.
     pub(super) rights: Arc<Rights>,
-    /// The approvals with which its process was started.
+    /// The approvals at the start of its process.
     pub(super) start_grants: StartGrants,
-    /// The last connection that was refused to its process.
+    /// The last refused connection of its process.
     #[cfg(feature = "child")]
     pub(super) egress: super::confined::EgressOfStart,
-    /// The use of its process by several kernels.
+    /// The sharing of its process by several kernels.
     pub(in crate::kernel) shared: SharedUse,
-    /// The era in which the server was last spoken to, so that it is probed only once.
+    /// The server's last known era, so that it is probed only once.
     pub(super) era: LastEra,
-    /// The resources that hosts want to hear of.
+    /// The resources that hosts watch.
     watched: ArcSwap<WatchedResources>,
     /// The channels of the server's events.
     pub(crate) channels: ServerChannels,
-    /// The task that follows its open questions.
+    /// The task that announces the server's open questions.
     announcing: Mutex<Option<AbortHandle>>,
-    /// The tools whose hiding was recorded, by name.
+    /// The names of the tools whose hiding was recorded.
     reported: Mutex<HashSet<Arc<str>>>,
-    /// The limits of warnings that the server can cause.
+    /// The rate limits of warnings that the server can cause.
     pub(in crate::kernel) warnings: Warnings,
-    /// True once the first attempt to connect is over, successful or not.
+    /// True once the first attempt to connect has ended, successful or not.
     tried: AtomicBool,
-    /// True if what the server listed before was taken over, so that it is known before the server has started.
+    /// True if a kept listing was loaded, so that the server's tools are known before it has started.
     recalled: AtomicBool,
-    /// True if the server came while the kernel ran, so that no host's list waits for it.
+    /// True if the server was added at runtime, so that no host's list waits for it.
     late: AtomicBool,
-    /// True once another server has taken the place of this one.
+    /// True once another server has replaced this one.
     replaced: watch::Sender<bool>,
-    /// The number that tells the server from every other one, also of the same id. It goes over to a successor at the same command or URL.
+    /// A number that distinguishes the server from every other one, even with the same id. A successor at the same command or URL keeps
+    /// it.
     generation: AtomicU64,
     /// The number of attempts to connect.
     starts: AtomicU64,
     /// The calls that wait for a turn.
     queue: CallQueue,
-    /// Held while a place for a command of the operator is reserved.
+    /// Held while a slot for a command of the operator is reserved.
     commanding: Mutex<()>,
     commands: mpsc::Sender<Command>,
-    /// The search of what the server returns for secrets.
+    /// The search for secrets in the server's results.
     pub(crate) results: SecretSearchLayer,
-    /// The stack from the limits inward: the only way to the server's tools.
+    /// The stack from the limits inward: the only path to the server's tools.
     dispatch: DispatchStack,
-    /// The stack for requests that wait by their nature, and would hold up calls.
+    /// The stack for requests that wait by their nature, and would delay calls.
     waiting: WaitingStack,
 }
 
-/// The stack from the limits inward, a named type so that no call boxes it.
+/// The stack from the limits inward, as a named type, so that calls need no box.
 pub(crate) type DispatchStack = SecretSearch<
     Cancel<OnDemand<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>>,
 >;
 
-/// The stack past the limits of calls, with a limit of its own.
+/// The stack for waiting requests, which bypasses the limits of calls and has its own.
 pub(crate) type WaitingStack =
     SecretSearch<Cancel<OnDemand<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
 
-/// A tool as its server lists it, as text and as read.
+/// A tool in its server's list, as text and parsed.
 #[derive(Debug, Clone)]
 pub(crate) struct ListedTool {
     pub(crate) definition: RawJson,
@@ -157,21 +158,21 @@ pub(crate) struct ListedTool {
     pub(crate) of_mgp: bool,
 }
 
-/// The most hidden tools of one server that are recorded.
+/// The maximum number of hidden tools recorded per server.
 const MAX_REPORTED: usize = 100;
 
-/// The most requests that one server gets at once through its [`WaitingStack`].
+/// The maximum number of concurrent requests through a server's [`WaitingStack`].
 const MOST_WAITING: usize = 1024;
 
-/// The most commands that may wait.
+/// The maximum number of queued commands.
 const COMMANDS: usize = 8;
 
-/// The places among them that the operator's commands leave to the end of the server or the kernel.
+/// The number of slots that the operator's commands leave for the removal of the server or the kernel's shutdown.
 const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
-    /// Creates a server, with the receiver of its commands. `all` is shared by every server of a kernel, and limits the calls that
-    /// run at once over all of them. `start_wait` is the time limit of a request's wait for the server while it is away.
+    /// Creates a server, with the receiver of its commands. `all` is shared by all servers of a kernel, and limits the calls that
+    /// run concurrently over all of them. `start_wait` is the time limit of a request's wait for a server that is away.
     pub(crate) fn new(
         spec: ServerSpec,
         start_wait: Duration,
@@ -183,7 +184,7 @@ impl Server {
         let mut spec = spec;
         let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
         if is_receiver {
-            // Events are forwarded while it runs, and nothing else would start it.
+            // Events are only forwarded while it runs, and nothing else would start it.
             (spec.lazy, spec.idle_timeout) = (false, None);
         }
         shared::settle(&mut spec, is_receiver);
@@ -193,14 +194,14 @@ impl Server {
         let queue = CallQueue::default();
         let demand = Demand::default();
         let limits = StartLimits {
-            // One that drains is started again after its end.
+            // A draining server is restarted after its end.
             start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
             away: start_wait,
         };
         let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
             .limit_key(spec.limit_keys.startup.to_string());
         let server = Arc::new_cyclic(|this| {
-            // A call that waits for its turn can be cancelled, and has a time limit; one that was sent has one of its own.
+            // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
             let limited = ServiceBuilder::new()
                 .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
                 .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
@@ -211,12 +212,12 @@ impl Server {
                 Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
             };
             let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
-            // Outside the limits and the gate, so that a pause holds no turn.
+            // Outside the limits and the gate, so that a pause does not occupy a turn.
             let retries = retries(&spec, gate.machine(), rights.trail.clone());
             let dispatch = ServiceBuilder::new()
                 .layer(results.clone())
                 .layer(CancelLayer::new())
-                // Outside the limits, so that a request that waits for the start holds no turn.
+                // Outside the limits, so that a request that waits for the start does not occupy a turn.
                 .layer(on_demand.clone())
                 // Outside the retries, because a call is refused at once while the breaker is open.
                 .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
@@ -277,38 +278,38 @@ impl Server {
         (server, received)
     }
 
-    /// Returns the id by which grants, calls and the audit trail name the server.
+    /// Returns the server's id in grants, calls and the audit trail.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.spec.id
     }
 
-    /// Returns the answer to secrets in what the server returns.
+    /// Returns the handling of secrets in the server's results.
     #[must_use]
     pub fn secrets(&self) -> SecretPolicy {
         self.spec.secrets
     }
 
-    /// Returns the state of the server, with the reason for it.
+    /// Returns the state of the server, and the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
         self.gate.machine().status()
     }
 
-    /// Returns a receiver of the server's status now and of each later one. A status that is replaced before it is read is skipped.
+    /// Returns a receiver of the server's current and later statuses. A status that is replaced before it is read is skipped.
     #[must_use]
     pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
         self.gate.machine().watch()
     }
 
-    /// Returns the use of the server's process by several kernels; `None` while the server is not connected, and for a process that serves this
-    /// kernel alone.
+    /// Returns the sharing of the server's process by several kernels; `None` while the server is not connected, and for a process that only
+    /// serves this kernel.
     #[must_use]
     pub fn shared(&self) -> Option<SharedReport> {
         self.link().and_then(|_| self.shared.report())
     }
 
-    /// Returns the number of calls that the server is working on.
+    /// Returns the number of calls in progress at the server.
     #[must_use]
     pub fn in_flight(&self) -> usize {
         self.gate.in_flight()
@@ -320,19 +321,19 @@ impl Server {
         self.queue.len()
     }
 
-    /// Returns the time that calls of a tool took; `None` if no call of it was measured.
+    /// Returns the latency of a tool's calls; `None` if none was measured.
     #[must_use]
     pub fn latency(&self, tool_name: &str) -> Option<MeasuredLatency> {
         self.latencies.of(tool_name)
     }
 
-    /// Returns the time that calls took, for each tool of which one was measured.
+    /// Returns the latency of each measured tool.
     #[must_use]
     pub fn latencies(&self) -> Vec<(Arc<str>, MeasuredLatency)> {
         self.latencies.all()
     }
 
-    /// Returns the number of times that the server was started again.
+    /// Returns the number of restarts of the server.
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.starts().saturating_sub(1)
@@ -362,12 +363,12 @@ impl Server {
         self.link.load_full()
     }
 
-    /// Returns what the server said of itself in its last handshake.
+    /// Returns the server's greeting in its last handshake.
     pub(crate) fn greeting(&self) -> Option<Arc<Greeting>> {
         self.greeting.load_full()
     }
 
-    /// Returns what the server says of itself, while it is connected, started by requests, or starting with what it listed before.
+    /// Returns the server's greeting, while it is connected, starts on demand, or is starting with a kept listing.
     pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
         self.greeting().filter(|_| self.link().is_some() || self.is_on_demand() || self.is_recalled())
     }
@@ -376,7 +377,7 @@ impl Server {
         self.greeting.store(Some(Arc::new(greeting)));
     }
 
-    /// Notes that the server is to be started only to list its tools, if no request needs it meanwhile.
+    /// Marks the server to be started only to list its tools, unless a request needs it meanwhile.
     pub(in crate::kernel) fn lists_only(&self) {
         self.lists_only.store(true, Ordering::Release);
     }
@@ -390,7 +391,7 @@ impl Server {
         *self.tools.lock() = tools;
     }
 
-    /// Replaces the task that follows the server's open questions.
+    /// Replaces the task that announces the server's open questions.
     pub(crate) fn announces(&self, task: AbortHandle) {
         let mut announcing = self.announcing.lock();
         if let Some(before) = announcing.replace(task) {
@@ -398,15 +399,15 @@ impl Server {
         }
     }
 
-    /// Ends the task that follows the server's open questions.
+    /// Aborts the task that announces the server's open questions.
     pub(crate) fn announces_nothing(&self) {
         if let Some(before) = self.announcing.lock().take() {
             before.abort();
         }
     }
 
-    /// Returns the hidden tools that were not reported before; at most [`MAX_REPORTED`] over the life of the server, because a
-    /// server could go on making them up.
+    /// Returns the hidden tools that were not reported before. At most [`MAX_REPORTED`] over the life of the server, because a
+    /// server could invent them endlessly.
     pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
         let mut reported = self.reported.lock();
         let mut new = Vec::new();
@@ -421,38 +422,38 @@ impl Server {
         new
     }
 
-    /// Returns whether the first attempt to connect is not over yet.
+    /// Returns whether the first attempt to connect is still in progress.
     pub(crate) fn is_starting(&self) -> bool {
         !self.tried.load(Ordering::Acquire)
     }
 
-    /// Returns whether what the server listed before stands in for its lists, because its first attempt to connect is not over yet.
+    /// Returns whether the server's lists come from a kept listing, because its first attempt to connect is still in progress.
     pub(crate) fn is_recalled(&self) -> bool {
         self.is_starting() && self.recalled.load(Ordering::Acquire)
     }
 
-    /// Notes that what the server listed before was taken over.
+    /// Notes that a kept listing was loaded.
     pub(super) fn mark_recalled(&self) {
         self.recalled.store(true, Ordering::Release);
     }
 
-    /// Returns whether nothing is known of the server's lists, because its first attempt to connect is not over yet.
+    /// Returns whether the server's lists are unknown, because its first attempt to connect is still in progress.
     pub(crate) fn is_unlisted(&self) -> bool {
         self.is_starting() && !self.is_recalled()
     }
 
-    /// Returns the resources that hosts want to hear of.
+    /// Returns the resources that hosts watch.
     pub(crate) fn watched(&self) -> Arc<WatchedResources> {
         self.watched.load_full()
     }
 
-    /// Returns the number that tells the server from every other one, also of the same id.
+    /// Returns the number that distinguishes the server from every other one, even with the same id.
     pub(in crate::kernel) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Takes over the subscriptions of hosts at a server whose place this one takes, and marks that server as replaced. At the same command or
-    /// URL, the sessions of hosts go on.
+    /// Takes over the subscriptions of hosts from a replaced server, and marks that server as replaced. At the same command or URL, the
+    /// sessions of hosts continue.
     pub(in crate::kernel) fn succeeds(&self, before: &Self) {
         if self.has_endpoint_of(before) {
             self.generation.store(before.generation(), Ordering::Release);
@@ -461,14 +462,14 @@ impl Server {
         before.replaced.send_replace(true);
     }
 
-    /// Returns whether another server has taken the place of this one.
+    /// Returns whether another server has replaced this one.
     pub(in crate::kernel) fn is_replaced(&self) -> bool {
         *self.replaced.borrow()
     }
 
-    /// Waits until another server has taken the place of this one.
+    /// Waits until another server has replaced this one.
     pub(in crate::kernel) async fn replaced(&self) {
-        // The sender lives as long as the server does.
+        // The sender lives as long as the server.
         let _ = self.replaced.subscribe().wait_for(|replaced| *replaced).await;
     }
 
@@ -477,48 +478,48 @@ impl Server {
         if self.is_replaced() { Outlook::Replaced } else { Outlook::Final }
     }
 
-    /// Returns whether the server came while the kernel ran.
+    /// Returns whether the server was added at runtime.
     pub(crate) fn is_late(&self) -> bool {
         self.late.load(Ordering::Acquire)
     }
 
-    /// Notes that the server came while the kernel ran.
+    /// Notes that the server was added at runtime.
     pub(crate) fn comes_late(&self) {
         self.late.store(true, Ordering::Release);
     }
 
-    /// Notes that an attempt to connect is over. The change of state that follows wakes the tasks that wait for it.
+    /// Notes that an attempt to connect has ended. The following change of state wakes the waiting tasks.
     pub(super) fn tried(&self) {
         self.tried.store(true, Ordering::Release);
     }
 
-    /// Waits until the first attempt to connect is over.
+    /// Waits until the first attempt to connect has ended.
     pub(crate) async fn first_start(&self) {
         let mut status = self.gate.machine().watch();
-        // The sender lives as long as the server does.
+        // The sender lives as long as the server.
         let _ = status.wait_for(|_| !self.is_starting()).await;
     }
 
-    /// Waits until the server's lists are known, or its first attempt to connect is over.
+    /// Waits until the server's lists are known, or its first attempt to connect has ended.
     pub(crate) async fn first_list(&self) {
         let mut status = self.gate.machine().watch();
-        // The sender lives as long as the server does.
+        // The sender lives as long as the server.
         let _ = status.wait_for(|_| !self.is_unlisted()).await;
     }
 
-    /// Has the supervisor stop the server and end. `limit` is the time limit of running calls; `None` for the server's own. A supervisor
-    /// that is already asked needs no second command.
+    /// Makes the supervisor stop the server and end. `limit` is the time limit for running calls; `None` for the server's own. A
+    /// supervisor that already has the command gets no second one.
     pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
         let end = EndCommand { reason, limit, then: AfterEnd::Leave };
         let _ = self.commands.try_send(Command::End(end));
     }
 
-    /// Sends a command to the supervisor, once there is a place for it. A supervisor that has ended takes none.
+    /// Sends a command to the supervisor, once there is a free slot. A supervisor that has ended ignores it.
     pub(super) async fn command(&self, command: Command) {
         let _ = self.commands.send(command).await;
     }
 
-    /// Reserves a place for a command of the operator to the supervisor. Returns `None` if too many commands wait.
+    /// Reserves a slot for an operator's command to the supervisor. Returns `None` if too many commands are queued.
     pub(crate) fn reserve_command(&self) -> Option<mpsc::Permit<'_, Command>> {
         let _turn = self.commanding.lock();
         (self.commands.capacity() > RESERVED_COMMANDS).then(|| self.commands.try_reserve().ok()).flatten()

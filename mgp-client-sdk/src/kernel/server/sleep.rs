@@ -1,5 +1,5 @@
-//! Servers that run on demand: asleep until a request needs them, and put to sleep again when nothing has used them for a while. A server
-//! that ended by itself without an error sleeps too.
+//! Servers that run on demand. They sleep until a request needs them, and sleep again when nothing has used them for a while. A server
+//! that ended by itself without an error sleeps, too.
 
 use super::{
     Link, Server,
@@ -21,35 +21,35 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The reason of the state of a server that no request has needed yet.
+/// The status reason of a server that no request has needed yet.
 const NOT_STARTED: &str = "not started yet (lazy)";
 
-/// The bounds of the interval at which an unused server is looked at.
+/// The bounds of the interval between two checks of an unused server.
 const LOOK: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 impl Server {
-    /// Returns whether the server waits for a request after it ended in a way.
+    /// Returns whether the server waits for a request after an exit.
     pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
         match exit {
             Exit::Requested(ShutdownReason::IdleTimeout) => true,
-            // It has done its work, and the next request may have more for it.
+            // The server has done its work, and the next request may need it again.
             Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
             _ => false,
         }
     }
 
-    /// Returns whether events are forwarded to the server all the time, so that no end of it is a good one.
+    /// Returns whether events are constantly forwarded to the server, so that it must not end.
     pub(super) fn is_audit_server(&self) -> bool {
         self.rights.trail.receiver.as_deref() == Some(self.id())
     }
 
-    /// Returns whether the server does not run, and the next request that needs it starts it.
+    /// Returns whether the server is not running, and the next request that needs it starts it.
     #[must_use]
     pub fn is_on_demand(&self) -> bool {
         self.status().outlook == Outlook::OnDemand
     }
 
-    /// Has the server tried at once if it is away and has listed nothing yet.
+    /// Tries at once to start the server, if it is away and has listed nothing yet.
     pub(in crate::kernel) fn try_if_unlisted(&self) {
         if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
             drop(self.demand.enter());
@@ -62,8 +62,8 @@ impl Server {
         self.breaker.check().is_ok() && (self.is_on_demand() || self.is_recalled() || is_up())
     }
 
-    /// Has a server that waits for a request start now, and waits until it is up or has failed. Any other server is only waited for while it
-    /// starts. Returns whether the server is connected then.
+    /// Starts a server that waits for a request, and waits until it is up or has failed. Any other server is only waited for while it is
+    /// starting. Returns whether the server is connected then.
     pub async fn wake(&self) -> bool {
         if self.is_on_demand() {
             self.command(Command::Start).await;
@@ -71,7 +71,7 @@ impl Server {
         let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
         let mut status = self.watch_status();
         let settled = status.wait_for(|status| !waits(status)).await;
-        // The sender lives as long as the server does.
+        // The sender lives as long as the server.
         settled.is_ok_and(|status| status.state == ServerState::Connected)
     }
 
@@ -81,7 +81,7 @@ impl Server {
         comes_up(&self.status())
     }
 
-    /// Returns whether something other than a request uses the server: a subscription, a task that runs, or another kernel.
+    /// Returns whether something other than a request uses the server: a subscription, a running task, or another kernel.
     fn is_used(self: &Arc<Self>) -> bool {
         !self.watched().is_empty()
             || self.channels.have_subscribers()
@@ -102,7 +102,7 @@ fn comes_up(status: &ServerStatus) -> bool {
 }
 
 impl Core {
-    /// Notes that a server is not started before a request needs it.
+    /// Marks a server to be started only when a request needs it.
     pub(in crate::kernel) fn put_to_sleep(&self, server: &Server) {
         server.gate.machine().note(NOT_STARTED, Outlook::OnDemand);
         self.servers.set_on_demand(server, true);
@@ -110,10 +110,10 @@ impl Core {
     }
 }
 
-/// Waits until a request or a subscription needs the server, or the operator starts it. Breaks where the server is to be stopped instead.
+/// Waits until a request or a subscription needs the server, or the operator starts it. Breaks if the server is stopped instead.
 ///
-/// Each request starts the server once, but a subscription would start a server that ends by itself again and again. So after such an end,
-/// starts for subscriptions count against the `budget`.
+/// Each request starts the server once, but a subscription would repeatedly start a server that ends by itself. After such an end, starts
+/// for subscriptions therefore count against the `budget`.
 pub(super) async fn sleep(
     core: &Arc<Core>,
     server: &Arc<Server>,
@@ -149,7 +149,7 @@ pub(super) async fn sleep(
     }
 }
 
-/// The restarts of a server, which are used up.
+/// The used-up restarts of a server.
 struct UsedUp {
     restarts: u32,
     window: Duration,
@@ -171,7 +171,7 @@ async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<
     Ok(())
 }
 
-/// Waits until nothing has used a connected server for its time limit, and begins to drain it. Does not return for a server without such a
+/// Waits until a connected server has been unused for its time limit, and begins to drain it. Does not return for a server without a
 /// limit, unless the server was started only to list its tools.
 pub(super) async fn unused(server: &Arc<Server>) -> Drain {
     let demand = &server.demand;
@@ -194,7 +194,7 @@ pub(super) async fn unused(server: &Arc<Server>) -> Drain {
     }
 }
 
-/// Returns the reason for which an unused server is stopped.
+/// Returns the reason why an unused server is stopped.
 fn why(limit: Duration) -> String {
     if limit.is_zero() {
         return NOT_STARTED.to_owned();
@@ -202,7 +202,7 @@ fn why(limit: Duration) -> String {
     format!("idle: nothing used it for {limit:?}; the next request that needs it starts it")
 }
 
-/// Ends the connection of a server that drains because nothing uses it.
+/// Closes the connection of a server that drains because nothing uses it.
 pub(super) async fn end_unused(
     servers: &Servers,
     server: &Arc<Server>,

@@ -28,103 +28,104 @@ use std::{collections::BTreeMap, time::Duration};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ServerSpec {
-    /// The id by which grants, calls and the audit trail name the server.
+    /// The server's id in grants, calls and the audit trail.
     pub id: String,
-    /// The endpoint at which the server is reached.
+    /// The endpoint of the server.
     pub endpoint: Endpoint,
-    /// The trust in the server, which the server's own claim can only lower.
+    /// The trust in the server. The server's own claim can only lower it.
     pub trust: TrustLevel,
-    /// The answer to tools whose definition changes; `None` goes by the trust in the server.
+    /// The handling of tools whose definitions change; `None` for the default of the server's trust.
     pub on_change: Option<OnChange>,
     /// The confinement of the server's process, if it is a child process.
     pub confinement: ConfinementSettings,
-    /// The kernel's own files, which a confined server may not use, but for a folder of its own.
+    /// The kernel's own files, which a confined server may not use, except its private folder.
     pub(crate) kernel_files: KernelFiles,
-    /// The extensions that the server is known to have, for lists before it is connected.
+    /// The known extensions of the server, for lists before it is connected.
     pub extensions: ExtensionSet,
-    /// The permissions that all tools of the server need, whatever the server declares.
+    /// The permissions that all tools of the server need, in addition to those that the server declares.
     pub permissions: Vec<Permission>,
-    /// The permissions that are approved by the configuration, by name.
+    /// The permissions that the configuration approves, by name.
     pub approved: Vec<String>,
-    /// The validator of every tool that has none of its own in `validators`.
+    /// The validator of every tool without an entry in `validators`.
     pub validator: Option<ValidatorName>,
     /// The validators of single tools.
     pub validators: BTreeMap<String, ValidatorName>,
-    /// The rules for code that the server's tools take.
+    /// The rules for code in the tools' arguments.
     pub code_safety: Option<CodeSafety>,
-    /// The JSON pointers of the strings that the validators of single tools check.
+    /// The JSON pointers of the strings that validators check, by tool.
     pub pointers: BTreeMap<String, Vec<String>>,
     /// The settings of the validator `sandbox`.
     pub sandbox: SandboxSettings,
     /// The settings of the validator `readonly`.
     pub readonly: ReadonlySettings,
-    /// The rule for asking somebody before a call; `None` goes by the risk of each tool.
+    /// The rule for asking somebody before a call; `None` for the default of each tool's risk.
     pub confirmation: Option<Confirmation>,
-    /// True if calls of moderate tools are asked about as those of dangerous ones are. Counts if `confirmation` is `None`.
+    /// True if calls of moderate tools are asked about like those of dangerous ones. Only used if `confirmation` is
+    /// `None`.
     pub confirm_moderate: bool,
-    /// The answer to secrets in what the server returns.
+    /// The handling of secrets in the server's results.
     pub secrets: SecretPolicy,
-    /// The features of hosts that the server may ask for.
+    /// The features of hosts that the server may use.
     pub host_features: Vec<HostFeature>,
-    /// The era of MCP in which the server is spoken to.
+    /// The choice of the server's era of MCP.
     pub era: EraChoice,
-    /// The policy for agents to whom nothing was granted.
+    /// The policy for agents without a grant.
     pub default_policy: DefaultPolicy,
     /// Tools that hosts are always shown, by the server's own names.
     pub pinned: Vec<String>,
-    /// The categories of the server's tools, beside those that the tools name themselves (§16.4).
+    /// The categories of the server's tools, in addition to those that the tools name themselves (§16.4).
     pub categories: Vec<String>,
-    /// Tools that are switched off, by the server's own names: they are not shown, and calls of them are refused with 4002.
+    /// Disabled tools, by the server's own names: they are hidden, and calls of them are refused with 4002.
     pub disabled: Vec<String>,
     /// Tools that may run twice without harm, by the server's own names.
     pub idempotent: Vec<String>,
-    /// The calls that undo calls of the server's tools in transactions, by the tools' names.
+    /// The compensations of the server's tools in transactions, by the tools' names.
     pub compensations: BTreeMap<String, CompensationTemplate>,
-    /// The tools that stand in for the server's own when a call of these fails: by the server's own names, the names that hosts call
-    /// the others by (§14.6).
+    /// The fallbacks of the server's tools when a call fails: the name that hosts call the other tool by, by the server's own name
+    /// (§14.6).
     pub fallbacks: BTreeMap<String, String>,
-    /// The bounds of the retries of failed calls (§14.6). Only calls that may be made again without harm are.
+    /// The bounds of the retries of failed calls (§14.6). Only calls that may run again without harm are retried.
     pub retries: RetryPolicy,
-    /// The bounds of the circuit breaker, which refuses calls for a while after several in a row failed.
+    /// The bounds of the circuit breaker, which refuses calls for a while after several consecutive failures.
     pub breaker: BreakerPolicy,
     /// The settings of restarts after the server's end.
     pub restart: RestartConfig,
-    /// True if the server is started by the first request that needs it, and not with the kernel.
+    /// True if the server is started by the first request that needs it, instead of with the kernel.
     pub lazy: bool,
-    /// The time after which the server is stopped if nothing uses it, until a request needs it again; `None` for never.
+    /// The time after which an unused server is stopped, until a request needs it again; `None` for never.
     pub idle_timeout: Option<Duration>,
-    /// True if the kernels of one state folder share the server's process. It applies to a child process that is spoken to in sessions, on
-    /// Unix, where the kernel has a [state folder](super::super::KernelBuilder::state_folder); elsewhere the kernel warns and starts a process
-    /// of its own.
+    /// True if the kernels of one state folder share the server's process. This needs Unix, a child process that is spoken to in sessions, and
+    /// a [state folder](super::super::KernelBuilder::state_folder). Otherwise the kernel warns and starts its own process.
     pub shared: bool,
-    /// The time limit of one call, which begins again with each progress and each chunk.
+    /// The time limit of one call, which restarts with each progress and each chunk.
     pub call_timeout: Duration,
-    /// The time limit of a call with progress or chunks. If it is not longer than that of one call, progress does not count.
+    /// The total time limit of a call with progress or chunks. If it is not longer than that of one call, progress is
+    /// ignored.
     pub call_max: Duration,
-    /// The time limit of a call's wait for its turn. It counts no longer than what is left of the call's own.
+    /// The time limit of a call's wait for its turn, at most the rest of the call's own limit.
     pub queue_timeout: Duration,
-    /// The time limit of a host's answer to a question of the server. The time limit of the call stands still meanwhile.
+    /// The time limit of a host's answer to a question of the server. The time limit of the call is paused meanwhile.
     pub question_timeout: Duration,
-    /// The time limit for the server to start, to answer the handshake and to list its tools the first time.
+    /// The time limit for the server to start, answer the handshake and list its tools the first time.
     pub startup_timeout: Duration,
     /// The time limit for the server to list its tools.
     pub discovery_timeout: Duration,
     /// The time limit for the server to stop.
     pub shutdown_timeout: Duration,
-    /// The most calls that the server gets at once.
+    /// The maximum number of concurrent calls to the server.
     pub max_concurrent: usize,
-    /// The most tools that the server may list.
+    /// The maximum number of tools that the server may list.
     pub max_tools: usize,
-    /// The configuration keys that decide the time limits, for errors.
+    /// The configuration keys of the time limits, for errors.
     pub(in crate::kernel) limit_keys: LimitKeys,
-    /// The session of a host to which alone the server belongs (§16.6); `None` for a server of all sessions.
+    /// The session of a host that the server belongs to (§16.6); `None` for a server of all sessions.
     pub(in crate::kernel) session: Option<SessionTag>,
     /// The time between two health checks of the server.
     pub health_pause: Duration,
 }
 
 impl ServerSpec {
-    /// Creates the settings of a server of the operator's own configuration, with every other setting at the default that `mgp.toml` has.
+    /// Creates the settings of a server of the operator's own configuration. Every other setting has the default of `mgp.toml`.
     #[must_use]
     pub fn new(id: impl Into<String>, endpoint: impl Into<Endpoint>) -> Self {
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
@@ -132,7 +133,7 @@ impl ServerSpec {
         Self { limit_keys, ..Self::with_settings(id, endpoint.into(), &settings, &kernel) }
     }
 
-    /// Creates the settings of a server from those of a configuration.
+    /// Creates the settings of a server from those in a configuration.
     pub(in crate::kernel) fn with_settings(
         id: impl Into<String>,
         endpoint: Endpoint,
@@ -217,7 +218,7 @@ impl ServerSpec {
         entry
     }
 
-    /// Returns the answer to tools whose definition changes, for a server that has this trust.
+    /// Returns the handling of tools whose definitions change, for a server with this trust.
     pub(crate) fn on_change(&self, trust: TrustLevel) -> OnChange {
         self.on_change.unwrap_or(match trust {
             TrustLevel::Sandboxed => OnChange::Hold,
@@ -241,10 +242,10 @@ impl ServerSpec {
     }
 }
 
-/// Returns the calls that undo calls, as they are configured.
+/// Returns the configured compensations.
 fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate> {
     let template = |(tool, configured): (&String, &CompensationConfig)| {
-        // Read from a file: writing cannot fail.
+        // The arguments were read from a file, so serializing cannot fail.
         let arguments = RawJson::from_value(&configured.arguments).ok()?;
         let undo = Compensation::new(&configured.tool).arguments(arguments);
         Some((tool.clone(), CompensationTemplate(undo)))

@@ -1,4 +1,4 @@
-//! The approvals with which a server's process was started.
+//! The approvals at the start of a server's process.
 
 use super::Server;
 #[cfg(feature = "child")]
@@ -11,12 +11,12 @@ use mgp_types::lifecycle::ServerState;
 use mgp_types::permission::{GrantScope, Permission};
 use parking_lot::Mutex;
 
-/// The approvals with which a server's process was started, each with its limits; none before the first start.
+/// The approvals at the start of a server's process, each with its limits; none before the first start.
 #[derive(Debug, Default)]
 pub(super) struct StartGrants(Mutex<Vec<(Permission, Option<GrantScope>)>>);
 
 impl StartGrants {
-    /// Notes the approvals with which the process was started.
+    /// Sets the approvals at the start of the process.
     #[cfg(feature = "child")]
     pub(super) fn note(&self, granted: Vec<GrantedPermission>) {
         let grants = granted.into_iter().map(|granted| (granted.permission.into(), granted.scope));
@@ -31,8 +31,8 @@ impl StartGrants {
 }
 
 impl Server {
-    /// Starts a confined server at once that failed to start, or waits to be started again, if its approvals are others than at its last start:
-    /// what it lacked may have been just that. A server that runs, that nothing needs or that the operator stopped stays as it is.
+    /// Starts a confined server at once that failed to start, or waits to be restarted, if its approvals differ from those at its last start:
+    /// it may have failed because of them. A server that is running, unused or stopped by the operator is not changed.
     #[cfg(feature = "child")]
     pub(in crate::kernel) fn start_with_new_grants(&self) {
         let is_confined =
@@ -55,7 +55,7 @@ impl Server {
     /// Checks that the server's process has the limits of an approval.
     ///
     /// # Errors
-    /// The second half of a sentence that says why it does not.
+    /// The second half of a sentence with the reason why it does not.
     pub(crate) fn enforces(&self, permission: &Permission, scope: &GrantScope) -> Result<(), &'static str> {
         #[cfg(feature = "child")]
         let is_child = matches!(self.spec.endpoint, Endpoint::Child(_));
@@ -69,7 +69,7 @@ impl Server {
         }
         let grants = self.start_grants.0.lock();
         let mut started = grants.iter().filter(|(started, _)| started == permission);
-        // Without the permission at its start, it may do nothing of the kind.
+        // Without the permission at its start, the process cannot use it at all.
         if started.all(|(_, limits)| limits.as_ref() == Some(scope)) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! §12.5 The summary of a stream in a server's result, as it holds for the host.
+//! §12.5 The summary of a stream in a server's result, corrected for the host.
 
 use mgp_stream::sink::CallStream;
 use mgp_transport::seam::Incoming;
@@ -7,13 +7,13 @@ use mgp_types::{
     rpc::RawResult,
 };
 
-/// The member of a summary that says whether there were chunks.
+/// The member of a summary that states whether there were chunks.
 const STREAMED: &str = "streamed";
 
-/// Returns a server's result with a summary of the chunks that reached the host, if the server's own summary says otherwise: a host that
-/// asked for no chunks got none, whatever the server sent. `None` if the result stays as it is.
+/// Returns a server's result with a summary of the chunks that reached the host, if the server's own summary differs. A host that
+/// requested no chunks got none, whatever the server sent. `None` if the result is not changed.
 pub(super) fn for_host(message: &Incoming, result: &RawResult) -> Option<RawObject> {
-    // A plain host gets no summary. Few results hold any, so the word is searched for first.
+    // A plain host gets no summary. Few results contain one, so the text is searched first.
     let stream = message.ext.get::<CallStream>()?;
     if !result.as_str().contains("\"streamed\"") {
         return None;

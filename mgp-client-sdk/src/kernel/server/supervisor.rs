@@ -1,4 +1,4 @@
-//! The life of one server: connected, watched, stopped, started again.
+//! The lifecycle of one server: connecting, watching, stopping and restarting.
 
 use super::{
     Link, Server,
@@ -41,10 +41,11 @@ use std::{
 };
 use tokio::sync::mpsc;
 
-/// The longest time that the supervisor of a server that has connected waits for the questions about its permissions to be open.
+/// The maximum time that the supervisor of a connected server waits for the questions about its permissions to be opened.
 const QUESTIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Keeps a server up until it or the kernel goes. A server that ended for good rests: only the operator starts it again.
+/// Keeps a server running until it is removed or the kernel stops. A server that ended permanently rests until the
+/// operator starts it again.
 pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
     let mut commands = Commands::new(commands);
     // Boxed, because the future is large.
@@ -57,7 +58,7 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
     server.gate.machine().set_outlook(server.last_outlook());
 }
 
-/// Keeps a server up as [`supervise`] does, once the operator has started it.
+/// Keeps a server running like [`supervise`], once the operator has started it.
 pub(crate) async fn supervise_at_rest(
     core: Arc<Core>,
     server: Arc<Server>,
@@ -72,19 +73,19 @@ pub(crate) async fn supervise_at_rest(
     }
 }
 
-/// The prospect of a server that ended for good.
+/// The prospect of a server that ended permanently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prospect {
     /// The operator may start the server again.
     Rest,
-    /// The server or the kernel goes.
+    /// The server is removed, or the kernel stops.
     Leave,
 }
 
-/// Keeps a server up until it ends for good.
+/// Keeps a server running until it ends permanently.
 ///
-/// A panic of the code that keeps the server up ends the server's connection, as a failure of the server does, and is recorded. The
-/// server is then started again within its budget.
+/// If this code panics, the server's connection ends, as after a failure of the server, and the panic is recorded. The server is
+/// then restarted within its budget.
 async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     let mut budget = RestartBudget::new(server.spec.restart);
     let (mut sleeps, mut ended) = (server.is_on_demand(), false);
@@ -99,7 +100,7 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
         let exit = match life {
             Ok(exit) => exit,
             Err(panic) => {
-                // One that was asked to stop stays stopped.
+                // A server that was asked to stop stays stopped.
                 let commanded = commands.commanded().map(|end| end.reason.clone());
                 let exit = commanded.map_or(Exit::Failed, Exit::Requested);
                 panicked(core, server, &text_of(panic), outlook_after(server, &budget, &exit)).await;
@@ -139,7 +140,7 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
     }
 }
 
-/// Waits until the operator starts a server that ended for good, or the server goes.
+/// Waits until the operator starts a server that ended permanently, or the server is removed.
 async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     loop {
         match (commands.next().await, commands.after_end()) {
@@ -160,24 +161,24 @@ async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -
     }
 }
 
-/// Conceals what a server offers, which the operator stopped.
+/// Hides the tools of a server that the operator stopped.
 pub(super) fn stopped(core: &Core, server: &Server) {
     core.set_stopped(server, true);
-    // Its resources and prompts are gone with its connection.
+    // Its resources and prompts ended with its connection.
     core.offers_changed(server);
 }
 
-/// Moves a server that ended to the state of one that is started again at once.
+/// Sets the state of an ended server that is restarted at once.
 pub(super) fn restarting(core: &Core, server: &Server) {
     if may_follow(server.status().state, ServerState::Restarting) {
         core.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
     }
 }
 
-/// Records that a server has used its restarts up.
+/// Records that a server has used up its restarts.
 pub(super) async fn gave_up(core: &Core, server: &Server, restarts: u32, window: Duration) {
     if server.status().state != ServerState::Error {
-        // One that ended well is disconnected, and would be started again.
+        // A server that ended without an error is disconnected, and would be restarted.
         let restarting = ServerState::Restarting;
         core.servers.move_with(server, restarting, "would be started again", Outlook::Final);
         core.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
@@ -202,14 +203,14 @@ async fn live(
         biased;
         end = commands.end() => {
             server.tried();
-            // Whoever waits for the start waits no longer.
+            // Ends the waits for the start.
             server.note_start();
-            // The command may have come before the attempt, and then there is nothing to stop.
+            // The command may have arrived before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
                 core.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
             } else {
-                // Whoever waits for the state is told, even where only the count of starts is another one.
+                // Notifies the waiting tasks even if only the number of starts changed.
                 server.gate.machine().note("stopped before it started", end.outlook(server));
             }
             return Exit::Requested(end.reason);
@@ -234,11 +235,11 @@ async fn live(
         }
         Err(StartFailure { why, exit }) => {
             server.tried();
-            // Requests that come from here on may cause the next attempt.
+            // Later requests may trigger the next attempt.
             server.demand.note_failed_attempt();
             let outlook = outlook_after(server, budget, &exit);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
-            // Attempts may have no end: only those that fail for a new reason are recorded.
+            // There may be endless attempts, so a failure is only recorded if its reason is new.
             if *reason_before == *waits_because(&why) {
                 tracing::debug!(server = server.id(), error = why, "failed to connect again");
             } else {
@@ -268,7 +269,7 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
     let why = format!("internal error: its supervisor panicked: {text}");
     match server.status().state {
         ServerState::Error => server.gate.machine().set_outlook(outlook),
-        // From here there is no other way to the error.
+        // These states have no other transition to the error state.
         ServerState::Registered | ServerState::Disconnected => {
             core.servers.move_to(server, ServerState::Connecting, &why);
             core.servers.move_with(server, ServerState::Error, &why, outlook);
@@ -292,9 +293,9 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     if let Some(shared) = server.shared.report() {
         event = event.detail("shared", &shared);
     }
-    // Before any call of its tools.
+    // Recorded before any call of its tools.
     core.trail.store(event.finish()).await;
-    // The catalogue first: whoever sees the server connected may call its tools.
+    // The catalogue is updated first: clients that see the server connected may call its tools.
     core.tools_changed(server).await;
     for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
         if link.capabilities.has(area) {
@@ -307,20 +308,21 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
     roots::offer(core, server).await;
-    // A kernel that is stopped at once waits for its supervisors, and so leaves the questions to the operator.
+    // A kernel that is stopped at once waits for its supervisors, so after the time limit the questions are left to
+    // the operator.
     let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
 }
 
-/// The cause of the end of a server that works.
+/// The cause of the end of a working server.
 enum EndCause {
     Commanded(EndCommand),
-    /// The kernel that owns the process ends it.
+    /// The kernel that owns the process is ending it.
     OwnerLeaves(EndCommand),
-    /// Nothing uses the server, which drains already.
+    /// Nothing uses the server, which is already draining.
     Unused(Drain),
 }
 
-/// Watches a connected server until something ends it.
+/// Watches a connected server until it has to end.
 async fn watch(
     core: &Arc<Core>,
     server: &Arc<Server>,
@@ -332,7 +334,7 @@ async fn watch(
     let method = if lifecycle { ProbeMethod::Mgp } else { link.session.probe_method() };
     let ended = {
         let health = keep_asking(&core.servers, server, link, method);
-        // Beside the others, because a server that never lists again must not deafen its supervisor.
+        // Runs concurrently, because a server that never lists its tools again must not block its supervisor.
         let listing = keep_listing(core, server, link);
         let inbound = Inbound::new(core, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals(), &core.events);
@@ -353,9 +355,9 @@ async fn watch(
     };
     match ended {
         Ok(end) => end,
-        // Nothing of the above is left: a list that was being taken over would hold up those of all other servers.
+        // The futures above are dropped: an unfinished list would delay those of all other servers.
         Err(EndCause::Unused(drain)) => {
-            // One that has just come in.
+            // A guest may have just connected.
             server.shared.guests.dismiss(server.spec.shutdown_timeout).await;
             Box::pin(end_unused(&core.servers, server, link, lifecycle, &drain)).await
         }
@@ -372,15 +374,15 @@ async fn watch(
     }
 }
 
-/// Checks the health of a server until the server is down. One with MGP's health check is asked at once, because it may say that it takes
-/// no calls; another has just shown that it answers.
+/// Checks the health of a server until the server is down. A server with MGP's health check is checked at once, because it may report
+/// that it takes no calls. Any other server has just shown that it answers.
 ///
-/// Whatever a server without MGP's health check sends shows that it is alive, also if its answers to the checks are missing.
+/// Any message of a server without MGP's health check shows that it is alive, even if its answers to the checks are missing.
 ///
-/// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls run, its
-/// silence counts only once the silence has lasted longer than any call may: by then the server should have answered between two calls. A
-/// server that never answered a check is given up only for its silence to calls, to those that run or to one whose time limit passed since the server
-/// sent something.
+/// A server without MGP's health check may be unable to answer while it runs a tool, or may not know the method at all. While calls are running,
+/// its silence only counts once it has lasted longer than any call may. By then the server should have answered between two calls. A server that
+/// never answered a check is given up only for its silence to calls. These are running calls, or a call that timed out since the server sent
+/// something.
 async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: ProbeMethod) -> DownReason {
     let peer = &link.session.peer;
     let (mut heard, mut received) = (tokio::time::Instant::now(), peer.received_count());
@@ -405,7 +407,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             observe(&probe.probe().await);
         }
         let down = monitor(probe, pause, observe).await;
-        // Only silence is excused, and a server of MGP, which answers checks, is excused by nothing.
+        // Only silence is excused, and not that of a server with MGP, which answers checks.
         if method == ProbeMethod::Mgp || !matches!(down, DownReason::Unresponsive { is_silent: true, .. }) {
             return down;
         }
@@ -420,7 +422,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             );
             continue;
         }
-        // A call may begin and end between two of these looks.
+        // A call may begin and end between two of these checks.
         let owes_answer = is_busy || link.unanswered_count() != unanswered;
         busy_since = if owes_answer { busy_since.or(Some(tokio::time::Instant::now())) } else { None };
         let since = if has_answered { is_busy.then_some(heard) } else { busy_since };

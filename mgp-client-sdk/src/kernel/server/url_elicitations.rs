@@ -1,4 +1,4 @@
-//! Tracks the hosts that a server sent to a URL, to tell them when the server says that the user is done there.
+//! Tracks the hosts that a server sent to a URL, to notify them when the server reports that the user is done there.
 
 use mgp_transport::seam::Peer;
 use mgp_types::json::RawObject;
@@ -8,11 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most elicitations that are tracked at once. Past this number, the oldest is forgotten.
+/// The maximum number of tracked elicitations. Past this number, the oldest is forgotten.
 const MOST: usize = 1024;
 /// The time for which an elicitation is tracked.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
-/// The longest id that is kept, in bytes.
+/// The maximum length of an id that is kept, in bytes.
 const LONGEST_ID: usize = 1024;
 
 /// The hosts that a server sent to a URL, by the ids of its elicitations.
@@ -26,7 +26,7 @@ struct ElicitingHost {
 }
 
 impl UrlElicitations {
-    /// Notes that a host is sent to a URL.
+    /// Tracks a host that is sent to a URL.
     pub(super) fn asked(&self, question: &RawObject, host: &Peer) {
         if question.text("mode").as_deref() == Some("url")
             && let Some(id) = question.text("elicitationId")
@@ -35,7 +35,7 @@ impl UrlElicitations {
         }
     }
 
-    /// Takes the host that was sent to a URL, so that it is told of the end only once.
+    /// Takes the host that was sent to a URL, so that it is notified only once.
     pub(super) fn take(&self, id: &str) -> Option<Peer> {
         let asked = self.0.lock().remove(id)?;
         (asked.at.elapsed() < LIFETIME && !asked.host.is_closed()).then_some(asked.host)

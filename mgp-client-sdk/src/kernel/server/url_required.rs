@@ -1,5 +1,5 @@
-//! The error -32042 of revision 2025-11-25: a server goes on only after its user has visited a URL. The error is a question in
-//! another form, so it passes all checks that questions pass.
+//! The error -32042 of revision 2025-11-25: a server continues only after its user has visited a URL. The error is a question
+//! in another form, so it passes all checks of questions.
 
 use super::{Caller, Server, questions};
 use mgp_types::{
@@ -13,8 +13,8 @@ pub(super) fn is_it(error: &ErrorObject) -> bool {
     error.code == i64::from(McpErrorCode::UrlElicitationRequired)
 }
 
-/// Returns the error as a host of the `initialize` era gets it: the same error, with the server named in each message, if the
-/// server may ask and the host can open URLs; else a plain refusal.
+/// Returns the error for a host of the `initialize` era. If the server may ask and the host can open URLs, it is the same
+/// error with the server named in each message. Otherwise it is a plain refusal.
 pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> ErrorObject {
     let Some(mut data) = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()) else {
         return refused(error);
@@ -36,7 +36,7 @@ pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: Er
     ErrorObject { data: Some(data.to_json()), ..error }
 }
 
-/// Returns the error as a round of input, for a host of a stateless revision, which does not know the error.
+/// Converts the error to a round of input, for a host of a stateless revision, which does not know the error.
 pub(super) fn as_round(error: &ErrorObject) -> Option<InputRequired> {
     let data = RawObject::from_json(error.data.as_ref()?).ok()?;
     let mut required = InputRequired::default();

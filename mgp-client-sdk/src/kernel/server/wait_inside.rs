@@ -21,8 +21,8 @@ use tower_service::Service;
 
 /// A service that is always ready; each call waits for the inner service itself.
 ///
-/// A limit makes its service wait before it is ready. Waiting there would hold up every other server's calls, and could not be
-/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent; a call that waited for its turn is judged
+/// A limit makes its service wait before it is ready. Waiting there would delay every other server's calls, and could not be
+/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent. A call that waited for its turn is judged
 /// again before it is sent.
 ///
 /// Clones share the inner service; each call gets a clone of it.
@@ -32,14 +32,14 @@ pub(crate) struct WaitInside<S> {
     turn: Arc<Turn>,
 }
 
-/// The bound of a wait, and what a call waits for.
+/// The limit of a wait for a turn.
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) server_id: String,
-    /// The number of calls the server gets at once.
+    /// The number of concurrent calls to the server.
     pub(crate) at_once: usize,
     pub(crate) timeout: Duration,
-    /// The configuration key that decides the time limit.
+    /// The configuration key of the time limit.
     pub(in crate::kernel) key: LimitKey,
     pub(crate) queue: CallQueue,
 }
@@ -148,7 +148,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
 }
 
 impl Turn {
-    /// Returns the time for which a call waits.
+    /// Returns the time limit of a call's wait.
     fn timeout(&self, message: &Option<Incoming>) -> Duration {
         let deadline = message.as_ref().and_then(|message| message.ext.get::<CallDeadline>());
         deadline.map_or(self.timeout, |deadline| deadline.left().min(self.timeout))
@@ -158,8 +158,8 @@ impl Turn {
         let Self { server_id, at_once, timeout, key, .. } = self;
         let reason = format!(
             "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} ({key}); the \
-             server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together what \
-             kernel.limits.max_concurrent_calls says"
+             server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together as many as \
+             kernel.limits.max_concurrent_calls allows"
         );
         if let Some(record) = message.and_then(|message| CallRecord::of(message)) {
             record.refuse(RefusalKind::RateLimit, reason.clone());

@@ -1,4 +1,4 @@
-//! The limits of warnings that a server can cause.
+//! The rate limits of warnings that a server can cause.
 
 use crate::left_out::{LeftOutEntries, shown};
 use mgp_transport::seam::LogLimit;
@@ -6,26 +6,25 @@ use mgp_types::mcp::conform::Mends;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// The characters of an answer's changes that are logged.
+/// The maximum length of an answer's logged changes, in characters.
 const MOST_OF_CHANGES: usize = 400;
 
-/// The limits of warnings that a server can cause, one for each kind, so that no kind hides another.
+/// The rate limits of warnings that a server can cause, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct Warnings {
-    /// Tools that cannot be read.
+    /// Tools that cannot be parsed.
     pub(super) unreadable_tools: LogLimit,
-    /// Tools whose annotations of headers cannot be followed.
+    /// Tools whose header annotations cannot be followed.
     pub(super) annotated_tools: LogLimit,
     /// Tools that cannot be indexed.
     pub(in crate::kernel) unusable_tools: LogLimit,
-    /// Tools whose definitions are shown otherwise than the server wrote them.
+    /// Tools whose definitions are changed for hosts.
     pub(in crate::kernel) mended_tools: LogLimit,
-    /// Resources, templates and prompts that are shown otherwise than the server wrote them.
+    /// Resources, templates and prompts that are changed for hosts.
     pub(super) mended_entries: LogLimit,
-    /// Answers that hosts are given otherwise than the server wrote them.
+    /// Answers that are changed for hosts.
     mended_answers: LogLimit,
-    /// The sentences on the entries of the latest listings that hosts are shown otherwise than the server wrote them, or not at all, by the noun of
-    /// the entries.
+    /// The sentences on the entries of the latest listings that are changed for hosts or hidden from them, by the noun of the entries.
     odd_entries: Mutex<BTreeMap<&'static str, Vec<String>>>,
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
@@ -50,8 +49,8 @@ pub(in crate::kernel) struct Warnings {
 }
 
 impl Warnings {
-    /// Warns of resources that hosts reach at another server, unless that was said last or the limit forbids it. An empty notice says that
-    /// there are none any more.
+    /// Warns of resources that hosts reach at another server, unless the notice is unchanged or the limit forbids it. An empty notice
+    /// means that there are none any more.
     pub(in crate::kernel) fn overlap(&self, server: &str, notice: &str) {
         {
             let mut last = self.last_overlap.lock();
@@ -69,7 +68,7 @@ impl Warnings {
 }
 
 impl Warnings {
-    /// Warns of an answer that its host is given otherwise than the server wrote it, where the limit admits it.
+    /// Warns of an answer that is changed for its host, if the limit allows it.
     pub(in crate::kernel) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
         if let Some(left_out) = self.mended_answers.admit() {
             let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
@@ -85,7 +84,7 @@ impl Warnings {
 }
 
 impl Warnings {
-    /// Keeps the entries of a listing that are left out, and those that are shown otherwise than the server wrote them, for the operator.
+    /// Keeps the entries of a listing that are hidden from hosts or changed for them, for the operator.
     pub(in crate::kernel) fn keep_odd(
         &self,
         server: &str,
@@ -105,13 +104,13 @@ impl Warnings {
         self.odd_entries.lock().insert(noun, sentences);
     }
 
-    /// Returns the sentences on entries that hosts are shown otherwise than the server wrote them, or not at all.
+    /// Returns the sentences on entries that are hidden from hosts or changed for them.
     pub(in crate::kernel) fn odd_entries(&self) -> Vec<String> {
         self.odd_entries.lock().values().flatten().cloned().collect()
     }
 }
 
-/// Warns of the entries of a listing that are left out, where there are any and the limit admits it.
+/// Warns of the entries of a listing that are left out, if there are any and the limit allows it.
 pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
     if entries.count() == 0 {
         return;
@@ -122,7 +121,7 @@ pub(in crate::kernel) fn warn_of_left_out(limit: &LogLimit, server: &str, entrie
     }
 }
 
-/// Warns of the entries of a listing that hosts are shown otherwise than their server wrote them, where there are any and the limit admits it.
+/// Warns of the entries of a listing that are changed for hosts, if there are any and the limit allows it.
 pub(in crate::kernel) fn warn_of_mended(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
     if entries.count() == 0 {
         return;

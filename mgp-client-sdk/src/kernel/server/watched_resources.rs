@@ -1,13 +1,13 @@
-//! The resources of a server that hosts want to hear of.
+//! The resources of a server that hosts watch.
 
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use tokio::sync::Notify;
 
-/// The most resources of one server that may be watched, over all hosts.
+/// The maximum number of watched resources of one server, over all hosts.
 pub(crate) const MOST_WATCHED: usize = 4096;
 
-/// The resources that hosts want to hear of, with the number of hosts for each.
+/// The resources that hosts watch, with the number of hosts for each.
 #[derive(Debug, Default)]
 pub(crate) struct WatchedResources {
     uris: Mutex<BTreeMap<String, usize>>,
@@ -16,7 +16,7 @@ pub(crate) struct WatchedResources {
 }
 
 impl WatchedResources {
-    /// Counts one more host for a resource, and returns whether there was room.
+    /// Adds a host for a resource, and returns whether there was room.
     pub(crate) fn add(&self, uri: &str) -> bool {
         let mut uris = self.uris.lock();
         if uris.len() >= MOST_WATCHED && !uris.contains_key(uri) {
@@ -30,7 +30,7 @@ impl WatchedResources {
         true
     }
 
-    /// Counts one host less for a resource.
+    /// Removes a host for a resource.
     pub(crate) fn remove(&self, uri: &str) {
         let mut uris = self.uris.lock();
         let Some(hosts) = uris.get_mut(uri) else { return };
@@ -41,24 +41,24 @@ impl WatchedResources {
         }
     }
 
-    /// Signals that hosts want other notifications than before, besides those on resources.
+    /// Signals that the hosts' subscriptions to other notifications have changed.
     pub(crate) fn ring(&self) {
         self.changed.notify_one();
     }
 
-    /// Returns whether no host wants to hear of a resource.
+    /// Returns whether no host watches a resource.
     pub(super) fn is_empty(&self) -> bool {
         self.uris.lock().is_empty()
     }
 
-    /// Waits until a host wants to hear of a resource.
+    /// Waits until a host watches a resource.
     pub(super) async fn any(&self) {
         while self.is_empty() {
             self.changed.notified().await;
         }
     }
 
-    /// Returns whether a host wants to hear of a resource.
+    /// Returns whether a host watches a resource.
     pub(super) fn has(&self, uri: &str) -> bool {
         self.uris.lock().contains_key(uri)
     }

@@ -1,4 +1,4 @@
-//! The token that a call brings to its server, and the one that its result gives.
+//! The token that a call sends to its server, and the one in its result.
 
 use super::{SessionStates, refusal::TokenRefusal, store::StateKey};
 use crate::kernel::{
@@ -16,24 +16,24 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// A call whose server may give a token. Its parts are cheap clones: most calls neither bring a token nor get one.
+/// A call whose server may assign a token. Its parts are cheap clones: most calls neither send nor receive a token.
 #[derive(Debug)]
 pub(in crate::kernel) struct SessionCall {
     core: Arc<Core>,
     entry: Arc<ToolEntry>,
-    /// The session of the call, and the handle that names another one; `None` if the host keeps its token itself.
+    /// The session of the call, and the handle of another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
     caller: Option<Principal>,
     record: Option<CallRecord>,
-    /// The token that the kernel put into the call.
+    /// The token that the kernel added to the call.
     brought: Option<SessionStateToken>,
 }
 
 impl SessionCall {
-    /// Begins a call: one that says nothing of its session's state brings the token that is kept for the session.
+    /// Begins a call. A call without a session state of its own sends the token that is kept for the session.
     ///
     /// # Errors
-    /// -32602 if the host brings what is no token, or one that is too long.
+    /// -32602 if the host sends an invalid token, or one that is too long.
     pub(in crate::kernel) fn begin(
         core: &Arc<Core>,
         message: &mut Incoming,
@@ -48,18 +48,18 @@ impl SessionCall {
         Ok(this)
     }
 
-    /// Returns what a call says of its session's state; `None` if it says nothing.
+    /// Returns the session state in a call; `None` if there is none.
     ///
     /// # Errors
-    /// -32602 if the host brings what is no token, or one that is too long.
+    /// -32602 if the host sends an invalid token, or one that is too long.
     pub(in crate::kernel) fn check(message: &Incoming) -> Result<Option<RawJson>, ErrorObject> {
         let said = said(message)?;
         said.as_ref().map_or(Ok(()), check)?;
         Ok(said)
     }
 
-    /// Writes the token that is kept now, if there is one, into a message of the call that has none. Before a call is sent once more, because
-    /// another one may have got a newer token meanwhile.
+    /// Adds the currently kept token, if there is one, to a message of the call that has none. Used before a call is resent, because another
+    /// call may have received a newer token meanwhile.
     ///
     /// # Errors
     /// -32602 if the params cannot be read.
@@ -72,7 +72,7 @@ impl SessionCall {
         Ok(())
     }
 
-    /// Returns the token that is kept for the session of the call.
+    /// Returns the kept token of the call's session.
     fn kept(&self) -> Option<SessionStateToken> {
         if self.states().is_empty() {
             return None;
@@ -84,13 +84,13 @@ impl SessionCall {
         &self.core.session_states
     }
 
-    /// Returns the tool that is called.
+    /// Returns the called tool.
     pub(in crate::kernel) fn entry(&self) -> &Arc<ToolEntry> {
         &self.entry
     }
 
-    /// Returns whether the server refused the token that the kernel brought, before it ran the tool. The token is forgotten then, and the
-    /// call may be made without it: its host knows nothing of tokens.
+    /// Returns whether the server rejected the kernel's token before it ran the tool. Then the token is forgotten, and the call may be
+    /// made without it, because its host does not know about tokens.
     pub(in crate::kernel) fn was_refused_for_its_token(&mut self, reply: &Reply) -> bool {
         let Some(token) = self.brought.take() else { return false };
         if TokenRefusal::of(reply, self.record.as_ref()) != Some(TokenRefusal::Unrun) {
@@ -101,17 +101,17 @@ impl SessionCall {
         true
     }
 
-    /// Returns the place of the token; `None` if the host keeps it itself, or if the call belongs to no session.
+    /// Returns the key of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
         let session = tool_index::session_tag(&self.core.tools, session, handle.as_ref())?;
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
-        // Texts: writing cannot fail.
+        // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
         Some(StateKey { session, delegation, server: self.entry.server.generation() })
     }
 
-    /// Ends a call: the token of its result is kept. A token that is too long is not passed on either.
+    /// Ends a call, and keeps the token of its result. A token that is too long is not forwarded, either.
     pub(in crate::kernel) fn end(&self, reply: Reply) -> Reply {
         if let Some(token) = &self.brought {
             self.end_use(token, &reply);
@@ -124,7 +124,11 @@ impl SessionCall {
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
                 let (server, bytes) = (self.entry.server.id(), token.0.len());
-                tracing::warn!(server, bytes, "the state that it gave a session is too long, and is dropped");
+                tracing::warn!(
+                    server,
+                    bytes,
+                    "the session state that it assigned is too long, and is dropped"
+                );
                 SessionStateToken::remove(&mut result);
                 let result = result.to_json();
                 return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
@@ -139,7 +143,7 @@ impl SessionCall {
 
     fn keep(&self, token: SessionStateToken) {
         let (Some(key), Some((session, handle))) = (self.key(), &self.session) else { return };
-        // A session that a handle names outlives its connection.
+        // A session with a handle outlives its connection.
         if handle.is_none() {
             self.states().end_with(session, key.session);
         }
@@ -147,8 +151,8 @@ impl SessionCall {
         self.states().keep(key, owner, token);
     }
 
-    /// Forgets the token that the kernel brought if the server refused it: the host cannot know it, and would be refused again. Otherwise the token
-    /// was used, unless the call failed: a session whose calls all fail for their token in words that nobody recognises begins anew at last.
+    /// Forgets the kernel's token if the server rejected it: the host cannot know it, and would be rejected again. Otherwise the token was used,
+    /// unless the call failed. A session whose calls all fail for an unrecognized token error thus eventually begins anew.
     fn end_use(&self, token: &SessionStateToken, reply: &Reply) {
         if TokenRefusal::of(reply, self.record.as_ref()).is_some() {
             self.forget(token);
@@ -159,7 +163,7 @@ impl SessionCall {
         }
     }
 
-    /// Forgets the token that the kernel brought, unless another call got a new one meanwhile.
+    /// Forgets the kernel's token, unless another call received a new one meanwhile.
     fn forget(&self, token: &SessionStateToken) {
         if let Some(key) = self.key() {
             self.states().forget(&key, Some(token));

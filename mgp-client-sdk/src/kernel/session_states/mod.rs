@@ -1,10 +1,10 @@
-//! The state that servers give their sessions as opaque tokens, kept for hosts that do not keep it.
+//! The state that servers assign to their sessions as opaque tokens, kept for hosts that do not keep it.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `store.rs` | the tokens, by session and server |
-//! | `call.rs` | the token of a call, and the one of its result |
-//! | `refusal.rs` | answers by which a server refuses a token |
+//! | `call.rs` | the token of a call, and the one in its result |
+//! | `refusal.rs` | answers with which a server rejects a token |
 
 mod call;
 mod refusal;

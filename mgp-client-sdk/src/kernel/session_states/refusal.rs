@@ -1,4 +1,4 @@
-//! Answers by which a server refuses the token of a session: errors, and results of tools that failed.
+//! Answers with which a server rejects the token of a session: errors, and results of failed tools.
 
 use crate::kernel::server::has_kernel_text;
 use mgp_transport::seam::{CallRecord, Reply};
@@ -10,18 +10,18 @@ use mgp_types::{
     tool_result::RESULT_KEY,
 };
 
-/// A server's refusal of the token that a call brought.
+/// A server's rejection of the token of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenRefusal {
-    /// The server refused the call for its token, and ran nothing of it.
+    /// The server rejected the call for its token, and ran nothing of it.
     Unrun,
     /// The server names the token in its failure, and may have run a part of the call.
     Named,
 }
 
 impl TokenRefusal {
-    /// Reads the answer to a call that brought a token; `None` if it refuses no token, or gives another one. The call's record says whether the
-    /// answer came without MCP's content.
+    /// Parses the answer to a call with a token; `None` if it rejects no token, or contains another one. The call's record states whether the
+    /// answer had no MCP content.
     pub(super) fn of(reply: &Reply, record: Option<&CallRecord>) -> Option<Self> {
         if let Some(error) = reply.as_error() {
             return Self::of_error(error);
@@ -29,7 +29,7 @@ impl TokenRefusal {
         reply.result().filter(|_| !reply.is_cancelled()).and_then(|result| Self::of_result(result, record))
     }
 
-    /// Reads an error, as servers of our SDK write it.
+    /// Parses an error in the form of this project's server SDK.
     fn of_error(error: &ErrorObject) -> Option<Self> {
         if error.code != i64::from(JsonRpcCode::InvalidParams) {
             return None;
@@ -42,8 +42,8 @@ impl TokenRefusal {
         }
     }
 
-    /// Reads a result. A tool that failed may have run a part of its work, also where it says that its input is invalid. Only an error of the
-    /// proposals that stands in place of a result is the word of a server that looked at its input first.
+    /// Parses a result. A failed tool may have run a part of its work, even if it reports invalid input. Only an error of the proposals
+    /// instead of a result shows that the server checked its input first.
     fn of_result(result: &RawResult, record: Option<&CallRecord>) -> Option<Self> {
         if !CallToolResult::says_error(result) {
             return None;
@@ -63,7 +63,7 @@ fn names_state(text: &str) -> bool {
     text.contains(SESSION_STATE_KEY) || text.contains("session state token")
 }
 
-/// Returns whether the details of a failure have the proposals' code or category for input that is wrong.
+/// Returns whether the details of a failure have the proposals' code or category for invalid input.
 fn says_invalid_input(result: &CallToolResult) -> bool {
     let error = result.meta.as_ref().and_then(|meta| meta.object(RESULT_KEY)?.object("error"));
     error.and_then(|error| error.object("error_details")).is_some_and(|details| {

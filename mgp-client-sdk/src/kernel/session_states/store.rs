@@ -1,4 +1,4 @@
-//! The tokens of sessions, in memory: bounded, and each only for a time.
+//! The tokens of sessions, in memory, with limits on number and time.
 
 use mgp_transport::seam::Session;
 use mgp_types::{context::SessionTag, session_state::SessionStateToken};
@@ -13,20 +13,20 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The bounds of the tokens that are kept.
+/// The limits on kept tokens.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StateBounds {
-    /// The most tokens.
+    /// The maximum number of tokens.
     pub(super) most: usize,
-    /// The most tokens of one session.
+    /// The maximum number of tokens of one session.
     pub(super) most_of_one: usize,
-    /// The most tokens of one principal, in all its sessions.
+    /// The maximum number of tokens of one principal, over all its sessions.
     pub(super) most_of_principal: usize,
-    /// The most bytes of the tokens of one principal.
+    /// The maximum size of the tokens of one principal, in bytes.
     pub(super) bytes_of_principal: usize,
-    /// The most bytes of all tokens together.
+    /// The maximum size of all tokens, in bytes.
     pub(super) bytes: usize,
-    /// The time after which a token that no call has used with success is dropped.
+    /// The time after which a token without a successful use is dropped.
     pub(super) idle: Duration,
 }
 
@@ -39,7 +39,7 @@ const BOUNDS: StateBounds = StateBounds {
     idle: Duration::from_secs(60 * 60),
 };
 
-/// The tokens that servers gave to sessions. Clones share them.
+/// The tokens that servers assigned to sessions. Clones share them.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct SessionStates(Arc<Inner>);
 
@@ -53,20 +53,21 @@ struct Inner {
 
 type StateTable = HashMap<StateKey, KeptState>;
 
-/// A session, those for whom it acts, and a server in it.
+/// A session, the agents for which it acts, and a server in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct StateKey {
     pub(super) session: SessionTag,
-    /// The agents on whose behalf a call is made, as a JSON array of their ids: what a server keeps for one is not another's.
+    /// The agents on whose behalf a call is made, as a JSON array of their ids. A server's data for one must not be used for
+    /// another.
     pub(super) delegation: Box<str>,
-    /// The generation of the server: another server of the same id has another one.
+    /// The generation of the server. Another server with the same id has another generation.
     pub(super) server: u64,
 }
 
 #[derive(Debug)]
 struct KeptState {
     token: SessionStateToken,
-    /// The id of the caller in whose session the token was given.
+    /// The id of the caller in whose session the token was assigned.
     owner: Box<str>,
     used: Instant,
 }
@@ -89,7 +90,8 @@ impl SessionStates {
         Self(Arc::new(Inner { bounds, kept: Mutex::default(), count: AtomicUsize::new(0) }))
     }
 
-    /// Returns the token that a server gave a session last. That is no use of the token: the call that brings it may be refused for it.
+    /// Returns the token that a server assigned to a session last. This does not count as a use of the token, because the call may be
+    /// rejected for it.
     pub(super) fn get(&self, key: &StateKey) -> Option<SessionStateToken> {
         self.0.change(|kept, now| {
             let state = kept.get(key)?;
@@ -101,7 +103,7 @@ impl SessionStates {
         })
     }
 
-    /// Notes that a call has used a token, if the token is still the one that is kept.
+    /// Notes that a call has used a token, if the token is still the kept one.
     pub(super) fn note_used(&self, key: &StateKey, token: &SessionStateToken) {
         self.0.change(|kept, now| {
             if let Some(state) = kept.get_mut(key).filter(|state| state.token == *token) {
@@ -110,8 +112,8 @@ impl SessionStates {
         });
     }
 
-    /// Keeps a token in the place of the one before. Where there is no room, those that were not used for the longest time are dropped: first
-    /// those of the same session, then those of the same owner, then any.
+    /// Keeps a token, replacing the previous one. Without room, the least recently used tokens are dropped: first those of the same session,
+    /// then those of the same owner, then any.
     pub(super) fn keep(&self, key: StateKey, owner: &str, token: SessionStateToken) {
         let StateBounds { most, most_of_one, most_of_principal, bytes_of_principal, bytes, idle } =
             self.0.bounds;
@@ -129,7 +131,7 @@ impl SessionStates {
         });
     }
 
-    /// Forgets the token of a server in a session; `token` only if it is still that one.
+    /// Forgets the token of a server in a session. With `token`, only if it is still that one.
     pub(super) fn forget(&self, key: &StateKey, token: Option<&SessionStateToken>) {
         self.0.change(|kept, _| {
             if token.is_none_or(|token| kept.get(key).is_some_and(|state| state.token == *token)) {
@@ -138,14 +140,14 @@ impl SessionStates {
         });
     }
 
-    /// Forgets all tokens of a server that is gone, by its generation.
+    /// Forgets all tokens of a removed server, by its generation.
     pub(in crate::kernel) fn forget_server(&self, server: u64) {
         if !self.is_empty() {
             self.0.change(|kept, _| kept.retain(|key, _| key.server != server));
         }
     }
 
-    /// Has the tokens of a session dropped when it ends.
+    /// Schedules dropping the tokens of a session for its end.
     pub(super) fn end_with(&self, session: &Session, tag: SessionTag) {
         let states = Arc::downgrade(&self.0);
         session.of_connection().get_or_insert_with(|| Arc::new(SessionEnd { session: tag, states }));
@@ -178,7 +180,7 @@ fn usage(kept: &StateTable, selects: impl Fn(&StateKey, &KeptState) -> bool) -> 
     selected.fold((0, 0), |(count, bytes), (_, state)| (count + 1, bytes + state.token.0.len()))
 }
 
-/// Drops the oldest of the selected tokens until one more fits beside them: fewer than `most` are left, of `bytes` bytes at most.
+/// Drops the oldest selected tokens until there is room for one more: fewer than `most` are left, with at most `bytes` bytes.
 fn make_room(
     kept: &mut StateTable,
     most: usize,

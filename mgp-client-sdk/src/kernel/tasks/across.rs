@@ -1,4 +1,5 @@
-//! Answers the methods on a task whose host and server use different forms, and on a task whose result the kernel keeps.
+//! Answers the methods for a task whose host and server use different forms, and for a task whose result the kernel
+//! keeps.
 
 use super::{
     known_task::KnownTask,
@@ -18,7 +19,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Answers a method on one task, in its host's form.
+/// Answers a method for one task, in its host's form.
 pub(super) async fn answer(
     rights: &Rights,
     server: &Arc<Server>,
@@ -41,8 +42,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Cancels a task. Where its server only notes the wish, the host is told that the task is cancelled, whatever becomes of it there.
-/// A task that has ended stays as it is where the server cancels at once.
+/// Cancels a task. If its server only notes the request, the host is notified that the task is cancelled, whatever its later state
+/// at the server. If the server cancels at once, a task that has ended is not changed.
 async fn cancel(
     server: &Arc<Server>,
     known: &Arc<KnownTask>,

@@ -1,4 +1,4 @@
-//! Notes the calls that have become tasks.
+//! Registers the calls that have become tasks.
 
 use super::{
     ids::rename,
@@ -30,17 +30,17 @@ pub(in crate::kernel) enum CallAnswer {
     Task(RawResult),
 }
 
-/// The longest time for which a task is known, and the time for a task whose server names none.
+/// The maximum lifetime of a task, and the lifetime if its server names none.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The time for which the kernel keeps a result that came at once.
+/// The time for which the kernel keeps an immediate result.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// Returns the result as the host gets it. If the call has become a task, the task is added to the table, under an id of the
-/// kernel's own.
+/// Returns the result for the host. If the call has become a task, the task is added to the table, under one of the kernel's
+/// own ids.
 ///
 /// # Errors
-/// The error for the host if its task cannot be kept or cannot be read.
+/// The error for the host if its task cannot be kept or parsed.
 pub(in crate::kernel) fn created(
     server: &Arc<Server>,
     link: &Link,
@@ -56,7 +56,7 @@ pub(in crate::kernel) fn created(
     let new = |own: String, lifetime: Option<Duration>, kept| {
         let (now, over) = (Instant::now(), CancelToken::new());
         KnownTask {
-            // 122 random bits, which nobody can guess.
+            // 122 unguessable random bits.
             id: uuid::Uuid::new_v4().simple().to_string(),
             principal,
             tool,
@@ -73,7 +73,7 @@ pub(in crate::kernel) fn created(
         }
     };
     let Some(named) = at_server.created(&result) else {
-        // A host that has asked for a task gets one.
+        // A host that requested a task gets one.
         let keeps = host.is_by_client() && host != at_server;
         return Ok(if keeps { kept(server, result, new) } else { CallAnswer::Answer(result) });
     };
@@ -110,8 +110,7 @@ fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownT
     kept
 }
 
-/// Returns the host that is asked the questions of a task, until the task is over. A host that looks at its tasks itself is asked
-/// when it does.
+/// Returns the host for the questions of a task, until the task has ended. A host that polls its tasks is asked when it does.
 fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelToken) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
     let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
@@ -120,7 +119,7 @@ fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelTo
     Caller { peer: caller.peer.unbound(), request_id, call, parked, over: Some(over), ..caller.clone() }
 }
 
-/// Returns a task that has ended already, whose result the kernel keeps; or the result itself, if there is no room for it.
+/// Returns an ended task whose result the kernel keeps; or the result itself, if there is no room for it.
 fn kept(
     server: &Arc<Server>,
     result: RawResult,

@@ -1,4 +1,4 @@
-//! Waits for the end of a task on behalf of the kernel. The host is told nothing by it, and looks at its task as before.
+//! Waits for the end of a task on behalf of the kernel. The host is not notified, and polls its task as before.
 
 use super::{
     known_task::KnownTask,
@@ -15,10 +15,10 @@ use std::{sync::Arc, time::Duration};
 
 const SERVER_GONE: &str = "the server of its task is gone";
 
-/// Waits for the end of a task, and returns the answer that it ended with, searched for secrets as the answer to the host is.
+/// Waits for the end of a task, and returns its final answer, searched for secrets like the answer to the host.
 ///
 /// # Errors
-/// The reason for which nobody will know the answer, in words that follow "nobody knows whether it took effect".
+/// The reason why the answer will remain unknown, in words that follow "nobody knows whether it took effect".
 pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, String> {
     if let Some(kept) = &known.kept {
         let server = known.server.upgrade().ok_or(SERVER_GONE)?;
@@ -35,13 +35,13 @@ pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, S
             Err(error) if error == unknown(&known.id) => {
                 return Err("its server has forgotten the task".to_owned());
             }
-            // Such as a server that starts again.
+            // For example, a restarting server.
             Err(_) => PAUSE,
         };
         drop(server);
         let left = known.remaining();
         if left.is_zero() {
-            return Err("the time of its task is over".to_owned());
+            return Err("the time of its task has expired".to_owned());
         }
         tokio::select! {
             () = changed => {}
@@ -50,29 +50,29 @@ pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, S
     }
 }
 
-/// Asks the server for a task, without noting its state: its host has not seen it.
+/// Queries the server for a task, without noting its state, because its host has not seen it.
 async fn look(server: &Server, known: &KnownTask) -> Result<Task, ErrorObject> {
     let json = ask::<GetTask>(server, known, about(known)).await?;
     known.at_server.decode(&json).map_err(|error| ErrorObject::internal(error.to_string()))
 }
 
-/// Returns the answer with which a task ended.
+/// Returns the final answer of a task.
 async fn answer(server: &Server, known: &KnownTask, task: Task) -> Result<Reply, String> {
     let asked = known.at_server.has(GetTaskPayload::METHOD);
     let reply = match (task.status, task.result, task.error) {
         (TaskStatus::Cancelled, ..) => return Err("its task was cancelled".to_owned()),
         _ if asked => match ask::<GetTaskPayload>(server, known, about(known)).await {
             Ok(result) => Reply::ok(result),
-            // The error of the request, and not of the tool.
+            // The error of the request, not of the tool.
             Err(error) if task.status == TaskStatus::Completed => {
-                return Err(format!("its task is completed, and its result could not be read: {error}"));
+                return Err(format!("its task is completed, but its result could not be read: {error}"));
             }
             Err(error) => Reply::error(error),
         },
         (_, Some(result), _) => Reply::ok(result),
         (_, None, Some(error)) => Reply::error(error),
         (status, None, None) => {
-            return Err(format!("its server says that its task is {status}, and not with what"));
+            return Err(format!("its server reports that its task is {status}, without its outcome"));
         }
     };
     Ok(searched(server, known, reply).await)

@@ -1,11 +1,11 @@
-//! Exchanges the ids of tasks in results, because hosts and servers know a task by different ids.
+//! Converts the ids of tasks in results, because hosts and servers know a task by different ids.
 
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::tasks::core::RELATED_TASK_KEY,
 };
 
-/// Replaces the id of a task wherever a result names the task: at its top, in its member `task`, or in `_meta` as the related task.
+/// Replaces the id of a task everywhere in a result: at its top level, in its member `task`, or in `_meta` as the related task.
 pub(in crate::kernel) fn rename(result: &mut RawObject, id: &str) {
     set(result, id);
     if let Some(mut task) = result.object("task") {

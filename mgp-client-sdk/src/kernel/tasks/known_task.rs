@@ -26,60 +26,60 @@ use tokio::sync::Notify;
 pub(in crate::kernel) struct KnownTask {
     /// The id by which hosts know the task.
     pub(in crate::kernel) id: String,
-    /// The principal that the task was made for.
+    /// The principal on whose behalf the task was created.
     pub(in crate::kernel) principal: Principal,
-    /// The tool that the task runs. A right to the tool that was revoked ends the task.
+    /// The tool of the task. If the right to the tool is revoked, the task ends.
     pub(in crate::kernel) tool: ToolId,
     pub(super) server: Weak<Server>,
     /// The id by which the server knows the task; empty if the kernel keeps the result itself.
     pub(super) own: String,
-    /// The form in which the host speaks of the task.
+    /// The host's form of the task.
     pub(super) form: TaskForm,
-    /// The form in which the server speaks of the task.
+    /// The server's form of the task.
     pub(super) at_server: TaskForm,
-    /// The host that made the task. The task's questions are put to this host, and a host with a session is told of the task.
+    /// The host that created the task. It is asked the task's questions and, if it has a session, notified of the task.
     pub(in crate::kernel) caller: Caller,
     /// The result, if the kernel keeps it itself.
     pub(super) kept: Option<RawJson>,
     pub(super) since: Instant,
     /// The time until which the task is known.
     pub(super) until: Instant,
-    /// Cancelled when the task has ended or is no longer known, so that its questions are taken back.
+    /// Cancelled when the task has ended or is no longer known, so that its questions are withdrawn.
     pub(super) over: CancelToken,
     pub(super) activity: TaskActivity,
 }
 
-/// The state of a task that changes.
+/// The changing state of a task.
 #[derive(Debug, Default)]
 pub(super) struct TaskActivity {
     /// The last known state of the task, without the members that belong to its status.
     seen: Mutex<Option<Task>>,
-    /// True if the host has cancelled the task: whatever becomes of it, the host is told that it is cancelled.
+    /// True if the host has cancelled the task. The host then sees it as cancelled, whatever its later state.
     cancelled: AtomicBool,
-    /// The questions that were brought to the host, or are on their way.
+    /// The questions that were sent to the host, or are being sent.
     asked: AnsweredKeys,
-    /// Notified when the server has told of the task, and when the host is told of its end.
+    /// Notified when the server reports on the task, and when its end is reported to the host.
     pub(super) changed: Notify,
-    /// True while a request that carries the task's questions is under way.
+    /// True while a request that carries the task's questions is in flight.
     pub(super) carried: AtomicBool,
-    /// The number of changes that hosts are being told of.
+    /// The number of changes of which hosts are currently being notified.
     pub(super) telling: AtomicUsize,
-    /// The number of requests of stateless hosts that listen for the task.
+    /// The number of stateless hosts' requests that are subscribed to the task.
     listened: AtomicUsize,
 }
 
-/// The most questions of one task that are brought to a host.
+/// The maximum number of questions of one task that are sent to a host.
 const MOST_ASKED: usize = 1024;
 
 impl KnownTask {
-    /// Returns whether a principal may look at the task: its caller, acting for nobody else or for the same principals as when the
-    /// task was made.
+    /// Returns whether a principal may access the task: its caller, acting for nobody else or for the same principals as when the
+    /// task was created.
     pub(super) fn is_for(&self, principal: &Principal) -> bool {
         self.principal == *principal || !principal.is_delegated() && self.principal.is_same_caller(principal)
     }
 
-    /// Returns whether a principal that looks at the task, and the principal that it was made for, may both still use its tool,
-    /// along with everybody they act for: a right that was revoked ends what it began.
+    /// Returns whether a principal that accesses the task, and the principal for whom it was created, may both still use its
+    /// tool, including everybody they act for. A revoked right also ends the tasks that it allowed.
     pub(super) fn is_allowed(&self, access: &AccessControl, principal: &Principal) -> bool {
         [principal, &self.principal].iter().all(|who| access.view(who).sees(&self.tool))
     }
@@ -93,7 +93,7 @@ impl KnownTask {
         self.until > now && self.server.strong_count() > 0
     }
 
-    /// Returns the time for which the task is still known.
+    /// Returns the remaining lifetime of the task.
     pub(in crate::kernel) fn remaining(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
@@ -102,7 +102,7 @@ impl KnownTask {
         std::ptr::eq(self.server.as_ptr(), Arc::as_ptr(server))
     }
 
-    /// Returns whether a host wants to hear of the task from its server, and the server tells of it only if asked to.
+    /// Returns whether a host is subscribed to the task, and the server reports on it only on request.
     pub(super) fn is_wanted(&self) -> bool {
         let heard = if self.form.is_by_client() { !self.caller.peer.is_closed() } else { self.is_listened() };
         heard && !self.at_server.is_by_client() && !self.has_ended()
@@ -113,7 +113,7 @@ impl KnownTask {
         self.activity.seen.lock().clone()
     }
 
-    /// Notes the state of the task that its server shows, and returns the task as its host is to see it.
+    /// Notes the task's state at its server, and returns the task in the form for its host.
     pub(super) fn sees(&self, mut task: Task) -> Task {
         task.task_id.clone_from(&self.id);
         if self.is_cancelled() {
@@ -126,7 +126,7 @@ impl KnownTask {
         task
     }
 
-    /// Notes that the task has ended, of which its host is told, and wakes whoever waits for its end.
+    /// Notes that the end of the task is reported to its host, and wakes the tasks that wait for it.
     pub(super) fn end(&self) {
         self.over.cancel(CancelCause::Disconnected);
         self.activity.changed.notify_waiters();
@@ -150,24 +150,24 @@ impl KnownTask {
         self.kept.as_ref().map_or(0, |kept| kept.as_bytes().len())
     }
 
-    /// Takes a question, to bring it to the host; `None` if another request brings it, or has brought it.
+    /// Claims a question, to send it to the host; `None` if another request is sending it or has sent it.
     pub(super) fn takes_question(&self, key: &str) -> Option<QuestionGuard<'_>> {
         self.activity.asked.take(key, MOST_ASKED).ok().flatten()
     }
 
-    /// Returns whether a request of a stateless host listens for the task.
+    /// Returns whether a request of a stateless host is subscribed to the task.
     pub(super) fn is_listened(&self) -> bool {
         self.activity.listened.load(Ordering::Relaxed) > 0
     }
 
-    /// Counts one more request that listens for the task, for as long as the returned value lives.
+    /// Counts one more request that is subscribed to the task, until the returned guard is dropped.
     pub(super) fn listened(self: &Arc<Self>) -> ListenGuard {
         self.activity.listened.fetch_add(1, Ordering::Relaxed);
         self.ring();
         ListenGuard(self.clone())
     }
 
-    /// Has the server asked anew for the notifications that hosts want of the task.
+    /// Updates the server's subscriptions to the task for the hosts.
     pub(super) fn ring(&self) {
         if !self.at_server.is_by_client()
             && let Some(server) = self.server.upgrade()
@@ -183,7 +183,7 @@ impl Drop for KnownTask {
     }
 }
 
-/// A request that listens for a task, until this value is dropped.
+/// A request that is subscribed to a task, until this value is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct ListenGuard(Arc<KnownTask>);
 

@@ -1,5 +1,5 @@
-//! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent, as their servers list them or, for servers that cannot
-//! list tasks, as the kernel saw them last.
+//! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent. They are listed by their servers or, for servers that
+//! cannot list tasks, in the state that the kernel last saw.
 
 use super::{ids::rename, known_task::KnownTask};
 use crate::kernel::{
@@ -17,7 +17,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The most tasks of one server that are read.
+/// The maximum number of tasks read from one server.
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
@@ -38,8 +38,8 @@ pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, mes
     page("tasks", &tasks)
 }
 
-/// Searches the tasks of one server for secrets, and returns them as they may leave; none if they may not, so that the tasks of other
-/// servers are still listed.
+/// Searches the tasks of one server for secrets, and returns the form that may leave the kernel. Returns none if they must not leave,
+/// so that the tasks of other servers are still listed.
 async fn searched(server: &Server, message: &Incoming, tasks: Vec<RawJson>) -> Vec<RawJson> {
     if tasks.is_empty() || server.secrets() == SecretPolicy::Off {
         return tasks;
@@ -52,7 +52,7 @@ async fn searched(server: &Server, message: &Incoming, tasks: Vec<RawJson>) -> V
     })
 }
 
-/// Returns those of the known tasks that their server lists.
+/// Returns the known tasks that their server lists.
 async fn listed_by(server: &Arc<Server>, known: &[&Arc<KnownTask>]) -> Vec<RawJson> {
     let Some(link) = server.link() else { return Vec::new() };
     let control = link.control();

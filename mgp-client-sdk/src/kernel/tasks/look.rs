@@ -1,4 +1,4 @@
-//! Looks at a task whose host and server use different forms.
+//! Queries a task whose host and server use different forms.
 
 use super::known_task::KnownTask;
 use crate::kernel::{
@@ -18,7 +18,7 @@ use mgp_types::{
 };
 use std::sync::{Arc, atomic::Ordering};
 
-/// Returns the error for a task that is not the host's own, that is no longer kept, or that never was.
+/// Returns the error for a task that is not the host's own, no longer kept, or unknown.
 pub(super) fn unknown(id: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("unknown task: {}", quoted(id)))
 }
@@ -63,7 +63,7 @@ pub(super) async fn ask<C: Control>(
     })
 }
 
-/// Asks the server for a task, and notes its state.
+/// Queries the server for a task, and notes its state.
 pub(super) async fn shown(server: &Server, known: &KnownTask) -> Result<Task, ErrorObject> {
     let json = ask::<GetTask>(server, known, about(known)).await?;
     let task = known.at_server.decode(&json).map_err(|error| {
@@ -72,7 +72,8 @@ pub(super) async fn shown(server: &Server, known: &KnownTask) -> Result<Task, Er
     Ok(known.sees(task))
 }
 
-/// Asks the server for a task, and returns the task as its host is to see it, with the members that belong to its status.
+/// Queries the server for a task, and returns the task in the form for its host, with the members that belong to its
+/// status.
 pub(super) async fn look(
     server: &Arc<Server>,
     known: &Arc<KnownTask>,
@@ -82,7 +83,7 @@ pub(super) async fn look(
         return Ok(task);
     }
     let mut task = shown(server, known).await?;
-    // Any other server has shown the members already.
+    // Any other server has already sent the members.
     if !known.at_server.has(GetTaskPayload::METHOD) {
         return Ok(task);
     }
@@ -107,7 +108,7 @@ pub(super) async fn look(
                 carry(server, known)?;
             }
             let asked = known.caller.parked.as_ref().map(|parked| parked.open()).unwrap_or_default();
-            // A task that waits for input says for which.
+            // A task that waits for input must name the questions.
             task.status = if asked.is_empty() { TaskStatus::Working } else { TaskStatus::InputRequired };
             task.input_requests = (!asked.is_empty()).then_some(asked);
         }

@@ -16,7 +16,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Returns the methods on tasks.
+/// Returns the methods for tasks.
 pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     Routes::new()
         .route(GetTask, Role::Anyone, answer)

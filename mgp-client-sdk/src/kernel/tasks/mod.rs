@@ -1,19 +1,19 @@
-//! Tasks: calls whose result comes later. Hosts know a task by an id of the kernel's own, which leads to the server and the
-//! server's id, and which counts only for the principal of the call. Everything here knows a
-//! task in its canonical form; [`TaskForm`](mgp_types::mcp::tasks::TaskForm) converts it for a host and from a server.
+//! Tasks: calls with a later result. Hosts know a task by one of the kernel's ids, which maps to the server and the
+//! server's id, and is only valid for the principal of the call. All code here uses a task's canonical form.
+//! [`TaskForm`](mgp_types::mcp::tasks::TaskForm) converts it for a host and from a server.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `plan.rs` | decides whether a call is to become a task |
-//! | `call_answer.rs` | notes the calls that have become tasks |
+//! | `plan.rs` | decides whether a call becomes a task |
+//! | `call_answer.rs` | registers the calls that have become tasks |
 //! | `table.rs`, `known_task.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
 //! | `across.rs`, `look.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
 //! | `follow.rs` | waits for the end of a task, for the kernel |
 //! | `list.rs` | `tasks/list` |
-//! | `tell.rs` | tells hosts of their tasks without being asked |
-//! | `ids.rs` | exchanges the ids in results |
+//! | `tell.rs` | notifies hosts of their tasks |
+//! | `ids.rs` | converts the ids in results |
 //! | `shown.rs` | marks the tools that may become tasks |
 
 mod across;

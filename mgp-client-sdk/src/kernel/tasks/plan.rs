@@ -1,17 +1,19 @@
-//! Decides whether a call is to become a task, and how its server is asked for one.
+//! Decides whether a call becomes a task, and requests the task from its server.
 //!
 //! | host | server of 2025-11-25 | server of a stateless revision |
 //! |---|---|---|
-//! | 2025-11-25, with `task` | is asked as the host asks | is told that tasks are taken; where it answers at once, the kernel keeps the result as a task that has ended |
-//! | 2025-11-25, without | answers | is not told, so it answers |
-//! | stateless, declares the extension | is asked for a task where the tool's `taskSupport` is `required` or `optional` | is told |
-//! | stateless, does not | a tool with `required` is refused | is not told |
-//! | earlier revisions | answers | is not told |
+//! | 2025-11-25, with `task` | gets the host's request | gets the declaration; if it answers at once, the kernel keeps the result as an ended task |
+//! | 2025-11-25, without | answers | gets no declaration, so it answers |
+//! | stateless, declares the extension | gets a request for a task if the tool's `taskSupport` is `required` or `optional` | gets the declaration |
+//! | stateless, does not | a tool with `required` is refused | gets no declaration |
+//! | earlier revisions | answers | gets no declaration |
 //!
-//! `optional` counts as `required` for a host that declares the extension, because in that form the server decides, and a server
-//! that speaks both forms decides so too.
+//! The declaration states that tasks are accepted.
 //!
-//! The tool of a server that belongs to one session answers every host: the member `task` of a call is ignored.
+//! `optional` is treated like `required` for a host that declares the extension. In that form the server decides, and a server
+//! that speaks both forms makes the same decision.
+//!
+//! The tool of a session's server answers every host: the member `task` of a call is ignored.
 
 use crate::kernel::server::{Link, Server};
 use mgp_server_sdk::era;
@@ -30,16 +32,16 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode},
 };
 
-/// The decision whether a call is to become a task.
+/// The decision whether a call becomes a task.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Plan {
-    /// The tool that is called; `None` for other requests.
+    /// The called tool; `None` for other requests.
     pub(super) tool: Option<ToolId>,
-    /// The form in which the host takes a task for the answer; `None` if the host takes none.
+    /// The form in which the host accepts a task as the answer; `None` if the host does not accept tasks.
     pub(super) host: Option<TaskForm>,
-    /// True if a server that decides what becomes a task is told that tasks are taken.
+    /// True if a server that decides on tasks gets the declaration that tasks are accepted.
     declares: bool,
-    /// True if the host could have asked for a task.
+    /// True if the host could have requested a task.
     could_ask: bool,
 }
 
@@ -47,8 +49,8 @@ impl Plan {
     /// Plans a request, and changes its params to those for the server.
     ///
     /// # Errors
-    /// -32021 if the tool only runs as a task and the host does not take one; -32602 if the host asks for a task in a way that
-    /// cannot be read.
+    /// -32021 if the tool only runs as a task and the host does not accept one; -32602 if the host's request for a task cannot
+    /// be parsed.
     pub(in crate::kernel) fn of(
         server: &Server,
         link: &Link,
@@ -57,12 +59,12 @@ impl Plan {
     ) -> Result<Self, ErrorObject> {
         let client = era::tasks_of(message.session());
         let Some(tool) = ToolCall::of(message).map(|call| call.target.tool.clone()) else {
-            // A request about a task tells the server that tasks are taken. Only a call can become a task.
+            // A request about a task declares to the server that tasks are accepted. Only a call can become a task.
             let declares = client.form().is_some_and(|form| !form.is_by_client());
             return Ok(Self { tool: None, host: None, declares, could_ask: false });
         };
         let could_ask = client.form().is_some_and(TaskForm::is_by_client);
-        // A task is read in requests of its own, which do not say in which session they are made.
+        // A task is queried in separate requests, which do not name their session.
         if server.spec.session.is_some() {
             params.remove("task");
             return Ok(Self { tool: Some(tool), host: None, declares: false, could_ask });
@@ -75,7 +77,7 @@ impl Plan {
             }
             (ClientTasks::Form(form), true) if could_ask => params.get("task").is_some().then_some(form),
             (_, false) => client.form(),
-            // For these hosts the member means nothing, but at the server it would mean something.
+            // For these hosts the member has no meaning, but the server would interpret it.
             (_, true) => {
                 params.remove("task");
                 match (client, support(server, link, &tool)) {
@@ -92,18 +94,18 @@ impl Plan {
         Ok(Self { tool: Some(tool), host, declares: host.is_some(), could_ask })
     }
 
-    /// Returns whether a server that decides what becomes a task is told that tasks are taken for answers.
+    /// Returns whether a server that decides on tasks gets the declaration that tasks are accepted.
     pub(in crate::kernel) fn declares(&self) -> bool {
         self.declares
     }
 
-    /// Adapts an error of the server. An error that demands a client which takes tasks is said in the terms of the host's revision.
+    /// Adapts an error of the server. An error that requires a client with support for tasks is converted to the host's revision.
     pub(in crate::kernel) fn error(&self, error: ErrorObject) -> ErrorObject {
         let wants_tasks = error.code == i64::from(McpErrorCode::MissingRequiredClientCapability)
             && error.data.as_ref().is_some_and(|data| data.may_hold(TASKS_EXTENSION));
         match &self.tool {
             Some(tool) if wants_tasks && self.could_ask && !self.declares => {
-                let problem = format!("tool {:?} runs as a task alone: expected task", &*tool.tool_name);
+                let problem = format!("tool {:?} only runs as a task: expected task", &*tool.tool_name);
                 ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
             }
             _ => error,
@@ -126,9 +128,9 @@ fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
     listed.map_or(TaskSupport::Forbidden, |listed| listed.tool.task_support())
 }
 
-/// Returns the refusal of a call whose host could not take the task that the call becomes.
+/// Returns the refusal of a call that would become a task, which its host does not accept.
 fn refused(tool: &ToolId) -> ErrorObject {
     let mut error = tasks_not_declared();
-    error.message = format!("tool {:?} runs as a task alone: {}", &*tool.tool_name, error.message);
+    error.message = format!("tool {:?} only runs as a task: {}", &*tool.tool_name, error.message);
     error
 }

@@ -1,4 +1,4 @@
-//! Tells hosts that decide what becomes a task that they may ask for one, for tools whose servers decide this otherwise.
+//! Declares tools as possible tasks to hosts that decide on tasks, if the tools' servers do not declare this.
 
 use crate::{
     kernel::{server::Server, servers::Servers, tools::ToolTable},
@@ -11,7 +11,7 @@ use mgp_types::{
     mcp::tasks::TaskForm,
 };
 
-/// Marks such tools, in their definitions, as tools that may become tasks.
+/// Marks these tools, in their definitions, as possible tasks.
 pub(in crate::kernel) fn say_support(
     servers: &Servers,
     table: &ToolTable,
@@ -38,7 +38,7 @@ pub(in crate::kernel) fn say_support(
     }
 }
 
-/// Returns whether a server that says this of itself decides which calls become tasks.
+/// Returns whether a server with this greeting decides which calls become tasks.
 pub(in crate::kernel) fn decides_on_tasks(said: &Greeting) -> bool {
     TaskForm::of_server(said.version, &said.capabilities).is_ok_and(|form| !form.is_by_client())
 }

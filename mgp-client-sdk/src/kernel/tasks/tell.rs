@@ -1,5 +1,5 @@
-//! Tells hosts of their tasks without being asked: the session that made a task or, if its host only looks, the requests that
-//! listen for it. A host whose right to the tool was revoked is told nothing.
+//! Notifies hosts of their tasks: the session that created a task or, if its host only polls, the requests subscribed to it.
+//! A host whose right to the tool was revoked is not notified.
 
 use super::{
     ids::rename,
@@ -23,10 +23,10 @@ use std::{
     time::Duration,
 };
 
-/// The time limit for telling one host.
+/// The time limit for notifying one host.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Keeps only the ids of the host's own tasks, and has the tasks' servers tell of them for as long as the returned values live.
+/// Keeps only the ids of the host's own tasks, and subscribes to them at their servers until the returned guards are dropped.
 pub(in crate::kernel) fn listen(
     core: &Core,
     principal: &Principal,
@@ -43,14 +43,14 @@ pub(in crate::kernel) fn listen(
     listened
 }
 
-/// Handles the report of a server on a task.
+/// Handles a server's report on a task.
 pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, params: &RawObject) {
     let Some(known) = params.text("taskId").and_then(|own| core.tasks.at(server, &own)) else { return };
     let mut report = params.clone();
     rename(&mut report, &known.id);
     if !known.at_server.is_by_client() {
         let Ok(task) = known.at_server.decode(&params.clone().to_json()) else {
-            return tracing::debug!(server = server.id(), "unreadable word on a task");
+            return tracing::debug!(server = server.id(), "unreadable report on a task");
         };
         let seen = known.sees(task);
         if known.is_across() {
@@ -68,7 +68,7 @@ pub(in crate::kernel) async fn changed(core: &Arc<Core>, server: &Arc<Server>, p
     }
 }
 
-/// Tells the session that made a task.
+/// Notifies the session that created a task.
 async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     let host = &known.caller.peer;
     if host.is_closed() || !core.rights.access.view(&known.principal).sees(&known.tool) {
@@ -78,19 +78,19 @@ async fn session(core: &Core, known: &KnownTask, params: RawObject) {
     let params = HostDialect::of(Some(host.session())).params(params);
     let told = host.notify(TaskStatusChanged::METHOD, params);
     if !matches!(tokio::time::timeout(TIMEOUT, told).await, Ok(Ok(()))) {
-        tracing::debug!(session = host.session().id(), "a host was not told of its task");
+        tracing::debug!(session = host.session().id(), "a host was not notified of its task");
     }
 }
 
-/// Searches a report for secrets, and returns it as it may leave; `None` if it may not.
+/// Searches a report for secrets, and returns the form that may leave the kernel; `None` if it must not leave.
 async fn searched(known: &KnownTask, params: RawParams) -> Option<RawParams> {
     let mut report = Incoming::notification(TaskStatusChanged::METHOD, params);
     report.ext.insert(known.principal.clone());
     known.server.upgrade()?.results.notification(report).await
 }
 
-/// Looks at a task for the requests that listen for it, and tells them. Changes in the meantime are told together,
-/// once afterwards.
+/// Queries a task for the requests subscribed to it, and notifies them. Changes in the meantime are coalesced into
+/// one notification afterwards.
 pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known: &Arc<KnownTask>) {
     if known.form.is_by_client() || !known.is_listened() {
         return;
@@ -108,7 +108,9 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
                 Ok(Ok(params)) => {
                     tell(&core, &known, &params).await;
                 }
-                other => tracing::debug!(server = server.id(), ?other, "hosts were not told of their task"),
+                other => {
+                    tracing::debug!(server = server.id(), ?other, "hosts were not notified of their task")
+                }
             }
             if known.activity.telling.fetch_sub(told, Ordering::AcqRel) == told {
                 return;
@@ -117,7 +119,7 @@ pub(in crate::kernel) fn listeners(core: &Arc<Core>, server: &Arc<Server>, known
     });
 }
 
-/// Tells the requests that listen for a task.
+/// Notifies the requests subscribed to a task.
 async fn tell(core: &Core, known: &KnownTask, params: &RawObject) {
     if !core.rights.access.view(&known.principal).sees(&known.tool) {
         return;

@@ -1,5 +1,5 @@
 //! `tasks/result` of a host of revision 2025-11-25, for a task of a server of a stateless revision: waits for the task's end, and
-//! brings its questions to the host meanwhile.
+//! sends its questions to the host meanwhile.
 
 use super::{
     KnownTask,
@@ -30,8 +30,8 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time between two looks at a task whose server names none. A time that the server names is kept between [`SHORTEST_PAUSE`]
-/// and [`LONGEST_PAUSE`].
+/// The interval between two queries of a task whose server names none. An interval of the server is kept between
+/// [`SHORTEST_PAUSE`] and [`LONGEST_PAUSE`].
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 pub(super) const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -51,7 +51,7 @@ pub(super) async fn result(
     let cancel = message.cancel_token().cloned().unwrap_or_default();
     let ended = until_end(rights, server, known, &caller, host);
     let task = tokio::select! {
-        // In this order, so that a result that came before the host went is not lost.
+        // In this order, so that a result that arrived before the host disconnected is not lost.
         biased;
         ended = ended => ended?,
         () = cancel.cancelled() => return Ok(Reply::cancelled(RawJson::empty_object())),
@@ -63,7 +63,7 @@ pub(super) async fn result(
         (TaskStatus::Failed, _, Some(error)) => Err(host.error(error)),
         (TaskStatus::Cancelled, ..) => Err(cancelled()),
         (status, ..) => {
-            let problem = format!("the server says that the task is {status}, and not with what");
+            let problem = format!("the server reports that the task is {status}, without its outcome");
             Err(ErrorCode::UpstreamError.error_outcome_unknown(problem))
         }
     }
@@ -73,7 +73,7 @@ fn cancelled() -> ErrorObject {
     ErrorObject::invalid_params("the task was cancelled, and has no result")
 }
 
-/// Returns the result as the host gets it, with the id of its task.
+/// Returns the result for the host, with the id of its task.
 fn of_task(
     result: &RawResult,
     server: &Server,
@@ -84,7 +84,7 @@ fn of_task(
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 
-/// Looks at a task until it has ended: as often as its server wants, and whenever the server says that something has changed.
+/// Queries a task until it has ended: at its server's interval, and whenever the server reports a change.
 async fn until_end(
     rights: &Rights,
     server: &Arc<Server>,
@@ -97,7 +97,7 @@ async fn until_end(
         let changed = known.activity.changed.notified();
         tokio::pin!(changed);
         changed.as_mut().enable();
-        // A right that was revoked ends what it began.
+        // A revoked right also ends the tasks that it allowed.
         if !rights.access.view(&known.principal).sees(&known.tool) {
             return Err(unknown(&known.id));
         }
@@ -123,7 +123,7 @@ async fn until_end(
     }
 }
 
-/// Asks the host one question, and brings the answer to the task.
+/// Asks the host one question, and sends the answer to the task.
 async fn bring(
     server: &Arc<Server>,
     known: &Arc<KnownTask>,

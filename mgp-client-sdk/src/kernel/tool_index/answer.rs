@@ -1,4 +1,4 @@
-//! Answers the methods of §16, and the tools that stand for them.
+//! Answers the methods of §16, and the tools that represent them.
 
 use super::{
     notes,
@@ -27,7 +27,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The type of the event that records a request for tools.
+/// The type of the event of a request for tools.
 const TOOLS_REQUESTED: &str = "dev.cloto.mgp.TOOLS_REQUESTED";
 
 /// Returns the methods of §16.
@@ -55,7 +55,7 @@ async fn answer(core: Arc<Core>, message: Incoming, wanted: MetaRequest) -> Repl
     run(&core, &message, OwnCall { wanted, session: None }).await.map_or_else(Reply::error, Reply::ok)
 }
 
-/// Answers a call of a meta-tool. An error is put into the result, where a model reads it.
+/// Answers a call of a meta-tool. An error becomes part of the result, because models read results.
 pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Reply {
     let outcome = run(core, message, call).await;
     #[cfg(feature = "child")]
@@ -102,7 +102,7 @@ async fn in_session(
         MetaRequest::Transaction(request) => {
             return transactions::answer(core, principal, transactions::asker(message), request).await;
         }
-        // Kept for the caller itself, as by `resources/read`.
+        // Kept for the caller itself, as with `resources/read`.
         MetaRequest::Read(request) => {
             let part = references::read_on(&core.references, &message.caller()?, &request).await?;
             RawJson::from_value(&part)
@@ -140,10 +140,10 @@ async fn in_session(
     Ok(result?)
 }
 
-/// Adds the servers that registries recommend for the capabilities that no tool has, if the operator allows any registry.
+/// Adds the servers that registries recommend for missing capabilities, if the operator allows any registry.
 async fn recommend(core: &Core, answered: &mut RequestOutcome) {
     let Some(recommender) = &core.recommender else { return };
-    // Not where the caller makes the tool itself, or just did.
+    // Not if the caller creates the tool itself, or just did.
     let may_miss = matches!(
         answered.result.status,
         RequestStatus::Unavailable | RequestStatus::Partial | RequestStatus::PendingApproval
@@ -168,15 +168,15 @@ async fn create(
     }
 }
 
-/// Returns the error of code where no tools are made of code.
+/// Returns the error for code in a build without tool creation.
 #[cfg(not(feature = "child"))]
 pub(super) fn no_creation() -> ErrorObject {
     ErrorObject::invalid_params(
-        "invalid creation: expected none, because this kernel starts no processes and makes no tools of code",
+        "invalid creation: expected none, because this kernel starts no processes and creates no tools from code",
     )
 }
 
-/// Records a request for tools, and the tools that were loaded or the refusal, before the request is answered.
+/// Records a request for tools, with the loaded tools or the refusal, before the request is answered.
 async fn record(
     trail: &Trail,
     message: &Incoming,
@@ -193,18 +193,18 @@ async fn record(
     if let Some(refusal) = refusal {
         event = event.detail("code", &refusal.code);
     }
-    // The trace of the task that the request names, if it names one.
+    // The trace of the task in the request, if there is one.
     let task = params.task_trace_id.as_deref().and_then(TraceId::new);
     if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
         event = event.trace(trace);
     }
     trail.sink.record(event.finish()).await.map_err(|error| {
-        tracing::error!(%error, "a request could not be recorded: its answer is kept back");
+        tracing::error!(%error, "a request could not be recorded: its answer is withheld");
         ErrorObject::internal("internal error: the audit trail cannot be written")
     })
 }
 
-/// Returns the answer with the handle that names its session.
+/// Returns the answer with the handle of its session.
 fn with_handle(result: &RawResult, handle: &str) -> Result<RawResult, ErrorObject> {
     let mut result = RawObject::from_json(result)?;
     let mut notes: ToolIndexNotes = result.decode("_mgp")?.unwrap_or_default();

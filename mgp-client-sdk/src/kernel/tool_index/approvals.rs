@@ -1,4 +1,4 @@
-//! §3 The tools that wait for an operator's approval, for requests of tools.
+//! §3 The tools that wait for an operator's approval, for requests for tools.
 
 use super::waiting::lacking;
 use crate::kernel::{rights::Rights, tools::ToolTable};
@@ -44,8 +44,8 @@ impl Approvals for OperatorApprovals {
     }
 }
 
-/// The tools that wait for an operator, among those that access control lets an agent call. Access comes first: an agent must not
-/// even learn that somebody could approve a tool which the agent may not call.
+/// The tools that wait for an operator, among those that access control lets an agent call. Access is checked first: an agent
+/// must not even learn that somebody could approve a tool which the agent may not call.
 struct PendingTools {
     access: Arc<dyn ToolView>,
     approvals: OperatorApprovals,

@@ -1,4 +1,4 @@
-//! Dry runs of calls of the kernel's own tools: what their calls would meet, without an effect.
+//! Dry runs of the kernel's own tools, without an effect.
 
 use super::session::{HostSession, acting_in};
 use crate::kernel::{
@@ -21,7 +21,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// A dry run of a call of one of the kernel's own tools.
+/// A dry run of one of the kernel's own tools.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct OwnCheck {
     pub(in crate::kernel) form: DryRunForm,
@@ -30,7 +30,7 @@ pub(in crate::kernel) struct OwnCheck {
     pub(in crate::kernel) call: Result<OwnCall, ErrorObject>,
 }
 
-/// Answers a dry run, whose event is stored before.
+/// Answers a dry run. Its event is stored before.
 pub(in crate::kernel) async fn check_call(core: &Arc<Core>, message: &Incoming, check: OwnCheck) -> Reply {
     let OwnCheck { form, tool, call } = check;
     let principal = match message.caller() {
@@ -49,11 +49,11 @@ pub(in crate::kernel) async fn check_call(core: &Arc<Core>, message: &Incoming, 
     if let Err(error) = &judged {
         event = event.result(AuditResult::Blocked).detail("reason", &*error.message);
     }
-    // What is not recorded is not told; nor would the real call go through.
+    // A judgement that cannot be recorded is not returned; the real call would fail, too.
     let judged = match core.trail.sink.record(event.finish()).await {
         Ok(()) => judged,
         Err(error) => {
-            tracing::error!(%error, "a dry run could not be recorded: its answer is kept back");
+            tracing::error!(%error, "a dry run could not be recorded: its answer is withheld");
             Err(error.refusal())
         }
     };
@@ -64,7 +64,7 @@ pub(in crate::kernel) async fn check_call(core: &Arc<Core>, message: &Incoming, 
     dry_run::own_tool(form, HostDialect::of(message.session()), error)
 }
 
-/// Returns the error of the real call, if it would have one.
+/// Returns the error that the real call would have.
 async fn judge(
     core: &Arc<Core>,
     message: &Incoming,
@@ -101,7 +101,8 @@ async fn judge(
     }
 }
 
-/// Checks that a tool would be made of the code of a request. The code itself is judged only when it is made a tool.
+/// Checks that a tool would be created from the code of a request. The code itself is judged only when the tool is
+/// created.
 #[cfg(feature = "child")]
 fn may_create(
     core: &Core,

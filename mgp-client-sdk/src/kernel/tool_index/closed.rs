@@ -1,4 +1,4 @@
-//! The tools that access control lets a principal use, but that no answer to an open question would open: by server, with the reason.
+//! Tools that access control lets a principal use, but that no answer to an open question would open: by server, with the reason.
 
 use crate::kernel::{
     command_word,
@@ -19,7 +19,7 @@ use mgp_types::{
 use serde::Serialize;
 use std::{collections::HashMap, fmt, sync::Arc};
 
-/// The most permissions that one sentence names.
+/// The maximum number of permissions in one sentence.
 const MAX_NAMED: usize = 3;
 
 /// Tools of one server that are closed for the same reason.
@@ -29,7 +29,7 @@ pub struct ClosedTools {
     pub server_id: String,
     /// The number of tools.
     pub tools: usize,
-    /// The sentence that says why they are closed, and what would open them.
+    /// The reason why the tools are closed, and a way to open them, in a sentence.
     pub reason: String,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for ClosedTools {
     }
 }
 
-/// The reason for which a tool is closed.
+/// The reason why a tool is closed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Closure {
     /// The tool needs permissions that are denied.
@@ -58,8 +58,8 @@ enum Closure {
     Held(HoldReason),
 }
 
-/// Returns the closed tools, in the order of the configuration: those that access control lets a principal call, or all of them
-/// without a principal. An agent must not even learn that somebody could open a tool which the agent may not call.
+/// Returns the closed tools, in configuration order: those that access control lets a principal call, or all of them without a
+/// principal. An agent must not even learn that somebody could open a tool which the agent may not call.
 pub(in crate::kernel) fn closed_tools(
     rights: &Rights,
     tools: &ToolTable,
@@ -90,10 +90,9 @@ pub(in crate::kernel) fn closed_tools(
     groups.into_iter().map(group).collect()
 }
 
-/// Returns a sentence on each server that a principal may use and that shows nobody a tool, because the server is not connected or
-/// has none.
+/// Returns a sentence on each server without visible tools that a principal may use: the server is not connected or has none.
 ///
-/// A server's error is for its operator, who sees it with `mgp servers`.
+/// A server's error is only for its operator, who sees it with `mgp servers`.
 pub(in crate::kernel) fn closed_servers(
     rights: &Rights,
     tools: &ToolTable,
@@ -120,8 +119,8 @@ pub(in crate::kernel) fn closed_servers(
     closed.collect()
 }
 
-/// Returns the reason for which a tool is closed; `None` if it is open, if an answer to a question would open it, or if it is switched off, which
-/// is told to nobody.
+/// Returns the reason why a tool is closed; `None` if it is open, if an answer to a question would open it, or if it is disabled, which is not
+/// revealed.
 fn closure(rights: &Rights, entry: &ToolEntry) -> Option<Closure> {
     let (server_id, profile, permissions) = (&*entry.id.server_id, &entry.profile, &rights.permissions);
     if entry.is_disabled() {
@@ -186,7 +185,7 @@ fn sentence(rights: &Permissions, server_id: &str, closure: &Closure, tools: usi
     }
 }
 
-/// Lists the first names, and says how many more there are.
+/// Lists the first names, and the number of the others.
 pub(in crate::kernel) fn listed<T>(items: &[T], name: impl Fn(&T) -> &str) -> String {
     let mut names: Vec<String> = items.iter().take(MAX_NAMED).map(|item| name(item).to_owned()).collect();
     if items.len() > MAX_NAMED {

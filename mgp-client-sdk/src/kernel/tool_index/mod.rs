@@ -1,14 +1,15 @@
-//! §16 for hosts: finding tools, loading them, the tools of a session; as methods, and as tools for hosts that only know `tools/call`.
+//! §16 for hosts: finding tools, loading them, and the tools of a session; as methods, and as tools for hosts that only know
+//! `tools/call`.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `session.rs` | the session that a request means |
+//! | `session.rs` | the session of a request |
 //! | `used.rs` | the effect of a tool call on its session |
 //! | `approvals.rs` | the approvals of an operator |
 //! | `waiting.rs` | the tools that wait for an operator, by server |
-//! | `closed.rs` | the tools and servers that no answer would open, with the reason |
-//! | `notes.rs` | the notes of answers, beside the tools |
-//! | `answer.rs` | the methods, and the tools that stand for them |
+//! | `closed.rs` | the tools and servers that no answer to a question would open, with the reason |
+//! | `notes.rs` | the notes in answers, in addition to the tools |
+//! | `answer.rs` | the methods, and the tools that represent them |
 //! | `check.rs` | dry runs of these tools |
 
 mod answer;

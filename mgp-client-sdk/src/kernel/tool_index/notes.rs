@@ -1,5 +1,5 @@
-//! The notes in the answers to searches and requests, beside the tools: the tools that wait for an operator, the reasons why
-//! nothing was found, and the instructions of the tools' servers; and what is known of the tools' calls.
+//! The notes in the answers to searches and requests, in addition to the tools. They contain the tools that wait for an
+//! operator, the reasons for an empty result, the instructions of the tools' servers, and estimates.
 
 use super::{
     closed::{ClosedTools, closed_servers, closed_tools},
@@ -28,10 +28,10 @@ use mgp_types::{
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// The most groups of waiting tools that one answer names; they take tokens of a model's context.
+/// The maximum number of groups of waiting tools in one answer, because they use tokens of a model's context.
 pub(in crate::kernel) const MAX_WAITING: usize = 8;
 
-/// The most waiting tools that are compared with what was searched for.
+/// The maximum number of waiting tools that are compared with the query.
 const MAX_COMPARED: usize = 10;
 
 /// Adds notes to the answer of a search.
@@ -51,7 +51,7 @@ pub(super) async fn of_search(
     if let Some(server_id) = server_id {
         groups.retain(|group| &*group.server_id == server_id);
     }
-    // If something was found, only tools that would have been found beside it.
+    // If something was found, only tools that would also have been found.
     if !result.tools.is_empty() {
         let found = searched(&core.tools.names, params, &groups);
         groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
@@ -134,7 +134,7 @@ fn searched(names: &Catalogue, params: &DiscoverToolsParams, groups: &[WaitingGr
     }
 }
 
-/// A view of some tools, and of nothing else.
+/// A view of only some tools.
 struct OneOf(HashSet<ToolId>);
 
 impl ToolView for OneOf {
@@ -160,14 +160,14 @@ fn room_beside<T: Serialize>(
     let room = core.tools.sessions.discovery_room(principal, true);
     let mut taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
     if taken > room {
-        // Of some, a part is shown.
+        // A part of some tools is shown.
         let texts = shown.iter().filter_map(|tool| RawJson::from_value(tool).ok());
         taken = texts.map(|text| budget.counter().count(text.as_str())).sum();
     }
     Room::new(room.saturating_sub(taken), budget.counter().clone())
 }
 
-/// Adds the instructions of the shown tools' servers, each once in a session, within the room.
+/// Adds the instructions of the shown tools' servers, each once per session, within the budget.
 fn introduce<'a>(
     core: &Core,
     session: &ToolSession,

@@ -1,5 +1,4 @@
-//! The session that a request means: the host's own or, for a host without one, the session that it names by the handle that an earlier
-//! answer gave it.
+//! The session of a request: the host's own or, for a host without one, the session named by a handle of an earlier answer.
 
 use crate::kernel::{core::Core, tools::Tools};
 use mgp_server_sdk::era;
@@ -16,11 +15,11 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// The handle that a request brings.
+/// The handle in a request.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct SessionHandle(String);
 
-/// The member of `_mgp` that carries the handle.
+/// The member of `_mgp` with the handle.
 const SESSION: &str = "session";
 
 impl SessionHandle {
@@ -32,12 +31,12 @@ impl SessionHandle {
         &self.0
     }
 
-    /// Returns whether params may bring a handle. Only their text is searched, because every call passes here.
+    /// Returns whether params may contain a handle. Only searches the text, because this runs for every call.
     pub(in crate::kernel) fn may_stand_in(params: &RawObject) -> bool {
         [MGP_MEMBER, "_meta"].iter().any(|key| params.get(key).is_some_and(|value| value.may_hold(SESSION)))
     }
 
-    /// Takes the handle out of a call's params, because it concerns only the host and the kernel.
+    /// Takes the handle out of a call's params, because it only concerns the host and the kernel.
     pub(in crate::kernel) fn take(params: &mut RawObject) -> Option<Self> {
         let found = Self::read(params);
         params.edit(MGP_MEMBER, |mgp| mgp.remove(SESSION).is_some());
@@ -57,7 +56,7 @@ impl SessionHandle {
     }
 }
 
-/// The tools of the session that a request means.
+/// The tools of the session of a request.
 #[derive(Debug)]
 pub(super) enum HostSession {
     /// The host's own session.
@@ -67,11 +66,11 @@ pub(super) enum HostSession {
 }
 
 impl HostSession {
-    /// Returns the session that a request means: the session that the request names, else the host's own, else a new one. `named`
-    /// comes before the params.
+    /// Returns the session of a request: the one that the request names, else the host's own, else a new one. `named` takes
+    /// precedence over the params.
     ///
     /// # Errors
-    /// -32602 for a handle that is not this principal's.
+    /// -32602 for a handle that does not belong to this principal.
     pub(super) fn of(
         tools: &Tools,
         principal: &Principal,
@@ -100,7 +99,7 @@ impl HostSession {
         }
     }
 
-    /// Keeps the session for the next request, and returns the handle by which the host names it then.
+    /// Keeps the session for the next request, and returns its handle for the host.
     pub(super) fn keep(self, tools: &Tools, principal: &Principal) -> Option<String> {
         match self {
             Self::Own(_) => None,
@@ -135,7 +134,7 @@ pub(in crate::kernel) fn with_security(message: &Incoming) -> bool {
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
 }
 
-/// Returns a principal as it acts in a session: with the tools that belong to the session alone, if there are such tools at all.
+/// Returns a principal acting in a session: with the tools that belong to the session, if there are any such tools.
 pub(super) fn acting_in(core: &Core, principal: &Principal, session: &ToolSession) -> Principal {
     if core.creates_tools() { principal.in_session(session.tag()) } else { principal.clone() }
 }
@@ -147,12 +146,12 @@ pub(in crate::kernel) fn host_of(message: &Incoming, session: &ToolSession) -> O
     message.peer().filter(|_| is_own).map(Peer::unbound)
 }
 
-/// Returns the mark of the session that a call means; `None` if it means none.
+/// Returns the tag of the session of a call; `None` if it has none.
 pub(in crate::kernel) fn session_of_call(tools: &Tools, message: &Incoming) -> Option<SessionTag> {
     session_tag(tools, message.session()?, message.ext.get())
 }
 
-/// Returns the mark of the session that a handle names, or else of the host's own; `None` if there is neither.
+/// Returns the tag of the session that a handle names, or else of the host's own; `None` if there is neither.
 pub(in crate::kernel) fn session_tag(
     tools: &Tools,
     session: &Session,
@@ -165,13 +164,13 @@ pub(in crate::kernel) fn session_tag(
 
 /// The part of a list that depends on the host's session.
 pub(in crate::kernel) struct ShownOfSession {
-    /// The principal, as it acts in the session.
+    /// The principal, acting in the session.
     pub(in crate::kernel) principal: Principal,
     /// The tools that the session has loaded or used.
     pub(in crate::kernel) cached: HashSet<ToolId>,
     /// True if the host is shown security metadata.
     pub(in crate::kernel) with_security: bool,
-    /// True if the host negotiated tools that are made of its agent's code.
+    /// True if the host negotiated tools created from its agent's code.
     pub(in crate::kernel) with_creation: bool,
     /// True if the host names its session in arguments.
     pub(in crate::kernel) with_handles: bool,
@@ -185,14 +184,14 @@ pub(in crate::kernel) async fn shown_of_session(
 ) -> ShownOfSession {
     let with_security = with_security(message);
     let negotiated = message.session().and_then(Session::get::<Negotiation>);
-    // The kernel offers the extension only if it makes tools.
+    // The kernel offers the extension only if it creates tools.
     let with_creation = negotiated.is_some_and(|negotiated| negotiated.has(Extension::ToolCreation));
     let own = message.session().and_then(Session::get::<ToolSession>).filter(|session| !session.is_empty());
     let principal = own.as_ref().map_or_else(|| principal.clone(), |own| principal.in_session(own.tag()));
     let cached = match own {
         Some(session) => {
             tools.can_count().await;
-            // The list says what has changed.
+            // The list itself reports the changes.
             let settled = tools.sessions.settle(&principal, &session, with_security);
             settled.cached.iter().map(|named| named.tool.id().clone()).collect()
         }

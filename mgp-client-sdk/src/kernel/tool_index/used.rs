@@ -1,4 +1,4 @@
-//! Updates the session of a tool call: the tool becomes the most recently used one, and a tool that is new to the session is cached.
+//! Updates the session of a tool call. The tool becomes the most recently used one. A tool that is new to the session is cached.
 
 use super::session::{SessionHandle, own, with_security};
 use crate::kernel::tools::Tools;
@@ -12,18 +12,18 @@ use mgp_types::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time to wait for more tools after the first, so that the host is told once.
+/// The time to wait for more tools after the first, so that the host is notified once.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// The time limit for telling a host.
+/// The time limit for notifying a host.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Notes the call of a tool, on the way to its server and behind every gate. Only the session's own table is read on this way: a
-/// tool that is new to the session is counted and told beside the call.
+/// Records a tool call before it is sent to its server, after every gate. Only the session's own table is read here. A tool that
+/// is new to the session is counted and announced concurrently.
 pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &ToolId) {
     let Some(principal) = message.principal() else { return };
     if let Some(handle) = message.ext.get::<SessionHandle>() {
-        // A call is not about its session: one that is over costs it nothing.
+        // Calls do not depend on their session: an expired session has no effect on them.
         let caller = principal.caller();
         if let Ok(opened) = tools.handles.open(&caller, handle.as_str()) {
             let _ = opened.tools.touch(tool);
@@ -33,7 +33,7 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
     }
     let Some(session) = own(message) else { return };
     if session.touch(tool) && tools.exposure == Exposure::Hybrid {
-        // The session keeps its own tools as well.
+        // The session also keeps its own tools.
         let principal = principal.in_session(session.tag());
         let (tools, with_security) = (tools.clone(), with_security(message));
         let peer = message.peer().map(Peer::unbound);
@@ -50,16 +50,16 @@ pub(in crate::kernel) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &Too
     }
 }
 
-/// Has the host of a request told, beside its answer, that the tools of its session have changed, if its list shows them and not all tools
-/// anyway.
+/// Notifies the host of a request, concurrently with its answer, that the tools of its session have changed. Skipped if its list does not
+/// show them, or shows all tools anyway.
 pub(super) fn changed(tools: &Tools, principal: &Principal, message: &Incoming, session: &ToolSession) {
     if tools.exposure == Exposure::Hybrid && tools.lists_all_by_length(principal) != Some(true) {
         tell_owner(message, session);
     }
 }
 
-/// Has the host of a request told, beside its answer, that its tools have changed, if the session is the host's own: a list of tools shows
-/// no other.
+/// Notifies the host of a request, concurrently with its answer, that its tools have changed, if the session is the host's own. A list of
+/// tools shows no other session.
 pub(super) fn tell_owner(message: &Incoming, session: &ToolSession) {
     let is_own = own(message).is_some_and(|own| own.is_same(session));
     if let Some(peer) = message.peer().filter(|_| is_own).map(Peer::unbound) {
@@ -71,7 +71,7 @@ async fn tell(peer: Peer) {
     let told = peer.notify(ToolListChanged::METHOD, RawJson::empty_object());
     match tokio::time::timeout(TIMEOUT, told).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a host was not told that its tools changed"),
-        Err(_) => tracing::debug!("a host reads slowly, and was not told that its tools changed"),
+        Ok(Err(error)) => tracing::debug!(%error, "a host was not notified that its tools changed"),
+        Err(_) => tracing::debug!("a host reads slowly, and was not notified that its tools changed"),
     }
 }

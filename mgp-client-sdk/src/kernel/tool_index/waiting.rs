@@ -21,7 +21,7 @@ pub(in crate::kernel) struct WaitingGroup {
     lacking: Vec<Permission>,
 }
 
-/// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool. None opens one that is switched off.
+/// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool. No approval opens a disabled tool.
 pub(super) fn lacking(permissions: &Permissions, entry: &ToolEntry) -> Option<Vec<Permission>> {
     if entry.is_disabled() || !entry.profile.invalid_permissions.is_empty() {
         return None;
@@ -39,15 +39,15 @@ pub(super) fn lacking(permissions: &Permissions, entry: &ToolEntry) -> Option<Ve
     (!lacking.is_empty()).then_some(lacking)
 }
 
-/// Returns the tools that wait, in the order of the configuration: those that access control lets a principal call, or all of them
-/// without a principal. An agent must not even learn that somebody could approve a tool which the agent may not call.
+/// Returns the tools that wait, in configuration order: those that access control lets a principal call, or all of them without a
+/// principal. An agent must not even learn that somebody could approve a tool which the agent may not call.
 pub(in crate::kernel) fn waiting_groups(
     rights: &Rights,
     tools: &ToolTable,
     principal: Option<&Principal>,
 ) -> Vec<WaitingGroup> {
     let access = principal.map(|principal| rights.access.view(principal));
-    // Most servers wait for nothing, which is seen without looking at each of their tools.
+    // Most servers wait for nothing, which is known without checking each of their tools.
     let mut may_wait: HashMap<Arc<str>, bool> = HashMap::new();
     let mut places: HashMap<(Arc<str>, Vec<Permission>), usize> = HashMap::new();
     let mut groups: Vec<WaitingGroup> = Vec::new();
@@ -72,7 +72,7 @@ pub(in crate::kernel) fn waiting_groups(
     groups
 }
 
-/// Opens a question for each permission that a group lacks, so that the operator sees it, and returns the group with the ids.
+/// Opens a question for each permission that a group lacks, for the operator, and returns the group with the ids.
 pub(in crate::kernel) async fn open(rights: &Permissions, group: WaitingGroup) -> WaitingTools {
     let WaitingGroup { server_id, tools, lacking } = group;
     let mut permissions = Vec::new();
@@ -83,7 +83,7 @@ pub(in crate::kernel) async fn open(rights: &Permissions, group: WaitingGroup) -
                 request_id: row.request_id,
                 state: rights.state(&server_id, &permission),
             }),
-            // A search is answered all the same.
+            // The search is still answered.
             Err(error) => {
                 tracing::error!(server = &*server_id, %permission, %error, "a question could not be kept");
             }

@@ -7,20 +7,20 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The end of a check that found nothing wrong.
+/// The result of a check without a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArgumentVerdict<'a> {
-    /// The arguments fit the schema.
+    /// The arguments match the schema.
     Fit,
-    /// The schema cannot be checked against, for this reason.
+    /// The schema cannot be used, for this reason.
     Unchecked(&'a str),
 }
 
 impl ToolEntry {
-    /// Checks the arguments of a call against the tool's input schema; absent ones and `null` count as `{}`.
+    /// Checks the arguments of a call against the tool's input schema. Missing arguments and `null` count as `{}`.
     ///
     /// # Errors
-    /// 4000, with the place, the value and what was expected.
+    /// 4000, with the location, the value and the expectation.
     pub(crate) fn check_arguments(
         &self,
         arguments: Option<&RawJson>,
@@ -38,7 +38,7 @@ impl ToolEntry {
     }
 }
 
-/// Checks that the arguments of a call are an object, if there are any. Hosts that have none write `null` as well.
+/// Checks that the arguments of a call are an object, if there are any. Hosts without arguments may also send `null`.
 ///
 /// # Errors
 /// 4000.
@@ -48,7 +48,7 @@ pub(crate) fn check_object(arguments: Option<&RawJson>) -> Result<(), ErrorObjec
     };
     let text = arguments.to_text();
     let found = text.as_ref().map_or_else(|| arguments.kind_without_text(), |_| arguments.kind());
-    // The text of an object has been read as the object: this one is none.
+    // The text of an object was parsed as the object, so this text is not one.
     let is_broken = text.is_some_and(|text| text.trim_start().starts_with('{'));
     let advice = if is_broken { " that is not JSON; send the object itself" } else { "" };
     Err(invalid(&format!("expected an object, found {found}{advice}"), None))

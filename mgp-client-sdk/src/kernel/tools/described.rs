@@ -1,4 +1,4 @@
-//! The tools that a document describes, within its bounds.
+//! The tools in a document, within its limits.
 
 use super::{ToolEntry, Tools};
 use mgp_toolindex::catalogue::NamedTool;
@@ -6,16 +6,16 @@ use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// The most tools in a document.
+/// The maximum number of tools in a document.
 const MAX_TOOLS: usize = 1_000;
-/// The most bytes of definitions in a document.
+/// The maximum size of definitions in a document, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The tools that a document describes.
+/// The tools in a document.
 pub(in crate::kernel) struct DescribedTools {
-    /// The tools, in the order of the configuration and of the servers' lists.
+    /// The tools, in configuration order and in the order of the servers' lists.
     pub(in crate::kernel) tools: Vec<(NamedTool, Arc<ToolEntry>)>,
-    /// The number of tools that are past the bounds.
+    /// The number of tools that exceed the limits.
     pub(in crate::kernel) left_out: usize,
 }
 

@@ -9,9 +9,9 @@ use std::{fmt, sync::Arc};
 /// One tool of one server.
 pub(crate) struct ToolEntry {
     pub(crate) id: ToolId,
-    /// The profile by which every gate judges the tool.
+    /// The profile with which every gate judges the tool.
     pub(crate) profile: Arc<ToolProfile>,
-    /// The definition, as the server wrote it.
+    /// The server's own definition.
     pub(crate) definition: RawJson,
     /// The schema of the arguments, for checks.
     pub(crate) schema: MemberSchema,
@@ -28,7 +28,7 @@ pub(crate) struct ToolEntry {
 }
 
 impl ToolEntry {
-    /// Returns whether the operator switched the tool off.
+    /// Returns whether the operator disabled the tool.
     pub(crate) fn is_disabled(&self) -> bool {
         self.server.spec.disabled.iter().any(|disabled| **disabled == *self.id.tool_name)
     }

@@ -5,12 +5,12 @@ use mgp_toolindex::describe::ToolDescription;
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// An example of a tool's arguments, made when it is first needed, because making one takes time; `None` if none was found.
+/// An example of a tool's arguments, generated on first use, because this takes time; `None` if none was found.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentExample(OnceLock<Option<Value>>);
 
 impl ToolEntry {
-    /// Returns an example of arguments: the first that the server gives, or else one that fits the input schema. The first use may take
+    /// Returns an example of arguments: the server's first one, or else one that matches the input schema. The first use may take
     /// milliseconds.
     pub(crate) fn example(&self) -> Option<&Value> {
         let made = || {

@@ -1,4 +1,4 @@
-//! The callers to whom `hybrid` lists all of their tools, because these take fewer tokens than the meta-tools.
+//! The callers for whom `hybrid` lists all of their tools, because these take fewer tokens than the meta-tools.
 
 use super::Tools;
 use crate::kernel::{
@@ -15,21 +15,21 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The most callers that are remembered. Beyond that, every caller counts as one of them.
+/// The maximum number of remembered callers. Beyond that, every caller is treated as one of them.
 const MAX_CALLERS: usize = 4096;
 
-/// The memory of callers whose tools are few.
+/// The remembered callers with few tools.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct FewTools {
-    /// The ids of callers whose list had all of their tools: it changes with these.
+    /// The ids of callers whose list had all of their tools, so that it changes with them.
     listed: Mutex<HashSet<String>>,
-    /// The tokens of the meta-tools, once they were counted.
+    /// The number of tokens of the meta-tools, once counted.
     meta_tokens: OnceLock<u64>,
 }
 
 impl Tools {
-    /// Returns the way in which the list of a principal has its tools. `recommends` is true if the meta-tools may name servers that
-    /// registries recommend.
+    /// Returns the form in which the list of a principal contains its tools. `recommends` is true if the meta-tools may recommend
+    /// servers of registries.
     pub(in crate::kernel) async fn direct_listing(
         &self,
         servers: &Servers,
@@ -62,7 +62,7 @@ impl Tools {
         take_fewer(&names, &*view, budget, most)
     }
 
-    /// Returns what [`lists_all`](Self::lists_all) does, if that is known without counting tokens.
+    /// Returns the result of [`lists_all`](Self::lists_all), if it is known without counting tokens.
     pub(in crate::kernel) fn lists_all_by_length(&self, principal: &Principal) -> Option<bool> {
         if self.exposure != Exposure::Hybrid {
             return Some(false);
@@ -71,7 +71,7 @@ impl Tools {
         are_few_by_length(&names, &*view)
     }
 
-    /// Returns whether the list of a principal may be another one after a change of tools or rights, because it has, or had, all of the
+    /// Returns whether the list of a principal may change after a change of tools or rights, because it has, or had, all of the
     /// principal's tools.
     pub(in crate::kernel) fn list_follows(&self, principal: &Principal) -> bool {
         let was_listed = || {
@@ -82,8 +82,8 @@ impl Tools {
             && (self.lists_all_by_length(principal) != Some(false) || was_listed())
     }
 
-    /// Returns whether the meta-tools could tell a principal of more than the tools that it may call: tools that wait for an approval or are
-    /// closed, and servers of which nothing is known yet.
+    /// Returns whether the meta-tools could show a principal more than the tools that it may call: tools that wait for an approval or are
+    /// closed, and servers whose tools are unknown.
     fn has_more(&self, servers: &Servers, principal: &Principal) -> bool {
         let (rights, table) = (&self.offered.rights, self.table.load_full());
         let is_unknown = |server: &Arc<Server>| {

@@ -5,8 +5,7 @@ use mgp_types::{json::RawObject, json_schema::CompiledSchema};
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// A schema in a tool's definition, compiled when it is first needed: `None` if the tool has none, and the reason if values cannot be checked
-/// against it.
+/// A schema in a tool's definition, compiled on first use: `None` if the tool has none, and the reason if the schema cannot be used.
 #[derive(Debug, Default)]
 pub(crate) struct MemberSchema(OnceLock<Result<Option<CompiledSchema>, String>>);
 
@@ -14,7 +13,7 @@ impl MemberSchema {
     /// Returns the schema in a member of a tool's definition; `None` if the tool has none.
     ///
     /// # Errors
-    /// The reason why values cannot be checked against it.
+    /// The reason why the schema cannot be used.
     pub(super) fn get(&self, tool: &ToolEntry, member: &str) -> Result<Option<&CompiledSchema>, &str> {
         let compiled = self.0.get_or_init(|| {
             read(tool, member).inspect_err(|error| {

@@ -1,4 +1,4 @@
-//! The tools of every server: one table of them, which is replaced as a whole, and what hosts find and load in it.
+//! The tools of every server, in one table that is replaced as a whole, and the tools that hosts find and load.
 
 mod arguments;
 mod described;

@@ -4,11 +4,11 @@ use super::table::JudgedTool;
 use mgp_types::permission::Permission;
 use std::collections::BTreeSet;
 
-/// The most permissions that are kept for one server, because the server chooses how many it names.
+/// The maximum number of permissions that are kept for one server, because the server chooses their number.
 const MOST: usize = 64;
 
-/// The permissions that all tools of a server need together. A server that has them is offered with all of its tools, and no tool
-/// has to be checked on its own.
+/// The permissions that all tools of a server need together. If a server has them, all of its tools are offered, and no tool has
+/// to be checked separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerNeeds(Option<BTreeSet<Permission>>);
 
@@ -38,7 +38,8 @@ impl ServerNeeds {
         }
     }
 
-    /// Returns the permissions; `None` if there are too many, or if a tool is never offered: it is switched off, or needs something that does not exist.
+    /// Returns the permissions; `None` if there are too many, or if a tool is never offered, because it is disabled or needs an unknown
+    /// permission.
     pub(crate) fn permissions(&self) -> Option<&BTreeSet<Permission>> {
         self.0.as_ref()
     }

@@ -1,4 +1,5 @@
-//! The tools that are offered to each principal: those that access control lets an agent see, except those that wait for a permission, are withheld because their definition changed, or belong to a server that the operator stopped.
+//! The tools that are offered to each principal: those that access control lets an agent see. Tools are left out if they wait for a permission,
+//! are withheld because their definition changed, or belong to a stopped server.
 
 use super::ToolTable;
 use crate::kernel::rights::Rights;
@@ -21,7 +22,7 @@ impl Visibility for OfferedTools {
 }
 
 impl OfferedTools {
-    /// Returns the view of somebody who has every grant: the tools that are withheld from nobody who may use them.
+    /// Returns the view of a principal with every grant: the tools that are not withheld.
     pub(in crate::kernel) fn full_view(&self) -> Arc<dyn ToolView> {
         self.allowed_by(Arc::new(FullVisibility))
     }
@@ -39,7 +40,7 @@ struct OfferedView {
 }
 
 impl OfferedView {
-    /// Returns whether a tool is not withheld, neither as it was when this view was made nor as it is now: what is searched may be newer.
+    /// Returns whether a tool is not withheld, both in this view's table and in the current one, because the searched index may be newer.
     fn is_open(&self, tool: &ToolId) -> bool {
         let pins = &self.offered.rights.definitions;
         if !pins.may_hold(&tool.server_id) {
@@ -72,7 +73,7 @@ impl ToolView for OfferedView {
         if !self.access.sees_all_tools(server_id)? {
             return Some(false);
         }
-        // What is searched may be newer than this view, and have tools that need more than is known here.
+        // The searched index may be newer than this view, and have tools with other needs.
         if !Arc::ptr_eq(&self.tools, &self.offered.table.load()) {
             return None;
         }

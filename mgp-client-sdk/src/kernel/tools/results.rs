@@ -1,4 +1,4 @@
-//! Checks results against the output schemas of tools, for calls that ask for it.
+//! Checks results against the output schemas of tools, for calls that request it.
 
 use super::ToolEntry;
 use mgp_types::{
@@ -8,7 +8,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The member of a definition that results are checked against.
+/// The member of a definition with the schema of results.
 const OUTPUT_SCHEMA: &str = "outputSchema";
 
 impl ToolEntry {
@@ -17,11 +17,12 @@ impl ToolEntry {
         self.result_schema.get(self, OUTPUT_SCHEMA).err()
     }
 
-    /// Checks the result of a call against the tool's output schema. The result of a tool that failed has another form, and a task has
-    /// none yet.
+    /// Checks the result of a call against the tool's output schema. The result of a failed tool has another form, and a task has none
+    /// yet.
     ///
     /// # Errors
-    /// 5000, with the place, the value and what was expected, or the reason why the result cannot be checked. Its details say that the tool ran.
+    /// 5000, with the location, the value and the expectation, or the reason why the result cannot be checked. Its details state that the tool
+    /// ran.
     pub(crate) fn check_result(&self, result: &RawJson) -> Result<(), ErrorObject> {
         if CallToolResult::says_error(result) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Definitions that look as if they were meant to mislead a model or a person.
+//! Definitions that may be meant to mislead a model or a person.
 
 use super::ToolTable;
 use mgp_security::{
@@ -12,19 +12,19 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The type of the event that records a suspicious definition.
+/// The type of the event of a suspicious definition.
 const SUSPECT: &str = "dev.cloto.mgp.TOOL_SUSPECT";
 
-/// A tool whose definition looks as if it were meant to mislead.
+/// A tool whose definition may be meant to mislead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuspectTool {
     /// The tool.
     pub tool: ToolId,
-    /// The parts of its definition that are suspicious.
+    /// The suspicious parts of its definition.
     pub findings: Vec<Finding>,
 }
 
-/// Returns the number of tools, or of those of one server, and those of them that are suspicious, by server and name.
+/// Returns the number of tools, in total or of one server, and the suspicious ones, by server and name.
 pub(in crate::kernel) fn suspect_tools(
     table: &ToolTable,
     server_id: Option<&str>,
@@ -49,14 +49,14 @@ pub(super) fn names(table: &ToolTable) -> ToolNames<'_> {
     ToolNames::new(table.entries().map(|entry| &entry.id))
 }
 
-/// Returns the parts of a definition that are suspicious, beside the names of other servers' tools.
+/// Returns the suspicious parts of a definition, given the names of other servers' tools.
 pub(super) fn suspicions(names: &ToolNames<'_>, tool: &ToolId, definition: &RawJson) -> Vec<Finding> {
     let mut findings = names.imitations(tool);
     findings.extend(scan(definition));
     findings
 }
 
-/// Returns the event of a suspicious definition, which names places and reasons, and repeats no text of the server.
+/// Returns the event of a suspicious definition. It contains locations and reasons, but no text of the server.
 pub(super) fn suspect_event(
     kernel: &Principal,
     server_id: &str,

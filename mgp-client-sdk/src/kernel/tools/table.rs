@@ -1,4 +1,4 @@
-//! The table of all tools at one moment.
+//! A snapshot of all tools.
 
 use super::{ArgumentExample, MemberSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
@@ -19,19 +19,19 @@ use mgp_types::{
 };
 use std::{collections::HashSet, sync::Arc};
 
-/// All tools of all servers at one moment, including those of servers that are down, so that no name depends on which servers are up.
+/// A snapshot of all tools of all servers, including servers that are down, so that names do not depend on which servers are up.
 #[derive(Debug, Default)]
 pub(crate) struct ToolTable {
-    /// The names under which hosts are shown the tools.
+    /// The tools' names for hosts.
     pub(crate) names: Arc<CatalogueView>,
     entries: HashMap<ToolId, Arc<ToolEntry>>,
     needs: HashMap<Box<str>, ServerNeeds>,
 }
 
 impl ToolTable {
-    /// Returns the table with servers' tools in the place of those that these servers had.
+    /// Returns the table with new tools of some servers instead of their old ones.
     pub(crate) fn with(&self, names: Arc<CatalogueView>, lists: Vec<(Arc<Server>, Vec<JudgedTool>)>) -> Self {
-        // By its id: a server may have taken the place of another.
+        // Compared by id, because a server may have replaced another.
         let mut entries = self.entries_without(|server| lists.iter().any(|(one, _)| one.id() == server.id()));
         let mut needs = self.needs.clone();
         for (server, judged) in &lists {
@@ -45,7 +45,7 @@ impl ToolTable {
             let in_headers = judged.in_headers;
             let JudgedTool { indexed, profile, definition, .. } = judged;
             let id = indexed.id().clone();
-            // Of two tools of one name on one server, the first counts.
+            // Of two tools with the same name on one server, the first is used.
             entries.entry(id.clone()).or_insert_with(|| {
                 Arc::new(ToolEntry {
                     id,
@@ -64,8 +64,8 @@ impl ToolTable {
         Self { names, entries, needs }
     }
 
-    /// Returns the table in which servers' needs also include those of their new tools, for the time in which searches may
-    /// find either the old or the new tools. Those that `is_open` denies are in it already, so that no search shows their new text.
+    /// Returns the table in which servers' needs also include those of their new tools, for the time in which searches may find
+    /// either the old or the new tools. The tools that `is_open` denies are already in it, so that no search shows their new text.
     pub(crate) fn needing(
         &self,
         lists: &[(Arc<Server>, Vec<JudgedTool>)],
@@ -110,12 +110,12 @@ impl ToolTable {
         others.map(|(id, entry)| (id.clone(), entry.clone())).collect()
     }
 
-    /// Returns the tool that a host means by a name: the name under which it is shown, or `server__tool`.
+    /// Returns the tool with a name for hosts, or with a name in the form `server__tool`.
     pub(crate) fn resolve(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         self.entries.get(self.names.resolve(name)?)
     }
 
-    /// Returns the tool of an id.
+    /// Returns the tool with an id.
     pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<ToolEntry>> {
         self.entries.get(id)
     }
@@ -131,19 +131,19 @@ impl ToolTable {
     }
 }
 
-/// A tool that was read and judged.
+/// A parsed and judged tool.
 pub(crate) struct JudgedTool {
-    /// The tool as the index finds it.
+    /// The tool in its indexed form.
     pub(crate) indexed: IndexedTool,
-    /// The profile by which every gate judges the tool.
+    /// The profile with which every gate judges the tool.
     pub(crate) profile: ToolProfile,
-    /// The definition, as the server wrote it.
+    /// The server's own definition.
     pub(crate) definition: RawJson,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
 
-/// Judges the tools that a server lists. A tool that cannot be read is left out with a warning.
+/// Judges the tools that a server lists. A tool that cannot be parsed is left out with a warning.
 pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let greeting = server.greeting();
     let negotiated = greeting.as_ref().and_then(|greeting| greeting.negotiated.as_ref());
@@ -172,7 +172,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
                 definition: listed.definition.clone(),
-                // Annotations that cannot be followed bind nobody.
+                // Annotations that cannot be followed are ignored.
                 #[cfg(feature = "http")]
                 in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(
                     listed.tool.input_schema.as_ref(),
@@ -192,14 +192,14 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     judged
 }
 
-/// Files a tool under the categories of the configuration too.
+/// Adds the configured categories to a tool.
 fn filed(mut tool: IndexedTool, categories: &[String]) -> IndexedTool {
     categories.iter().for_each(|category| tool.file_under(category));
     tool
 }
 
-/// Returns the permissions that a server declares and none of its tools names. They count for every tool that names no permissions;
-/// a permission that a tool names counts for that tool alone.
+/// Returns the permissions that a server declares and none of its tools names. They apply to every tool that names no permissions.
+/// A permission that a tool names only applies to that tool.
 fn of_no_tool(declared: &[String], tools: &[ListedTool]) -> Vec<String> {
     let of_tools: HashSet<Permission> = tools
         .iter()

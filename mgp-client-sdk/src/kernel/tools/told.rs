@@ -1,4 +1,4 @@
-//! The hosts whose last list already holds the last change, who need not be told of it.
+//! The hosts whose last list already contains the last change, so that they need no notification of it.
 
 use mgp_transport::seam::Session;
 use std::sync::{
@@ -6,11 +6,11 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// The number of the last change to the tools that hosts are shown.
+/// The number of the last change to the tools shown to hosts.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct LastChange(AtomicU64);
 
-/// The number of the last change that a session's last list holds.
+/// The number of the last change that a session's last list contains.
 #[derive(Debug, Clone)]
 struct LastList(Arc<AtomicU64>);
 
@@ -20,17 +20,17 @@ impl LastChange {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Returns the number. Read it before the tools, so that they hold the change at least.
+    /// Returns the number. Read it before the tools, so that they contain at least this change.
     pub(in crate::kernel) fn now(&self) -> u64 {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Notes that a list made after `now` was read goes to a session.
+    /// Notes that a list made after `now` was read is sent to a session.
     pub(in crate::kernel) fn listed(session: &Session, now: u64) {
         session.get_or_insert_with(|| LastList(Arc::default())).0.fetch_max(now, Ordering::AcqRel);
     }
 
-    /// Returns whether the last list of a session holds the last change.
+    /// Returns whether the last list of a session contains the last change.
     pub(in crate::kernel) fn is_in_list(&self, session: &Session) -> bool {
         session.get::<LastList>().is_some_and(|listed| listed.0.load(Ordering::Acquire) == self.now())
     }

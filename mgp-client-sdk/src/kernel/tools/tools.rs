@@ -30,7 +30,7 @@ use mgp_types::{
 use std::{collections::HashMap, fmt, sync::Arc};
 use tokio::sync::{Mutex, OnceCell};
 
-/// The tools of all servers, as hosts find, load and call them.
+/// The tools of all servers, which hosts find, load and call.
 pub(crate) struct Tools {
     pub(in crate::kernel) table: Arc<ArcSwap<ToolTable>>,
     /// The tools that are offered to each principal.
@@ -38,35 +38,35 @@ pub(crate) struct Tools {
     pub(in crate::kernel) exposure: Exposure,
     /// True if the arguments of every call are checked against the schema of the call's tool.
     pub(in crate::kernel) checks_arguments: bool,
-    /// Tools that hosts are always shown: names they are shown under, or `server__tool`.
+    /// Tools that hosts are always shown, by their names for hosts, or as `server__tool`.
     pub(in crate::kernel) pinned: PinnedTools,
-    /// The names under which hosts are shown the tools, and the index over the tools.
+    /// The tools' names for hosts, and the index over the tools.
     pub(in crate::kernel) names: Catalogue,
     pub(in crate::kernel) discovery: Discovery,
-    /// The tools of hosts' sessions, and the sessions of hosts that have none of their own.
+    /// The tools of hosts' sessions, and the sessions of hosts without one of their own.
     pub(in crate::kernel) sessions: Sessions,
     pub(in crate::kernel) handles: Handles,
     /// Loads tools into sessions.
     pub(in crate::kernel) requests: Requests,
-    /// The callers whose tools are few.
+    /// The callers with few tools.
     pub(in crate::kernel) few: FewTools,
     /// Set once the counter of tokens is ready.
     pub(in crate::kernel) counts: OnceCell<()>,
-    /// Held while the catalogue is rebuilt, so that an older reading never replaces a newer one.
+    /// Held while the catalogue is rebuilt, so that an older list never replaces a newer one.
     pub(in crate::kernel) rebuilding: Mutex<()>,
     /// The servers whose definitions could not be pinned.
     pub(in crate::kernel) unpinned: UnpinnedServers,
-    /// The last change to what hosts are shown.
+    /// The last change to the tools shown to hosts.
     pub(in crate::kernel) last_change: LastChange,
 }
 
 impl Tools {
-    /// Returns the table of all tools now.
+    /// Returns the current table of all tools.
     pub(in crate::kernel) fn load(&self) -> Guard<Arc<ToolTable>> {
         self.table.load()
     }
 
-    /// Returns whether what hosts are shown depends on what servers list, so that a list that is answered early lacks tools. The list of
+    /// Returns whether the list for hosts depends on servers' lists, so that an early answer lacks tools. The list of
     /// [`Exposure::Hybrid`] without pinned tools has the meta-tools, which find the others later.
     pub(in crate::kernel) fn lists_by_servers(&self) -> bool {
         match self.exposure {
@@ -76,8 +76,8 @@ impl Tools {
         }
     }
 
-    /// Takes over a server's new list of tools into the catalogue, the index and the registry. Returns the tools that are hidden because of
-    /// their names.
+    /// Adds a server's new list of tools to the catalogue, the index and the registry. Returns the tools that are hidden because of their
+    /// names.
     ///
     /// # Errors
     /// [`IndexError`] if the tools could not be indexed.
@@ -89,7 +89,8 @@ impl Tools {
         self.take_over_all(std::slice::from_ref(server), registry).await
     }
 
-    /// Returns whether the table has every tool of a server's list, as the server defines it. It lacks those that could not be indexed.
+    /// Returns whether the table has every tool of a server's list, in its current definition. It lacks tools that could not be
+    /// indexed.
     pub(in crate::kernel) fn has_indexed(&self, server: &Arc<Server>, tools: &[ListedTool]) -> bool {
         let table = self.load();
         tools.iter().all(|listed| {
@@ -101,7 +102,7 @@ impl Tools {
         })
     }
 
-    /// Takes over the lists of several servers at once, as [`take_over`](Self::take_over) does that of one.
+    /// Adds the lists of several servers at once, like [`take_over`](Self::take_over) does for one.
     ///
     /// # Errors
     /// [`IndexError`] if the tools could not be indexed.
@@ -146,11 +147,11 @@ impl Tools {
         Ok(hidden)
     }
 
-    /// Compares the definitions of servers' tools with the pins, which have changed.
+    /// Compares the definitions of servers' tools with the pins after a change of the pins.
     pub(in crate::kernel) async fn compare_again(&self, servers: &[Arc<Server>], registry: &Registry) {
         let _order = self.rebuilding.lock().await;
         let table = self.table.load_full();
-        // A server that was replaced meanwhile has listed nothing that counts.
+        // The list of a server that was replaced meanwhile is outdated.
         for server in servers.iter().filter(|server| !server.is_replaced()) {
             let entries = table.entries().filter(|entry| Arc::ptr_eq(&entry.server, server));
             let definitions =
@@ -159,8 +160,8 @@ impl Tools {
         }
     }
 
-    /// Pins the definitions of a server's tools, and notes those that have changed. Where that fails, the tools of a server that answers
-    /// changes with `hold` are withheld until another attempt succeeds. Definitions of a server that belongs to one session are accepted without pins.
+    /// Pins the definitions of a server's tools, and notes those that have changed. If that fails, tools of a server with `hold` are withheld
+    /// until another attempt succeeds. Definitions of a session's server are accepted without pins.
     async fn observe<'a>(
         &self,
         server: &Server,
@@ -170,7 +171,7 @@ impl Tools {
     ) {
         let (pins, on_change) = (&self.offered.rights.definitions, server.spec.on_change(trust));
         let definitions: Vec<_> = definitions.collect();
-        // The kernel itself describes the tool of a server that belongs to one session, and the server is gone with the session.
+        // The kernel itself describes the tool of a session's server, and the server ends with the session.
         if server.spec.session.is_some() {
             if occasion == Occasion::Listing {
                 pins.accept_unpinned(server.id());
@@ -192,7 +193,7 @@ impl Tools {
         }
     }
 
-    /// Records the definitions that look as if they were meant to mislead, of the tools that are new or have changed.
+    /// Records the new or changed definitions that may be meant to mislead.
     async fn record_suspects(
         &self,
         server: &Server,
@@ -215,9 +216,9 @@ impl Tools {
         }
     }
 
-    /// Tells the hosts that the tools shown to them may have changed, except hosts whose list is newer than the change. The meta-tools alone never change, so
-    /// [`Exposure::Discovery`] tells nobody but those who subscribed to the manifest, and [`Exposure::Hybrid`] only hosts whose list has other
-    /// tools too.
+    /// Notifies the hosts that the tools shown to them may have changed, except hosts whose list is newer than the change. The meta-tools never
+    /// change. Therefore [`Exposure::Discovery`] only notifies subscribers of the manifest, and [`Exposure::Hybrid`] only hosts whose list has
+    /// other tools.
     pub(in crate::kernel) fn shown_changed(&self, hosts: &Hosts) {
         self.last_change.advance();
         hosts.changed(Change::Manifest);
@@ -229,18 +230,18 @@ impl Tools {
         }
     }
 
-    /// Prepares the counter of tokens, on a thread where the preparation blocks nobody.
+    /// Prepares the counter of tokens, on a thread where blocking is allowed.
     pub(in crate::kernel) async fn can_count(&self) {
         let ready = || async {
             let counter = self.sessions.budget().counter().clone();
-            // One that panics does so again when it is asked.
+            // A counter that panics does so again on its next use.
             let _ = tokio::task::spawn_blocking(move || counter.prepare()).await;
         };
         self.counts.get_or_init(ready).await;
     }
 }
 
-/// Returns the trust in a server, which is the least for one that is not known.
+/// Returns the trust in a server; the lowest for an unknown server.
 fn trust(registry: &Registry, server: &Server) -> TrustLevel {
     registry.server(server.id()).map_or(TrustLevel::Sandboxed, |known| known.trust)
 }

@@ -32,7 +32,7 @@ impl UnpinnedServers {
         self.0.borrow().contains_key(server_id)
     }
 
-    /// Returns a receiver that sees servers come and go, and ends with the kernel.
+    /// Returns a receiver that changes when servers are added or removed, and ends with the kernel.
     pub(in crate::kernel) fn watch(&self) -> watch::Receiver<HashMap<String, Occasion>> {
         self.0.subscribe()
     }

@@ -5,8 +5,8 @@ use crate::kernel::trail::Trail;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// The layer that puts a [`TraceId`](mgp_types::context::TraceId) into the context of every request: the caller's, or a new one. Refuses requests whose
-/// params are not an object, or hold a key twice, and records each refusal. The layer stands outside every other layer.
+/// The layer that adds a [`TraceId`](mgp_types::context::TraceId) to the context of every request: the caller's, or a new one. Refuses requests
+/// whose params are not an object, or contain a duplicate key, and records each refusal. This is the outermost layer.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct TraceLayer {
     pub(in crate::kernel) trail: Arc<Trail>,

@@ -1,5 +1,5 @@
-//! §6.5 Gives every request its trace, at the very top of the pipeline, and refuses requests whose params cannot be read before any layer
-//! looks at them. Where a subscriber takes spans, each request and each request that it makes to a server has one.
+//! §6.5 Assigns every request its trace, at the top of the pipeline, and refuses requests with unreadable params before any other layer.
+//! If a subscriber records spans, each request has one, and so has each of its requests to a server.
 
 mod layer;
 mod request_trace;

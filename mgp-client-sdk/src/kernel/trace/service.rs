@@ -1,4 +1,4 @@
-//! The service that gives every request its trace.
+//! The service that assigns every request its trace.
 
 use super::span::RequestSpan;
 use crate::kernel::{forward, trail::Trail};
@@ -14,7 +14,7 @@ use std::{
 use tower_service::Service;
 use tracing::Instrument;
 
-/// The service that gives every request its trace. See [`TraceLayer`](super::TraceLayer).
+/// The service that assigns every request its trace. See [`TraceLayer`](super::TraceLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Trace<S> {
     pub(super) inner: S,
@@ -27,7 +27,7 @@ where
 {
     type Response = Reply;
     type Error = S::Error;
-    // Boxed where it is rare: a refusal, and a request with a span.
+    // Boxed in the rare cases: a refusal, and a request with a span.
     type Future = Either<S::Future, BoxFuture<'static, Result<Reply, S::Error>>>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {

@@ -1,4 +1,4 @@
-//! The spans of a request and of the calls that it makes, with the fields of OpenTelemetry's conventions for MCP.
+//! The spans of a request and of its calls, with the fields of OpenTelemetry's conventions for MCP.
 
 use mgp_transport::seam::{CallError, CallRecord, CancelToken, Incoming, Reply, Session, ToolCall};
 use mgp_types::{
@@ -15,19 +15,20 @@ use std::{
 use tracing::{Level, Span, field::Empty};
 use uuid::Uuid;
 
-/// The target of the kernel's spans, by which a subscriber chooses them.
+/// The target of the kernel's spans, for selecting them in a subscriber.
 pub const SPANS: &str = "mgp::spans";
 
-/// The longest text in a field, in characters. Hosts and servers choose names, URIs and messages.
+/// The maximum length of a text in a field, in characters. Hosts and servers choose names, URIs and messages.
 const MAX_TEXT: usize = 256;
 
-/// The span of a host's request. A request has one only if a subscriber takes it.
+/// The span of a host's request. It exists only if a subscriber records it.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct RequestSpan(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The span until it ends. What outlives the request may still hold this value, and must not hold the span open.
+    /// The span until it ends. Values that outlive the request may still hold this value, but must not keep the span
+    /// open.
     span: Mutex<Option<Span>>,
     trace: TraceId,
     id: u64,
@@ -42,24 +43,24 @@ struct Inner {
 #[derive(Debug)]
 pub(super) struct SpanEnd(RequestSpan);
 
-/// The span of a request that the kernel sends to a server. It ends when it is dropped.
+/// The span of a request from the kernel to a server. It ends when it is dropped.
 #[derive(Debug)]
 pub(in crate::kernel) struct ServerSpan {
     span: Span,
     traceparent: Option<String>,
-    /// The token of the host's request, which tells a time limit from a caller that no longer wants an answer.
+    /// The token of the host's request, which distinguishes a time limit from a cancellation.
     cancel: Option<CancelToken>,
     is_ended: bool,
 }
 
 impl RequestSpan {
-    /// Begins the span of a request; `None` if no subscriber takes it.
+    /// Begins the span of a request; `None` if no subscriber records it.
     pub(super) fn begin(message: &Incoming, trace: &TraceId) -> Option<Self> {
         if !tracing::span_enabled!(target: SPANS, Level::DEBUG) {
             return None;
         }
         let params = message.params.object().ok();
-        // A caller may name its trace in another way, and then its span belongs to another trace.
+        // A caller may name its trace in another form, and then its span belongs to another trace.
         let parent = params.and_then(request_meta::traceparent).filter(|parent| parent.trace.is_same(trace));
         let text = |key: &str| params?.text(key).map(|text| shortened(&text));
         let method = shortened(&message.method);
@@ -93,7 +94,7 @@ impl RequestSpan {
         Some(Self(Arc::new(Inner { span, trace: trace.clone(), id, is_sampled, method, record })))
     }
 
-    /// Returns the span, to be entered while the request is worked on, and the value that ends it.
+    /// Returns the span, to be entered while the request is processed, and the value that ends it.
     pub(super) fn open(&self) -> (Span, SpanEnd) {
         (self.span().unwrap_or_else(Span::none), SpanEnd(self.clone()))
     }
@@ -102,7 +103,7 @@ impl RequestSpan {
         self.0.span.lock().clone()
     }
 
-    /// Notes that the request calls a tool.
+    /// Notes that the request is a tool call.
     pub(in crate::kernel) fn calls(&self, call: &ToolCall<()>) {
         if let Some(span) = self.span() {
             name_tool(&span, &self.0.method, &call.target);
@@ -133,7 +134,7 @@ impl SpanEnd {
         let record = record.get().map(CallRecord::read);
         if let Some(failure) = failure {
             failure.note(&span);
-            // A call that another tool answered in its place was not refused.
+            // A call that another tool answered was not refused.
             let refusal = record.as_ref().and_then(|record| record.refusal.as_ref());
             span.record("mgp.refusal.gate", refusal.map(|refusal| refusal.kind.as_str()));
         }
@@ -149,7 +150,7 @@ impl Drop for SpanEnd {
 }
 
 impl ServerSpan {
-    /// Begins the span of a request that a host's request makes; `None` if the host's request has no span.
+    /// Begins the span of a request to a server; `None` if the host's request has no span.
     pub(in crate::kernel) fn begin(message: &Incoming, server_id: &str, id: i64) -> Option<Self> {
         let request = message.ext.get::<RequestSpan>()?;
         let (parent, Inner { trace, id: parent_id, is_sampled, .. }) = (request.span()?, &*request.0);
@@ -181,7 +182,8 @@ impl ServerSpan {
         Some(Self { span, traceparent, cancel, is_ended: false })
     }
 
-    /// Returns the W3C `traceparent` by which the server's own spans hang under this one; `None` if the trace has no such form.
+    /// Returns the W3C `traceparent` that makes the server's own spans children of this one; `None` if the trace has no such
+    /// form.
     pub(in crate::kernel) fn traceparent(&self) -> Option<&str> {
         self.traceparent.as_deref()
     }
@@ -216,7 +218,7 @@ impl Drop for ServerSpan {
     }
 }
 
-/// Notes the tool that a request calls. The name of no tool stays out of the span's name, because hosts could make up names without end.
+/// Records the called tool. The name of an unknown tool is left out of the span's name, because hosts could invent endless names.
 fn name_tool(span: &Span, method: &str, target: &Target) {
     let name = shortened(&target.called_as);
     if !target.tool.server_id.is_empty() {
@@ -227,7 +229,7 @@ fn name_tool(span: &Span, method: &str, target: &Target) {
     span.record("gen_ai.tool.name", name);
 }
 
-/// The failure of a request, as its span tells it. Messages stay out, because they may hold parts of arguments and results.
+/// The failure of a request, in its span. Messages are left out, because they may contain parts of arguments and results.
 enum Failure {
     Kind(&'static str),
     Code(i64),

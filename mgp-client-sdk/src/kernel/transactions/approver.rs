@@ -1,4 +1,4 @@
-//! The host that is asked about calls which undo steps.
+//! The host that is asked about compensations, the calls that undo steps.
 
 use async_trait::async_trait;
 use mgp_security::permission::{
@@ -8,11 +8,11 @@ use mgp_security::permission::{
 use mgp_transport::seam::Peer;
 use std::sync::Arc;
 
-/// The host of the session on which steps are undone: the one that asked for the rollback, if one did.
+/// The host of the session in which steps are undone: the one that requested the rollback, if any.
 #[derive(Debug, Clone)]
 pub(super) struct RollbackHost(pub(super) Option<Peer>);
 
-/// An approver that asks the host of a rollback about its calls. Nobody waits for a rollback that no host asked for, so a question about one of its
+/// An approver that asks the host of a rollback about its calls. Without a host, nobody waits for the rollback, so a question about one of its
 /// calls stays open, and the call is refused at once.
 #[derive(Debug)]
 pub(in crate::kernel) struct RollbackApprover(pub(in crate::kernel) Arc<dyn Approver>);
@@ -63,7 +63,7 @@ impl Approver for RollbackApprover {
     }
 
     fn asks_together(&self, question: &ConfirmationQuestion) -> bool {
-        // Steps are undone one by one.
+        // Steps are undone one at a time.
         rollback_host(question.peer.as_ref()).is_none() && self.0.asks_together(question)
     }
 

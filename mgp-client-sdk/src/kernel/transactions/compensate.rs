@@ -1,4 +1,5 @@
-//! The calls that undo steps: through the whole pipeline, with the rights of the caller that began the transaction.
+//! Makes the calls that undo steps: through the whole pipeline, with the rights of the caller that began the
+//! transaction.
 
 use super::approver::RollbackHost;
 use crate::kernel::servers::Servers;
@@ -26,17 +27,17 @@ use std::{
 };
 use tower::{ServiceExt, service_fn};
 
-/// The mark of a call that undoes a step: it is for this very tool, whatever else is shown under its name, and no other tool stands in for it.
+/// The mark of a call that undoes a step. It is for exactly this tool, regardless of names, and has no fallback.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CompensatingTool(pub(in crate::kernel) ToolId);
 
-/// Calls tools through the pipeline on a session of its own, whose principal is the caller of the transaction. A server can ask nobody there. Whether
-/// a call is confirmed is asked of the host that asked for the rollback; without one, the call leaves a question for the operator.
+/// Calls tools through the pipeline in a separate session, whose principal is the caller of the transaction. Servers cannot ask questions there.
+/// The host that requested the rollback is asked for confirmations. Without one, a call leaves a question for the operator.
 pub(in crate::kernel) struct PipelineCompensator {
     /// The pipeline, which lasts as long as the kernel.
     pub(in crate::kernel) pipeline: Weak<BoxPeerService>,
     pub(in crate::kernel) servers: Arc<Servers>,
-    /// The time for which the keys of calls are kept: the longest that there is.
+    /// The lifetime of the calls' idempotency keys: the maximum.
     pub(in crate::kernel) key_ttl: Duration,
 }
 
@@ -60,7 +61,7 @@ impl Compensator for PipelineCompensator {
         message.ext.insert(CompensatingTool(ToolId::new(call.server_id.as_str(), call.tool.as_str())));
         let reply = BoxPeerService::clone(&pipeline).oneshot(message).await;
         match end(reply) {
-            // The next kernel makes it.
+            // The next kernel makes the call.
             CompensationEnd::Unsent(_) if self.servers.stopping.is_begun() => CompensationEnd::Gone,
             end => end,
         }
@@ -68,7 +69,8 @@ impl Compensator for PipelineCompensator {
 }
 
 impl PipelineCompensator {
-    /// Checks that the server of a call is the one that made the step. Where there is none of its name, the pipeline says so.
+    /// Checks that the server of a call is the one that made the step. If there is none with its name, the pipeline reports
+    /// this.
     fn check_endpoint(&self, call: &CompensationCall) -> Result<(), String> {
         let servers = self.servers.load();
         let server = servers.iter().find(|server| server.id() == call.server_id);
@@ -82,7 +84,7 @@ impl PipelineCompensator {
     }
 }
 
-/// Returns the params of a call: of the server's tool, whatever the hosts call it, under the key of the compensation.
+/// Returns the params of a call: with the server's own name of the tool, and with the key of the compensation.
 fn params(call: &CompensationCall, key_ttl: Duration) -> Result<RawObject, ErrorObject> {
     let mut params = RawObject::new();
     params.insert("name", RawJson::string(&format!("{}__{}", call.server_id, call.tool)));
@@ -96,8 +98,7 @@ fn params(call: &CompensationCall, key_ttl: Duration) -> Result<RawObject, Error
     Ok(params)
 }
 
-/// Returns the context of a call: a session of the caller, with nobody at its other end, and with the host of the rollback for questions whether
-/// the call is confirmed.
+/// Returns the context of a call: a session of the caller without a peer, and with the host of the rollback for confirmations.
 fn context(call: &CompensationCall) -> CallContext {
     static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("rollback-{}", NEXT_SESSION.fetch_add(1, Ordering::Relaxed)));
@@ -138,7 +139,8 @@ fn failed(reason: String, note: Option<ReplayNote>) -> CompensationEnd {
     }
 }
 
-/// Returns whether a call was answered before with a result that was too large to be kept, and that may say anything.
+/// Returns whether a call was already answered with a result that was too large to be kept, and whose content is
+/// unknown.
 fn hides_result(advice: &Recovery) -> bool {
     advice.details.as_ref().is_some_and(|details| {
         details.text("outcome").as_deref() == Some("done")

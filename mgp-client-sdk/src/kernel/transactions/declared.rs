@@ -1,4 +1,4 @@
-//! The declarations of the call that undoes a call: the operator's, and that of the tool.
+//! The declared compensations of a call: the operator's, and that of the tool.
 
 use crate::kernel::{rights::Rights, tools::ToolEntry};
 use mgp_lifecycle::transaction::{CompensationTemplate, DeclaredCompensations};
@@ -6,7 +6,7 @@ use mgp_transport::seam::ToolCall;
 use mgp_types::{context::ToolId, json::RawObject, tool_metadata::ToolMetadata, transaction::COMPENSATION};
 use std::sync::Arc;
 
-/// Returns the declarations for a call.
+/// Returns the declared compensations of a call.
 pub(in crate::kernel) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredCompensations {
     let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
     let Some(entry): Option<Arc<ToolEntry>> = entry else { return DeclaredCompensations::default() };
@@ -24,7 +24,7 @@ pub(in crate::kernel) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredC
     }
 }
 
-/// Returns the declaration of a tool.
+/// Returns the declared compensation of a tool.
 fn of_tool(entry: &ToolEntry) -> Option<CompensationTemplate> {
     if !entry.definition.may_hold(COMPENSATION) {
         return None;

@@ -16,7 +16,7 @@ const COMMITTED: &str = "dev.cloto.mgp.TRANSACTION_COMMITTED";
 const ROLLBACK_BEGUN: &str = "dev.cloto.mgp.TRANSACTION_ROLLBACK_BEGUN";
 const ROLLED_BACK: &str = "dev.cloto.mgp.TRANSACTION_ROLLED_BACK";
 
-/// Records what becomes of transactions. Each call of theirs has an event of its own.
+/// Records the progress of transactions. Each of their calls has its own event.
 pub(in crate::kernel) struct RecordedTransactions(pub(in crate::kernel) Arc<Trail>);
 
 #[async_trait]

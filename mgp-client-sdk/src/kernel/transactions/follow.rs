@@ -10,7 +10,7 @@ use mgp_transport::seam::Reply;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Follows the tasks of steps for as long as the kernel runs.
+/// Follows the tasks of steps until the kernel ends.
 pub(in crate::kernel) struct StepTasks {
     pub(in crate::kernel) tasks: Arc<TaskTable>,
     pub(in crate::kernel) servers: Arc<Servers>,

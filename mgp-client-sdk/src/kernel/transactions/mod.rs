@@ -1,10 +1,10 @@
-//! Transactions through the kernel: the calls that undo steps, what tools say of them, and the requests of hosts.
+//! Transactions through the kernel: compensations, their declarations, and the requests of hosts.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
 //! | `compensate.rs` | calls that undo steps, through the pipeline |
 //! | `approver.rs` | the host that is asked about these calls |
-//! | `pass.rs` | gates that these calls pass |
+//! | `pass.rs` | gates that do not refuse these calls |
 //! | `follow.rs` | the ends of tasks with which servers answer steps |
 //! | `declared.rs` | the declarations of these calls |
 //! | `events.rs` | the events of transactions in the audit trail |

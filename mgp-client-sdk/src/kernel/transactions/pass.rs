@@ -1,9 +1,9 @@
-//! Gates that calls pass which undo steps.
+//! Gates that do not refuse compensations.
 
 use super::CompensatingTool;
 use mgp_transport::seam::{Decision, Judge, ToolCall};
 
-/// A gate of limits that counts every call, and refuses none that undoes a step: the step would stay as it is because its caller was too busy.
+/// A gate of limits that counts every call, but refuses no compensation. Otherwise a step would not be undone because its caller was too busy.
 /// The layer that spends units [spares](mgp_security::limits::quota::QuotaSpendingLayer::spare) these calls itself.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct CompensationPass<J>(pub(in crate::kernel) J);

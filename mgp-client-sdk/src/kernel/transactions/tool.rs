@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Returns the host that makes a request, as one that may ask for a rollback.
+/// Returns the host of a request, as one that may request a rollback.
 pub(in crate::kernel) fn asker(message: &Incoming) -> RollbackAsker {
     RollbackAsker { granted: message.ext.get().cloned(), host: message.peer().cloned() }
 }

@@ -1,4 +1,4 @@
-//! Discovers a server of the stateless era, which has no handshake: the server is asked for its revisions and capabilities.
+//! Discovers a server of the stateless era, which has no handshake: it is asked for its revisions and capabilities.
 
 use super::{Greeting, HandshakeError, Hello, valid::valid};
 use mgp_transport::seam::{CallError, Peer};
@@ -24,7 +24,7 @@ pub(super) enum Answer {
 /// Sends `server/discover`. If the server speaks a stateless revision, each later request describes the client.
 pub(super) async fn discover(peer: &Peer, hello: &Hello) -> Result<Answer, HandshakeError> {
     let mut version = ProtocolVersion::V2026_07_28;
-    // A server that names the revisions that it speaks is asked once more, with one of those.
+    // A server that names its revisions is asked once more, with one of those.
     for last in [false, true] {
         let envelope = envelope(hello, version, true);
         match ask(peer, &envelope).await {
@@ -34,7 +34,7 @@ pub(super) async fn discover(peer: &Peer, hello: &Hello) -> Result<Answer, Hands
                 None => return Ok(judge(error)?),
             },
             Err(CallError::Peer(error)) => return Ok(judge(error)?),
-            // The server answered, but not as a server of this era would.
+            // The server answered, but not like a server of this era.
             Err(CallError::Unreadable(_)) => return Ok(Answer::Earlier),
             Err(error) => return Err(error.into()),
         }
@@ -74,7 +74,7 @@ fn answered(peer: &Peer, hello: &Hello, result: &RawResult) -> Answer {
     }))
 }
 
-/// Returns the revision to ask with next, if the server names the ones that it speaks.
+/// Returns the revision to try next, if the server names the ones that it supports.
 fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     if error.code != i64::from(McpErrorCode::UnsupportedProtocolVersion) {
         return None;
@@ -85,8 +85,8 @@ fn next_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     known.filter(|version| version.is_stateless()).max()
 }
 
-/// Infers the era from an error. Returns the error if it is one of the path to the server, which tells nothing about the era, or one that only the
-/// stateless era has.
+/// Infers the era from an error. Returns the error if it comes from the path to the server, which reveals nothing about the era, or only exists
+/// in the stateless era.
 fn judge(error: ErrorObject) -> Result<Answer, CallError> {
     let of_the_way = [
         ErrorCode::AuthRequired,

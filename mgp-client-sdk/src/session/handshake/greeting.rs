@@ -21,40 +21,40 @@ pub(crate) struct Hello {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Greeting {
-    /// The revision of MCP that is spoken.
+    /// The negotiated revision of MCP.
     pub version: ProtocolVersion,
     /// The capabilities of the server.
     pub capabilities: ServerCapabilities,
-    /// The server's name and version, as the server states them. Not to be trusted.
+    /// The server's name and version, in its own statement. Not to be trusted.
     pub server_info: Implementation,
     /// Instructions for a model on how to use the server.
     pub instructions: Option<String>,
-    /// The MGP version and extensions that were negotiated; `None` with a plain MCP server.
+    /// The negotiated MGP version and extensions; `None` with a plain MCP server.
     pub negotiated: Option<Negotiation>,
 }
 
 impl Greeting {
-    /// Returns the era of the revision that is spoken.
+    /// Returns the era of the negotiated revision.
     #[must_use]
     pub fn era(&self) -> Era {
         if self.version.is_stateless() { Era::Stateless } else { Era::Initialize }
     }
 }
 
-/// The error of a handshake that failed.
+/// The error of a failed handshake.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
     /// The server refused, or is gone.
     #[error("failed to shake hands: {0}")]
     Call(#[from] CallError),
-    /// The server speaks a revision of MCP that is not known here.
+    /// The server's revision of MCP is not known here.
     #[error("failed to shake hands: the server speaks MCP {found}, expected one of {known}", known = known_versions())]
     Version {
-        /// The revision that the server speaks.
+        /// The server's revision.
         found: String,
     },
-    /// The server ended when it was asked which revisions it speaks: it must be started again, and spoken to without asking.
+    /// The server ended when it was probed: it must be restarted, and used without probing.
     #[error("failed to shake hands: the server ended when it was asked which revisions of MCP it speaks")]
     EndedByProbe,
 }

@@ -9,7 +9,7 @@ use mgp_types::{
     rpc::{Call, Empty, ErrorObject, RawParams},
 };
 
-/// Sends `initialize` and then `initialized`, before any other request, because some servers end on a request that comes earlier.
+/// Sends `initialize` and then `initialized`, before any other request, because some servers end on an earlier request.
 pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, HandshakeError> {
     let mut capabilities = hello.capabilities.clone();
     if let Some(offered) = hello.offered {
@@ -23,7 +23,7 @@ pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, H
         answer.decode().map_err(|error| CallError::Result { method: Initialize::METHOD, error })
     };
     let server = match ask(newest).await {
-        // Some servers refuse a revision that they do not know, where others answer with their own.
+        // Some servers reject an unknown revision, while others answer with their own.
         Err(CallError::Peer(error)) => match named_version(&error).filter(|named| *named != newest) {
             Some(version) => ask(version).await?,
             None => return Err(CallError::Peer(error).into()),
@@ -44,13 +44,13 @@ pub(super) async fn initialize(peer: &Peer, hello: &Hello) -> Result<Greeting, H
     })
 }
 
-/// Returns the newest revision with `initialize` that an error names as one that the server speaks.
+/// Returns the newest revision with `initialize` that an error names as supported.
 fn named_version(error: &ErrorObject) -> Option<ProtocolVersion> {
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()).unwrap_or_default();
     let members = ["supported", "supportedVersions"].into_iter().filter_map(|member| data.get(member));
     let texts = members.flat_map(|named| match named.to_text() {
         Some(version) => vec![version],
-        // What is no text in the list names no version.
+        // List entries other than text name no version.
         None => {
             named.decode::<Vec<RawJson>>().unwrap_or_default().iter().filter_map(RawJson::to_text).collect()
         }

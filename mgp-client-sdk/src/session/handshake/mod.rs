@@ -1,5 +1,5 @@
-//! §2 The client's side of the handshake: it determines the era of MCP in which a server is spoken to, and reads the server's
-//! capabilities. The code above is the same for both eras.
+//! §2 The client's side of the handshake: it determines a server's era of MCP, and reads the server's capabilities. Code
+//! outside of this module is the same for both eras.
 
 mod discover;
 mod era;

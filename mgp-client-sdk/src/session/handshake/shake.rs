@@ -14,11 +14,11 @@ use mgp_types::{
     rpc::JsonRpcCode,
 };
 
-/// Performs the handshake with a server. The outcome of the negotiation is stored in the session. The time in which `clock` stands still does
-/// not count as silence of the server.
+/// Performs the handshake with a server. The outcome of the negotiation is stored in the session. Pauses of `clock` do not count as silence
+/// of the server.
 ///
 /// # Errors
-/// [`HandshakeError::EndedByProbe`] if the server must be started again and spoken to in the era of `initialize`; any other
+/// [`HandshakeError::EndedByProbe`] if the server must be restarted and used in the era of `initialize`; any other
 /// [`HandshakeError`] if the handshake failed.
 pub(crate) async fn shake_hands(
     peer: &Peer,
@@ -31,7 +31,7 @@ pub(crate) async fn shake_hands(
         EraChoice::Known(Era::Stateless) => match discover(peer, &hello).await? {
             Answer::Stateless(greeting) => return Ok(keep(peer, *greeting)),
             Answer::Earlier => {
-                return Err(HandshakeError::Version { found: "revisions with initialize alone".into() });
+                return Err(HandshakeError::Version { found: "only revisions with initialize".into() });
             }
         },
         EraChoice::Auto { probe_timeout } => {
@@ -44,7 +44,7 @@ pub(crate) async fn shake_hands(
                     if unanswered.is_none() {
                         tracing::warn!(
                             limit = ?probe_timeout,
-                            "the server did not answer `server/discover` in time, so it is spoken to in the era of `initialize`"
+                            "the server did not answer `server/discover` in time, so the era of `initialize` is used"
                         );
                     }
                     match initialize(peer, &hello).await {
@@ -60,12 +60,12 @@ pub(crate) async fn shake_hands(
     Ok(keep(peer, greeting))
 }
 
-/// Returns `true` if the probe came to no answer that tells the era: a server, or a proxy before it, failed with a method that it does not know,
-/// forbade it, or closed the connection. A server that was not reached, or that wants rights, is not asked anything else.
+/// Returns `true` if the probe had no answer that reveals the era: a server, or a proxy before it, failed on an unknown method, forbade it, or
+/// closed the connection. A server that was not reached, or that requires rights, is not tried in the other era.
 fn is_no_answer(error: &HandshakeError) -> bool {
     let HandshakeError::Call(CallError::Peer(error)) = error else { return false };
     match ErrorCode::from_code(error.code) {
-        // A proxy forbids a method that it does not know, whatever the rights of the client.
+        // A proxy may forbid an unknown method, whatever the rights of the client.
         Some(ErrorCode::AccessDenied) => true,
         Some(ErrorCode::UpstreamUnavailable | ErrorCode::Timeout) => {
             Recovery::from_error(error).is_some_and(|advice| advice.is_outcome_unknown())
@@ -74,13 +74,13 @@ fn is_no_answer(error: &HandshakeError) -> bool {
     }
 }
 
-/// Returns `true` if the server does not know `initialize`, as a stateless server that was too slow to answer the probe, or failed with it.
+/// Returns `true` if the server does not know `initialize`, like a stateless server that was too slow for the probe, or failed on it.
 fn refuses_initialize(error: &HandshakeError) -> bool {
     let HandshakeError::Call(CallError::Peer(error)) = error else { return false };
     let refusals: [i64; 3] = [
         McpErrorCode::UnsupportedProtocolVersion.into(),
         JsonRpcCode::MethodNotFound.into(),
-        // A status of HTTP, such as 404.
+        // An HTTP status, such as 404.
         ErrorCode::UpstreamError.into(),
     ];
     refusals.contains(&error.code)

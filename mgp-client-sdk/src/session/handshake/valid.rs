@@ -1,4 +1,4 @@
-//! Greetings of servers that break MCP's schema: a name or a note of the wrong kind is no reason to go without the server.
+//! Greetings of servers that break MCP's schema. A name or a note of the wrong kind does not make the server unusable.
 
 use crate::left_out::shown;
 use mgp_types::{
@@ -9,11 +9,11 @@ use mgp_types::{
     rpc::RawResult,
 };
 
-/// The characters of a greeting's changes that are logged.
+/// The maximum length of a greeting's logged changes, in characters.
 const MOST_OF_CHANGES: usize = 400;
 
-/// Returns a server's greeting in a form that is valid by MCP's schema, with a warning if it was not. A greeting that lacks what it must have
-/// is returned as it is.
+/// Returns a server's greeting in a form that is valid by MCP's schema, with a warning if it was not. A greeting that lacks a required member
+/// is returned unchanged.
 pub(super) fn valid(method: &'static str, greeting: RawResult) -> RawResult {
     match conform_answer(method, ProtocolVersion::V2026_07_28, &greeting) {
         Conformity::Mended(mended, changes) => {

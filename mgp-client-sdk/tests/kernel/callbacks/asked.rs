@@ -231,7 +231,7 @@ async fn a_host_that_shows_no_forms_is_asked_by_the_kernel_with_a_callback() {
     })
     .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(json!({}))).await;
-    for (choice, is_made) in [("Once: this call alone", true), ("No: decline", false)] {
+    for (choice, is_made) in [("Once: only this call", true), ("No: decline", false)] {
         let call = json!({"name": "add", "arguments": {"a": 1, "b": 1}});
         let call = host.send("tools/call", call).await;
         let asked = callback(&mut host).await;
@@ -239,7 +239,7 @@ async fn a_host_that_shows_no_forms_is_asked_by_the_kernel_with_a_callback() {
         assert!(message.starts_with("[mgp kernel] Call tool \"add\""), "{message}");
         assert_eq!(
             (&asked["type"], &asked["options"], asked.get("timeout_ms")),
-            (&json!("selection"), &json!(["Once: this call alone", "No: decline"]), None)
+            (&json!("selection"), &json!(["Once: only this call", "No: decline"]), None)
         );
         host.send(RESPOND, json!({"callback_id": asked["callback_id"], "response": choice})).await;
         let answer = host.answer_to(call).await;

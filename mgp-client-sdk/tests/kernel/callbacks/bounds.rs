@@ -48,7 +48,7 @@ async fn a_callback_ends_with_its_call() {
             server.say(text(&server.read_of("tools/call")[0], "done"));
             host.answer_to(call).await;
         }
-        assert_eq!(refusal(&server, "a", 1).await, "the call that this was asked for is over");
+        assert_eq!(refusal(&server, "a", 1).await, "the call of this question has ended");
         let late = respond(&mut host, &asked, json!("confirm")).await;
         assert_eq!(late, json!({"accepted": false, "reason": "cancelled"}));
     }

@@ -25,7 +25,7 @@ async fn a_repeated_callback_is_asked_once_and_then_gets_the_recorded_answer() {
     server.say(question("a", &own));
     server.say(other("Another?"));
     let problem =
-        r#"invalid callback_id: expected the id of no other question of this connection, found "a""#;
+        r#"invalid callback_id: expected an id that no other question of this connection has, found "a""#;
     assert_eq!(refusal(&server, "a", 1).await, problem);
     respond(&mut host, &asked, json!("confirm")).await;
     assert_eq!(response(&server, "a", 2).await, "confirm");

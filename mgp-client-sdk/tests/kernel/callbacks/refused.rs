@@ -70,7 +70,7 @@ async fn without_a_call_that_it_belongs_to_a_callback_is_refused_with_the_reason
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     server.say(question("a", &Value::Null));
     let told = refusal(&server, "a", 1).await;
-    assert!(told.contains("no call is under way"), "{told}");
+    assert!(told.contains("no call is in flight"), "{told}");
     let call = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     server.has_read("tools/call", 1).await;
     for (id, request_id) in [("b", json!(4711)), ("c", json!("seven"))] {
@@ -78,7 +78,7 @@ async fn without_a_call_that_it_belongs_to_a_callback_is_refused_with_the_reason
         let told = refusal(&server, id, 1).await;
         assert_eq!(
             told,
-            format!("invalid request_id: expected the id of a request under way, found {request_id}")
+            format!("invalid request_id: expected the id of a request in flight, found {request_id}")
         );
     }
     // The kernel knows the call, and asks nobody for one that is over.

@@ -26,7 +26,7 @@ async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kerne
     let hanging = one.send("tools/call", call("hang")).await;
     place.has_read("\"name\":\"hang\"", 1).await;
     let answer = other.text("ask", json!({})).await;
-    assert!(answer.contains("calls of several hosts are under way"), "{answer}");
+    assert!(answer.contains("calls of several hosts are in flight"), "{answer}");
     other.text("free", json!({})).await;
     one.answer_to(hanging).await;
     assert_eq!((one.asked.len(), other.asked.len()), (1, 1));

@@ -15,7 +15,7 @@ fn paths_are_absolute_once_their_variables_are_expanded() {
         &confinement("read = [\"notes\", \"/notes\", \"${SET}/notes\"]"),
         expect![[r#"
             5:9 "\"notes\""
-              servers[0].confinement.read[0]: "notes" is no absolute path"#]],
+              servers[0].confinement.read[0]: "notes" is not an absolute path"#]],
     );
 }
 
@@ -25,7 +25,7 @@ fn hosts_are_names_or_addresses() {
         &confinement("hosts = [\"example.com\", \"https://example.com/\"]"),
         expect![[r#"
         5:9 "[\"example.com\", \"https://example.com/\"]"
-          servers[0].confinement.hosts: "https://example.com/" is no host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port"#]],
+          servers[0].confinement.hosts: "https://example.com/" is not a host: expected a name, `*.` and a name, `*`, an address or a network such as 10.0.0.0/8, with or without a port"#]],
     );
 }
 

@@ -1,4 +1,4 @@
-//! The advice on mistakes that people bring along from other files.
+//! The advice on mistakes that are habits from other files.
 
 use super::mistakes::{check, server_with};
 use crate::config::Config;
@@ -44,16 +44,16 @@ fn keys_of_other_hosts_are_known_by_their_meaning() {
 #[test]
 fn a_key_of_another_table_is_told_its_table() {
     for (text, expected) in [
-        (server_with("trust_level = \"trusted\""), "trust_level stands in [servers.mgp]"),
-        (server_with("memory_mb = 64"), "memory_mb stands in [servers.confinement]"),
-        (server_with("bearer = \"x\""), "bearer stands in [servers.auth]"),
-        (server_with("[servers.mgp]\nargs = []"), "args stands in [[servers]]"),
-        ("exposure = \"full\"".to_owned(), "exposure stands in [kernel]"),
-        ("[kernel]\nlisten = \"127.0.0.1:1\"".to_owned(), "listen stands in [http]"),
+        (server_with("trust_level = \"trusted\""), "trust_level belongs in [servers.mgp]"),
+        (server_with("memory_mb = 64"), "memory_mb belongs in [servers.confinement]"),
+        (server_with("bearer = \"x\""), "bearer belongs in [servers.auth]"),
+        (server_with("[servers.mgp]\nargs = []"), "args belongs in [[servers]]"),
+        ("exposure = \"full\"".to_owned(), "exposure belongs in [kernel]"),
+        ("[kernel]\nlisten = \"127.0.0.1:1\"".to_owned(), "listen belongs in [http]"),
     ] {
         assert_eq!(advice(&text), expected, "{text}");
     }
-    // A key that stands nowhere gets only the list, and so does a value that is a key elsewhere.
+    // An unknown key gets only the list, and so does a value that is a key elsewhere.
     assert!(advice(&server_with("carrier_pigeon = 1")).starts_with("known keys here: "));
     assert!(advice("[kernel]\nexposure = \"listen\"\n").starts_with("known values here: "));
 }
@@ -63,15 +63,12 @@ fn values_in_the_form_of_another_language_are_advised_on() {
     for (text, expected) in [
         (
             "[servers.time]\ncommand = \"x\"",
-            "each server is a table of its own: [[servers]] in double brackets, with its name as the id",
+            "each server is a separate table: [[servers]] in double brackets, with its name as the id",
         ),
-        (
-            &server_with("args = \"-y x\""),
-            "each argument is a string of its own: args = [\"-y\", \"PACKAGE\"]",
-        ),
+        (&server_with("args = \"-y x\""), "each argument is a separate string: args = [\"-y\", \"PACKAGE\"]"),
         (
             "[[servers]]\nid = \"a\"\ncommand = [\"x\", \"y\"]",
-            "command is the program alone; its arguments stand in args",
+            "command is only the program; its arguments go in args",
         ),
         (&server_with("disabled = \"true\""), "write true or false, without quotes"),
         (&server_with("env = { PORT = 8080 }"), "write it in quotes"),

@@ -15,7 +15,7 @@ fn an_entry_that_limits_nothing_or_names_no_tool_is_a_mistake() {
         5:1 "[limits.tools.read]"
           limits.tools.read: "read" names no tool: expected server__tool, such as "files__*"
         8:9 "2"
-          limits.keys.ci.burst: a burst of nothing: expected requests_per_minute beside it"#]],
+          limits.keys.ci.burst: a burst without a rate: expected requests_per_minute as well"#]],
     );
 }
 

@@ -92,7 +92,7 @@ fn categories_that_are_none() {
         "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp]\ncategories = [\"work/reports\", \"a//b\"]\n",
         expect![[r#"
             5:31 "\"a//b\""
-              servers[0].mgp.categories[1]: "a//b" is no category: expected 1 to 4 levels such as "work/reports", at most 128 bytes"#]],
+              servers[0].mgp.categories[1]: "a//b" is not a category: expected 1 to 4 levels such as "work/reports", at most 128 bytes"#]],
     );
 }
 
@@ -127,7 +127,7 @@ fn values_of_another_type() {
         expect![[r#"
         2:19 "\"1s\""
           kernel.call_timeout_ms: invalid type: string "1s", expected a whole number, not negative
-          help: write the number alone, without quotes and unit"#]],
+          help: write only the number, without quotes or unit"#]],
     );
     check(
         "[kernel]\nexposure = \"hybird\"\n",
@@ -153,7 +153,7 @@ fn values_of_another_type() {
         "[http]\nlisten = \"localhost\"\n",
         expect![[r#"
         2:10 "\"localhost\""
-          http.listen: "localhost" is no address: expected an IP address and a port, such as 127.0.0.1:7433"#]],
+          http.listen: "localhost" is not an address: expected an IP address and a port, such as 127.0.0.1:7433"#]],
     );
     check(
         "[[servers]]\ncommand = \"x\"\n",
@@ -221,7 +221,7 @@ fn values_out_of_bounds() {
         "[kernel]\nagent = \" a\"\npinned = [\"x\", \"x\"]\n",
         expect![[r#"
         2:9 "\" a\""
-          kernel.agent: " a" is no name: expected no control characters and no spaces around it
+          kernel.agent: " a" is not a name: expected no control characters and no spaces around it
         3:16 "\"x\""
           kernel.pinned[1]: tool "x" is also entry 0: expected each once"#]],
     );
@@ -233,13 +233,13 @@ fn server_ids_that_cannot_be() {
         "[[servers]]\nid = \"a__b\"\ncommand = \"x\"\n",
         expect![[r#"
         2:6 "\"a__b\""
-          servers[0].id: "a__b" is no server id: expected no "__" and no '_' at the end, because calls name a tool as server__tool"#]],
+          servers[0].id: "a__b" is not a server id: expected no "__" and no '_' at the end, because calls name a tool as server__tool"#]],
     );
     check(
         &format!("{SERVER}{SERVER}"),
         expect![[r#"
         5:6 "\"a\""
-          servers[1].id: a server "a" stands further up: expected each id once"#]],
+          servers[1].id: a server "a" is already defined above: expected each id once"#]],
     );
     check(
         "[kernel.limits]\nmax_servers = 1\n[[servers]]\nid = \"a\"\ncommand = \"x\"\n[[servers]]\nid = \"b\"\ncommand = \"x\"\n",
@@ -304,7 +304,7 @@ fn ways_to_a_token_that_cannot_be_gone() {
         &server("auth = { oauth = {}, bearer = \"t\" }"),
         expect![[r#"
         4:8 "{ oauth = {}, bearer = \"t\" }"
-          servers[0].auth: has oauth beside bearer, api_key or header: expected one way"#]],
+          servers[0].auth: has oauth together with bearer, api_key or header: expected one way"#]],
     );
     check(
         &server("auth.oauth = { client_id = \"me\", client_secret = \"s3cret\" }"),
@@ -339,7 +339,7 @@ fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
         &server_with("env = { A = \"${\" }\n[kernel]\nstate_dir = \"${UNSET}/state\""),
         expect![[r#"
         4:13 "\"${\""
-          servers[0].env.A: "${" is no variable: expected ${NAME} or ${NAME:-default}
+          servers[0].env.A: "${" is not a variable: expected ${NAME} or ${NAME:-default}
           help: write $${ for the text ${ itself
         6:13 "\"${UNSET}/state\""
           kernel.state_dir: the environment variable UNSET is not set
@@ -365,11 +365,11 @@ fn names_of_variables_that_are_none() {
         &server_with("inherit = [\"A_*\", \"*\", \"A=B\", \"${A}\", \"A_*\"]"),
         expect![[r#"
             4:19 "\"*\""
-              servers[0].inherit[1]: "*" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+              servers[0].inherit[1]: "*" is not a variable name or pattern: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
             4:24 "\"A=B\""
-              servers[0].inherit[2]: "A=B" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+              servers[0].inherit[2]: "A=B" is not a variable name or pattern: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
             4:31 "\"${A}\""
-              servers[0].inherit[3]: "${A}" is no name of variables: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
+              servers[0].inherit[3]: "${A}" is not a variable name or pattern: expected one such as "DOCKER_HOST", or "DOCKER_*" for all that begin so
             4:39 "\"A_*\""
               servers[0].inherit[4]: variable "A_*" is also entry 0: expected each once"#]],
     );
@@ -432,7 +432,7 @@ fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
         &server_with("[servers.mgp.sandbox]\nproject = \"/home/ann\""),
         expect![[r#"
             5:11 "\"/home/ann\""
-              servers[0].mgp.sandbox.project: "/home/ann" is no folder of a project: expected an absolute path without variables, below a home folder or in a folder of its own, such as "/home/ann/project""#]],
+              servers[0].mgp.sandbox.project: "/home/ann" is not a project folder: expected an absolute path without variables, below a home folder or in a folder that only holds the project, such as "/home/ann/project""#]],
     );
     for wrong in [
         "",
@@ -452,7 +452,7 @@ fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
         let text = server_with(&format!("[servers.mgp.sandbox]\nproject = {wrong:?}"));
         let error = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).expect_err("a mistake");
         let problems: Vec<_> = error.problems().iter().map(ToString::to_string).collect();
-        let is_named = problems.iter().any(|problem| problem.contains("is no folder of a project"));
+        let is_named = problems.iter().any(|problem| problem.contains("is not a project folder"));
         assert!(is_named, "{wrong}: {problems:?}");
     }
     for right in ["/home/ann/project", "/home/ann/project/", "/app", "/workspace/x", "/usr/src/app", "/srv/x"]
@@ -472,7 +472,7 @@ fn http_that_is_open_to_others_without_a_key() {
           http.listen: 0.0.0.0:80 can be reached from other machines and there is no API key
           help: add http.api_keys or http.oauth, or listen on 127.0.0.1
         3:20 "\"example.com\""
-          http.allowed_origins[0]: "example.com" is no origin: expected one such as "https://example.com:8443""#]],
+          http.allowed_origins[0]: "example.com" is not an origin: expected one such as "https://example.com:8443""#]],
     );
     check(
         "[telemetry]\nmetrics = \"[::]:9464\"\nmetrics_tools = 0\n",
@@ -516,13 +516,13 @@ fn tokens_that_could_not_count_or_could_mix_people_up() {
         "[http]\nlisten = \"0.0.0.0:1\"\n[http.oauth]\nrequired_scopes = [\"a b\"]\nalgorithms = []\n",
         expect![[r#"
         3:1 "[http.oauth]"
-          http.oauth: names no authorization server: no token could ever count
+          http.oauth: names no authorization server: no token could ever be accepted
           help: add http.oauth.issuers, or http.oauth.introspection
         3:1 "[http.oauth]"
           http.oauth: has no resource, and http.listen makes no URL that tokens could be meant for
           help: add resource = "https://...", the URL that hosts use
         4:19 "[\"a b\"]"
-          http.oauth.required_scopes: "a b" is no scope: expected visible ASCII without quotes and backslashes"#]],
+          http.oauth.required_scopes: "a b" is not a scope: expected visible ASCII without quotes and backslashes"#]],
     );
     check(
         "[http.oauth]\nalgorithms = [\"none\"]\n",
@@ -536,17 +536,17 @@ fn tokens_that_could_not_count_or_could_mix_people_up() {
         expect![[r#"
             1:1 "[[http.oauth.issuers]]"
               http.oauth.issuers[0].agent_prefix: missing: two authorization servers may give one name to two agents
-              help: add agent_prefix = "..." to each, if only "" where their names cannot meet
+              help: add agent_prefix = "..." to each, or "" if their names cannot collide
             2:10 "\"https://a.example?x\""
-              http.oauth.issuers[0].issuer: "https://a.example?x" is no name: expected a URL of https or http without user name, query and fragment
+              http.oauth.issuers[0].issuer: "https://a.example?x" is not a name: expected a URL of https or http without user name, query and fragment
             6:12 "\"http://b.example/keys\""
-              http.oauth.issuers[1].jwks_url: "http://b.example/keys" cannot be asked: expected a URL of https, or of http on this machine"#]],
+              http.oauth.issuers[1].jwks_url: "http://b.example/keys" cannot be used: expected a URL of https, or of http on this machine"#]],
     );
     check(
         "[http.oauth.introspection]\nissuer = \"https://a\"\nurl = \"http://10.0.0.1/\"\nclient_id = \"c\"\nclient_secret = \"${UNSET}\"\n",
         expect![[r#"
         3:7 "\"http://10.0.0.1/\""
-          http.oauth.introspection.url: "http://10.0.0.1/" cannot be asked: expected a URL of https, or of http on this machine
+          http.oauth.introspection.url: "http://10.0.0.1/" cannot be used: expected a URL of https, or of http on this machine
         5:17 "\"${UNSET}\""
           http.oauth.introspection.client_secret: the environment variable UNSET is not set
           help: set UNSET, give it a default with ${UNSET:-value}, or write $${UNSET} for the text itself"#]],

@@ -141,10 +141,10 @@ fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_n
         [
             format!("a: url {is_not_usable} not a URL: relative URL without a base"),
             format!(
-                "b: auth.bearer {is_not_usable} no header value: expected visible characters and no line breaks"
+                "b: auth.bearer {is_not_usable} not a header value: expected visible characters and no line breaks"
             ),
             format!("c: command {is_not_usable} empty: expected the program to start"),
-            format!("d: confinement.read[0] {is_not_usable} \"${{RELATIVE}}\" is no absolute path"),
+            format!("d: confinement.read[0] {is_not_usable} \"${{RELATIVE}}\" is not an absolute path"),
         ]
     );
 }

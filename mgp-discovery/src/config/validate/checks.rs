@@ -1,4 +1,4 @@
-//! The basic checks that all others are made of.
+//! The basic checks that the others are built from.
 
 use crate::config::{Text, error::Finding, habits, path::KeyPath};
 use std::{fmt::Display, ops::RangeInclusive};
@@ -18,7 +18,7 @@ impl Checks<'_> {
         self.0.push(Finding::new(path, message));
     }
 
-    /// Reports a key that must not be there, whatever its value is.
+    /// Reports a key that must not be present, regardless of its value.
     pub(super) fn say_of_key(&mut self, path: KeyPath, message: impl Into<String>) {
         self.0.push(Finding::of_key(path, message));
     }
@@ -48,7 +48,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks that a name is neither empty nor too long, and has no control characters and no spaces around it.
+    /// Checks that a name is neither empty nor too long, and has no control characters or surrounding spaces.
     pub(super) fn name(&mut self, path: KeyPath, name: &str) {
         if name.is_empty() {
             self.say(path, "empty: expected a name");
@@ -57,7 +57,7 @@ impl Checks<'_> {
         } else if name.chars().any(char::is_control) || name.trim() != name {
             self.say(
                 path,
-                format!("{name:?} is no name: expected no control characters and no spaces around it"),
+                format!("{name:?} is not a name: expected no control characters and no spaces around it"),
             );
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn confinement(
             let is_unknown = disabled && text.written().contains("${");
             let is_reported = habits::below_home(text.value()).is_some();
             if !is_unknown && !is_reported && !std::path::Path::new(text.value()).is_absolute() {
-                checks.say(here, format!("{:?} is no absolute path", text.written()));
+                checks.say(here, format!("{:?} is not an absolute path", text.written()));
             }
         }
     }

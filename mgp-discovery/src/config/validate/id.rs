@@ -6,14 +6,14 @@ const MAX_LENGTH: usize = 48;
 /// Checks that a text can be a server's id.
 ///
 /// A call names a tool as `server__tool`, so an id holds no `__` and does not end in `_`: the id always ends at the
-/// first `__`. Names that start with `mgp` and a separator are the kernel's own.
+/// first `__`. Names that start with `mgp` and a separator are reserved for the kernel.
 ///
 /// # Errors
-/// A sentence that says which rule the text breaks.
+/// A sentence that states the violated rule.
 pub fn server_id(id: &str) -> Result<(), String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let shown: String = id.chars().take(MAX_LENGTH + 1).collect();
-    let say = |what: &str| Err(format!("{shown:?} is no server id: {what}"));
+    let say = |what: &str| Err(format!("{shown:?} is not a server id: {what}"));
     if id.is_empty() || id.chars().count() > MAX_LENGTH {
         return say(&format!("expected 1 to {MAX_LENGTH} characters"));
     }
@@ -24,7 +24,7 @@ pub fn server_id(id: &str) -> Result<(), String> {
         return say("expected no \"__\" and no '_' at the end, because calls name a tool as server__tool");
     }
     if id == "mgp" || ["mgp.", "mgp_", "mgp-"].iter().any(|reserved| id.starts_with(reserved)) {
-        return say("names that start with \"mgp\" and a separator are the kernel's own");
+        return say("names that start with \"mgp\" and a separator are reserved for the kernel");
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
     for (i, origin) in config.allowed_origins.iter().enumerate() {
         if !origin_is_one(origin) {
             let message =
-                format!("{origin:?} is no origin: expected one such as \"https://example.com:8443\"");
+                format!("{origin:?} is not an origin: expected one such as \"https://example.com:8443\"");
             checks.say(path.key("allowed_origins").index(i), message);
         }
     }
@@ -147,7 +147,7 @@ fn keys(config: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         checks.name(path.key("id"), &key.id);
         checks.name(path.key("agent"), &key.agent);
         if key.hash.len() != 64 || !key.hash.bytes().all(hex) {
-            // The value is not shown: somebody may have put the key itself here.
+            // The value is not shown, because it may be the key itself.
             let message = "not a hash: expected the SHA-256 of the key in 64 lower-case hexadecimal digits";
             checks.advise(path.key("hash"), message, "make one with: printf %s \"$KEY\" | sha256sum");
         }
@@ -156,7 +156,7 @@ fn keys(config: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     checks.distinct(path, "hash", config.api_keys.iter().map(|key| key.hash.as_str()));
 }
 
-/// Returns whether a text is an origin as browsers send it: scheme, host and port, and nothing after them.
+/// Returns whether a text is an origin as sent by browsers: only a scheme, a host and a port.
 fn origin_is_one(origin: &str) -> bool {
     url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == origin && url.has_host())
 }

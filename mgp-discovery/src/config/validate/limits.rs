@@ -4,16 +4,16 @@ use super::checks::Checks;
 use crate::config::{LimitsConfig, path::KeyPath};
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// The most calls a minute that a limit can allow. More than this is no limit.
+/// The most calls per minute that a limit can allow. A higher number is not a limit.
 const MAX_PER_MINUTE: u32 = 1_000_000;
 
-/// The most units a day that a limit can allow.
+/// The most units per day that a limit can allow.
 const MAX_PER_DAY: u64 = 1_000_000_000;
 
 /// The most units that a call can cost.
 const MAX_COST: u32 = 1_000_000;
 
-/// Checks the table. Servers without a pattern are looked up later.
+/// Checks the table. Server names without a pattern are looked up later.
 pub(super) fn limits(config: &LimitsConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("limits");
     for (table, entries) in [("agents", &config.agents), ("keys", &config.keys)] {
@@ -57,7 +57,7 @@ fn numbers(
         checks.range(path.key("units_per_day"), per_day.get(), 1..=MAX_PER_DAY);
     }
     if per_minute.is_none() && burst.is_some() {
-        checks.say(path.key("burst"), "a burst of nothing: expected requests_per_minute beside it");
+        checks.say(path.key("burst"), "a burst without a rate: expected requests_per_minute as well");
     } else if per_minute.is_none() && per_day.is_none() {
         checks.say(path.clone(), "limits nothing: expected requests_per_minute or units_per_day");
     }

@@ -9,7 +9,7 @@ use url::{Host, Url};
 pub(super) fn oauth(config: &OAuthConfig, http: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     if config.issuers.is_empty() && config.introspection.is_none() {
         let help = "add http.oauth.issuers, or http.oauth.introspection";
-        checks.advise(path.clone(), "names no authorization server: no token could ever count", help);
+        checks.advise(path.clone(), "names no authorization server: no token could ever be accepted", help);
     }
     match &config.resource {
         Some(resource) => plain_url(resource, &path.key("resource"), checks),
@@ -55,12 +55,12 @@ fn issuers(config: &OAuthConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     let names: BTreeSet<_> = config.issuers.iter().map(|it| it.issuer.as_str()).chain(asked).collect();
     let mut prefix = |path: &KeyPath, prefix: Option<&String>| match prefix {
         Some(prefix) if prefix.len() > MAX_NAME || prefix.chars().any(char::is_control) => {
-            checks.say(path.key("agent_prefix"), "no prefix of a name: expected a short text");
+            checks.say(path.key("agent_prefix"), "not a prefix of a name: expected a short text");
         }
         None if names.len() > 1 => checks.advise(
             path.key("agent_prefix"),
             "missing: two authorization servers may give one name to two agents",
-            "add agent_prefix = \"...\" to each, if only \"\" where their names cannot meet",
+            "add agent_prefix = \"...\" to each, or \"\" if their names cannot collide",
         ),
         _ => {}
     };
@@ -106,7 +106,8 @@ fn introspection(asked: &OAuthIntrospection, path: &KeyPath, checks: &mut Checks
 fn scopes(scopes: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.clone(), scopes.len());
     for scope in scopes.iter().filter(|scope| !is_scope(scope)) {
-        let message = format!("{scope:?} is no scope: expected visible ASCII without quotes and backslashes");
+        let message =
+            format!("{scope:?} is not a scope: expected visible ASCII without quotes and backslashes");
         checks.say(path.clone(), message);
     }
 }
@@ -122,13 +123,13 @@ fn plain_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     };
     if !Url::parse(text).is_ok_and(|url| fits(&url)) {
         let message = format!(
-            "{text:?} is no name: expected a URL of https or http without user name, query and fragment"
+            "{text:?} is not a name: expected a URL of https or http without user name, query and fragment"
         );
         checks.say(path.clone(), message);
     }
 }
 
-/// Checks a URL that secrets and keys are sent to or fetched from.
+/// Checks a URL to which secrets are sent, or from which keys are fetched.
 fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let is_local = |url: &Url| match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -140,7 +141,7 @@ fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     if !Url::parse(text).is_ok_and(|url| fits(&url)) {
         checks.say(
             path.clone(),
-            format!("{text:?} cannot be asked: expected a URL of https, or of http on this machine"),
+            format!("{text:?} cannot be used: expected a URL of https, or of http on this machine"),
         );
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The longest lifetime of an approval, in seconds: a hundred years. Anything longer is a mistake.
 const MAX_LIFETIME: u64 = 3_155_760_000;
 
-/// The longest wait for an approval, in milliseconds: an hour. No host has more patience.
+/// The longest wait for an approval, in milliseconds: an hour. No host waits longer.
 const MAX_WAIT_MS: u64 = 3_600_000;
 /// The longest time for a decision, in seconds: thirty days.
 const MAX_DECISION_SECS: u64 = 2_592_000;
@@ -67,7 +67,7 @@ pub(super) fn access(config: &AccessConfig, checks: &mut Checks<'_>) {
     }
 }
 
-/// Checks the names of a server and a tool that may be patterns. Servers without one are looked up later.
+/// Checks the names of a server and a tool that may be patterns. Server names without a pattern are looked up later.
 fn grant_names(path: &KeyPath, server: &str, tool: Option<&str>, checks: &mut Checks<'_>) {
     if server.contains('*') {
         checks.name(path.key("server"), server);

@@ -27,7 +27,7 @@ pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, check
     }
 }
 
-/// Returns whether a text is a host, with or without a port, and nothing else.
+/// Returns whether a text is only a host, with or without a port.
 fn is_host(text: &str) -> bool {
     let Ok(url) = Url::parse(&format!("https://{text}/")) else { return false };
     let is_written = !matches!(url.host(), None | Some(Host::Domain("")));

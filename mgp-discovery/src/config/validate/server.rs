@@ -44,7 +44,7 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         if name.is_empty() || name.contains(|c: char| c == '=' || c.is_control()) {
             checks.say_of_key(
                 here.clone(),
-                format!("{name:?} is no variable: expected a name on one line, without '='"),
+                format!("{name:?} is not a variable name: expected a name on one line, without '='"),
             );
         }
         checks.text(here, value.reveal());
@@ -65,7 +65,7 @@ fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
         let start = name.strip_suffix('*').unwrap_or(name);
         if start.is_empty() || start.contains(['=', '*', '$']) || start.contains(char::is_whitespace) {
             let expected = "expected one such as \"DOCKER_HOST\", or \"DOCKER_*\" for all that begin so";
-            checks.say(path.index(i), format!("{name:?} is no name of variables: {expected}"));
+            checks.say(path.index(i), format!("{name:?} is not a variable name or pattern: {expected}"));
         } else {
             checks.name(path.index(i), name);
         }
@@ -76,7 +76,7 @@ fn inherit(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
 fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match &server.url {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
-        // Its variables are not looked up.
+        // The variables of a disabled server are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
@@ -95,7 +95,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     no_use_for(&unused, "transport = \"http\"", path, checks);
 }
 
-/// Reports keys that have no effect: they are a misunderstanding, and better reported than ignored.
+/// Reports keys that have no effect, because they indicate a misunderstanding.
 fn no_use_for(keys: &[(&str, bool)], with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     for (key, _) in keys.iter().filter(|(_, used)| *used) {
         checks.say_of_key(path.key(*key), format!("has no meaning with {with}"));
@@ -107,7 +107,7 @@ const WITH_SCHEME: &str = "begin it with http:// or https://, as in \"http://loc
 
 /// Checks a URL. `instead` is the advice for one that holds a user name or password.
 pub(super) fn address(url: &str, path: &KeyPath, instead: &str, checks: &mut Checks<'_>) {
-    // The value is not shown: it may hold a key.
+    // The value is not shown, because it may contain a key.
     match url::Url::parse(url) {
         Err(error) => checks.advise(path.clone(), format!("not a URL: {error}"), WITH_SCHEME),
         Ok(url) if !matches!(url.scheme(), "http" | "https") => {
@@ -134,7 +134,7 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
         return tokens(auth, oauth, path, checks);
     }
     match (&auth.bearer, &auth.api_key) {
-        (None, None) => checks.say(path.clone(), "says nothing: expected bearer, api_key or oauth"),
+        (None, None) => checks.say(path.clone(), "empty: expected bearer, api_key or oauth"),
         (Some(_), Some(_)) => checks.say(path.clone(), "has both bearer and api_key: expected one of them"),
         (Some(token), None) => {
             header_value(token, &path.key("bearer"), checks);
@@ -150,17 +150,17 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
     let own =
         if auth.bearer.is_some() { "authorization" } else { auth.header.as_deref().unwrap_or("x-api-key") };
     if server.headers.keys().any(|name| name.eq_ignore_ascii_case(own)) {
-        checks.say(path.clone(), format!("the header {own:?} stands in headers too: expected it once"));
+        checks.say(path.clone(), format!("the header {own:?} is in headers too: expected it once"));
     }
 }
 
 fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<'_>) {
     let own = path.key("oauth");
     if auth.bearer.is_some() || auth.api_key.is_some() || auth.header.is_some() {
-        checks.say(path.clone(), "has oauth beside bearer, api_key or header: expected one way");
+        checks.say(path.clone(), "has oauth together with bearer, api_key or header: expected one way");
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
-        // Any authorization server that the tool server names would be shown the secret.
+        // Otherwise the secret would be sent to any authorization server that the tool server names.
         checks.say_of_key(own.key("client_secret"), "needs client_id and issuer");
     }
     if oauth.grant == OAuthGrant::ClientCredentials && oauth.client_id.is_none() {
@@ -184,7 +184,7 @@ const OWN: &[&str] = &[
 
 fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     match http::HeaderName::from_bytes(name.as_bytes()) {
-        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is no header name")),
+        Err(_) => checks.say_of_key(path.clone(), format!("{name:?} is not a header name")),
         Ok(header) if OWN.contains(&header.as_str()) => {
             checks.say_of_key(path.clone(), format!("the header {name:?} is set by the transport"));
         }
@@ -194,7 +194,7 @@ fn header_name(name: &str, path: &KeyPath, checks: &mut Checks<'_>) {
 
 pub(super) fn header_value(value: &Secret, path: &KeyPath, checks: &mut Checks<'_>) {
     if value.reveal().is_empty() || http::HeaderValue::from_str(value.reveal()).is_err() {
-        checks.say(path.clone(), "no header value: expected visible characters and no line breaks");
+        checks.say(path.clone(), "not a header value: expected visible characters and no line breaks");
     }
     checks.text(path.clone(), value.reveal());
 }

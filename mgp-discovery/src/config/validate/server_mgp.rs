@@ -63,7 +63,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
 }
 
-/// The most categories that one server may be filed under.
+/// The most categories of one server.
 const MAX_CATEGORIES: usize = 16;
 
 fn categories(categories: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
@@ -125,7 +125,7 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
             let shown: String = pointer.chars().take(64).collect();
             checks.say(
                 path.index(i),
-                format!("{shown:?} is no JSON pointer: expected one such as \"/command\""),
+                format!("{shown:?} is not a JSON pointer: expected one such as \"/command\""),
             );
         }
     }
@@ -149,21 +149,21 @@ fn sandbox(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_>) {
     }
     if let Some(project) = mgp.sandbox.project.as_ref().filter(|project| !is_project(project)) {
         let shown: String = project.chars().take(64).collect();
-        let expected = "expected an absolute path without variables, below a home folder or in a folder of its own, such as \"/home/ann/project\"";
-        checks.say(path.key("project"), format!("{shown:?} is no folder of a project: {expected}"));
+        let expected = "expected an absolute path without variables, below a home folder or in a folder that only holds the project, such as \"/home/ann/project\"";
+        checks.say(path.key("project"), format!("{shown:?} is not a project folder: {expected}"));
     }
 }
 
-/// The first folders of paths in which there are no projects.
+/// The top-level folders that contain no projects.
 const SYSTEM: &[&str] = &[
     "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "Library", "proc", "run", "sbin", "sys", "System",
     "usr",
 ];
 
-/// The first folders of paths that hold projects, and are none.
+/// The top-level folders that contain projects but are not projects.
 const SHARED: &[&str] = &["home", "mnt", "media", "opt", "private", "root", "srv", "tmp", "Users", "var"];
 
-/// Returns whether a path is that of a folder that can be one project's, and neither a home folder nor one of the system.
+/// Returns whether a path can be that of a project folder: neither a home folder nor a system folder.
 fn is_project(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
@@ -173,7 +173,7 @@ fn is_project(path: &str) -> bool {
         return false;
     }
     match rest.split('/').collect::<Vec<_>>()[..] {
-        // Images of containers keep programs there.
+        // Container images keep programs there.
         ["usr", "src", _, ..] => true,
         [first, ..] if SYSTEM.contains(&first) => false,
         ["home" | "Users", _] => false,
@@ -188,7 +188,7 @@ fn is_pointer(text: &str) -> bool {
     text.is_empty() || (text.starts_with('/') && escaped(text))
 }
 
-/// Reports an unknown validator: such a name would refuse every call, and in a file it is a slip.
+/// Reports an unknown validator. It would refuse every call, and is a typo.
 fn known(validator: &ValidatorName, path: KeyPath, checks: &mut Checks<'_>) {
     let ValidatorName::Unknown(name) = validator else { return };
     let names: Vec<&str> = ValidatorName::STANDARD.iter().map(ValidatorName::as_str).collect();

@@ -33,7 +33,7 @@ const MAX_REGISTRIES: usize = 8;
 
 fn discovery(config: &DiscoveryConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("discovery");
-    let advice = "leave them out: a registry is read without";
+    let advice = "leave them out: a registry is read without them";
     server::address(&config.registry, &path.key("registry"), advice, checks);
     if config.recommend.len() > MAX_REGISTRIES {
         let count = config.recommend.len();
@@ -71,14 +71,14 @@ fn servers(config: &Config, checks: &mut Checks<'_>) {
         } else if !seen.insert(entry.id.as_str()) {
             checks.say(
                 here.key("id"),
-                format!("a server {:?} stands further up: expected each id once", entry.id),
+                format!("a server {:?} is already defined above: expected each id once", entry.id),
             );
         }
         server::server(entry, &here, checks);
     }
 }
 
-/// Checks that every server named in the file exists there: other names are slips, and would silently grant nothing.
+/// Checks that every server named in the file exists there. Other names are typos, and would silently grant nothing.
 fn references(config: &Config, checks: &mut Checks<'_>) {
     let ids: HashSet<&str> = config.servers.iter().map(|server| server.id.as_str()).collect();
     let mut refer = |path: KeyPath, id: &str| {
@@ -86,14 +86,14 @@ fn references(config: &Config, checks: &mut Checks<'_>) {
             return;
         }
         let message = format!("no server {id:?}: expected the id of a [[servers]] table");
-        // Comparing every slip with every id of a huge file would take long, and nobody would see the result.
+        // Comparing every typo with every id of a huge file would take long, and the result would not be shown.
         let meant = (checks.0.len() < MAX_PROBLEMS).then(|| nearest(id, ids.iter().copied())).flatten();
         match meant {
             Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),
             None => checks.say(path, message),
         }
     };
-    // A pattern may be for servers that come later.
+    // A pattern may be for servers that are added later.
     let is_name = |server: &str| !server.contains('*');
     let grants = KeyPath::root().key("access").key("grants");
     for (i, grant) in config.access.grants.iter().enumerate().filter(|(_, grant)| is_name(&grant.server)) {

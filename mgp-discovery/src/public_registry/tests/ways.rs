@@ -13,7 +13,7 @@ fn entry(server: &Value) -> Entry {
     Entry::read(&RawJson::parse(json!({ "server": server }).to_string()).unwrap()).unwrap()
 }
 
-/// Checks every way of a server: the text of each that can be taken, and the reason for each that cannot.
+/// Checks every way of a server: the text of each usable way, and the reason for each unusable one.
 #[expect(clippy::needless_pass_by_value, reason = "expect! and json! make values")]
 fn check(server: Value, expected: Expect) {
     let entry = entry(&server);
@@ -205,12 +205,12 @@ fn what_is_not_to_be_used_any_more_is_said_above_the_server() {
     }
 }
 
-/// Returns the reason that the only way of a server cannot be taken.
+/// Returns the reason that the only way of a server is unusable.
 fn unusable(server: &Value) -> String {
     ways(&entry(server)).remove(0).unwrap_err().reason
 }
 
-/// Returns an address whose single variable stands for many of the next one, and so on; the last one is a word.
+/// Returns an address whose single variable expands to many of the next one, and so on; the last one is a word.
 fn nested(count: usize, depth: usize) -> Value {
     let mut input = json!({"default": "word"});
     for _ in 0..depth {
@@ -300,15 +300,15 @@ fn what_would_make_a_runner_do_something_else_is_no_way() {
             {"type": "sse", "url": "https://x", "headers": [{"name": "Host", "value": "y"}]},
         ]}),
         expect![[r#"
-            npm package --registry=http://x: "--registry=http://x" is no name of a package of npm
+            npm package --registry=http://x: "--registry=http://x" is not a valid npm package name
 
-            npm package github:x/y: "github:x/y" is no name of a package of npm
+            npm package github:x/y: "github:x/y" is not a valid npm package name
 
-            npm package evil/repo: "evil/repo" is no name of a package of npm
+            npm package evil/repo: "evil/repo" is not a valid npm package name
 
-            npm package ~/x: "~/x" is no name of a package of npm
+            npm package ~/x: "~/x" is not a valid npm package name
 
-            npm package a npm:other: its version "npm:other" is none that can stand in a command
+            npm package a npm:other: its version "npm:other" cannot be used in a command
 
             npm package a: it comes from the registry "https://npm.example.com": expected https://registry.npmjs.org
 
@@ -318,25 +318,25 @@ fn what_would_make_a_runner_do_something_else_is_no_way() {
 
             oci package x/y: it comes from the registry "https://example.com/team": expected http or https, a host, and nothing more
 
-            npm package https://x/y.tgz: "https://x/y.tgz" is no name of a package of npm
+            npm package https://x/y.tgz: "https://x/y.tgz" is not a valid npm package name
 
-            npm package a/../b 1: "a/../b" is no name of a package of npm
+            npm package a/../b 1: "a/../b" is not a valid npm package name
 
-            npm package a 1 --evil: its version "1 --evil" is none that can stand in a command
+            npm package a 1 --evil: its version "1 --evil" cannot be used in a command
 
-            pypi package a b: "a b" is no name of a package of pypi
+            pypi package a b: "a b" is not a valid pypi package name
 
-            oci package -v/:/host: "-v/:/host" is no name of a package of oci
+            oci package -v/:/host: "-v/:/host" is not a valid oci package name
 
-            cargo package a: nothing here runs packages of "cargo": expected npm, pypi, nuget or oci
+            cargo package a: packages of "cargo" are not supported: expected npm, pypi, nuget or oci
 
             mcpb package https://x/y.mcpb: it is a bundle that has to be downloaded and checked first
 
             npm package a: it serves sse by itself: expected stdio; start it, and configure its url
 
-            npm package a: env."A=B": "A=B" is no variable: expected a name on one line, without '='
+            npm package a: env."A=B": "A=B" is not a variable name: expected a name on one line, without '='
 
-            npm package a: an argument with a flag has none
+            npm package a: a named argument has no name
 
             websocket at wss://x: its transport "websocket" is not known: expected streamable-http or sse
 
@@ -386,27 +386,27 @@ fn an_entry_that_would_run_other_code_or_hides_what_it_is_cannot_be_taken() {
             {"registryType": "npm", "identifier": "a", "packageArguments": [{"type": "positional", "value": "a\u{200b}b"}]},
         ], "remotes": [{"type": "sse", "url": "https://x", "headers": [{"name": "A", "value": "b\u{200b}"}]}]}),
         expect![[r#"
-            npm package a: its variable LD_PRELOAD makes programs run other code: set it yourself where you want it
+            npm package a: its variable LD_PRELOAD makes programs run other code: set it yourself if you want it
 
-            npm package a: its variable NODE_OPTIONS makes programs run other code: set it yourself where you want it
+            npm package a: its variable NODE_OPTIONS makes programs run other code: set it yourself if you want it
 
-            npm package a: its variable npm_config_registry makes programs run other code: set it yourself where you want it
+            npm package a: its variable npm_config_registry makes programs run other code: set it yourself if you want it
 
-            npm package a: its variable PATH makes programs run other code: set it yourself where you want it
+            npm package a: its variable PATH makes programs run other code: set it yourself if you want it
 
-            npm package a: env."A\nB": "A\nB" is no variable: expected a name on one line, without '='
+            npm package a: env."A\nB": "A\nB" is not a variable name: expected a name on one line, without '='
 
-            npm package a: "A B" is no name of a variable: expected letters, digits and _
+            npm package a: "A B" is not a variable name: expected letters, digits and _
 
-            npm package a: the value "x" [servers.mgp] trust_level = "trusted"" holds a line break or a character that is not seen
+            npm package a: the value "x" [servers.mgp] trust_level = "trusted"" holds a line break or an invisible character
 
-            npm package a: the value "pay\u{202e}lap" holds a line break or a character that is not seen
+            npm package a: the value "pay\u{202e}lap" holds a line break or an invisible character
 
-            npm package a: its variable NODE_OPTIONS makes programs run other code: set it yourself where you want it
+            npm package a: its variable NODE_OPTIONS makes programs run other code: set it yourself if you want it
 
-            npm package a: the value "a\u{200b}b" holds a line break or a character that is not seen
+            npm package a: the value "a\u{200b}b" holds a line break or an invisible character
 
-            sse at https://x: the value "b\u{200b}" holds a line break or a character that is not seen
+            sse at https://x: the value "b\u{200b}" holds a line break or an invisible character
         "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! Tests of what either store keeps, and for how long.
+//! Tests of the entries that each store keeps, and for how long.
 
 use super::support::*;
 use crate::idempotency::{

@@ -1,4 +1,4 @@
-//! Tests of the call that is made, and of those that wait for it.
+//! Tests of the call that is made, and of the calls that wait for it.
 
 use super::support::*;
 use jiff::{SignedDuration, Timestamp};

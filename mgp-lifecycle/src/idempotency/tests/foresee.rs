@@ -18,7 +18,7 @@ async fn a_dry_run_meets_what_the_real_call_would_meet_and_leaves_no_entry() {
         let server = CountingServer::new();
         let service = serve(&store, &server);
         let judged = async |arguments| problem(&call(&service, keyed("k", arguments).dry()).await);
-        // A free key: what stands behind the layer judges, and the key stays free.
+        // A free key: the service inside the layer judges, and the key stays free.
         assert_eq!(
             (judged(ONE).await, judged(OTHER).await, server.reached()),
             (String::new(), String::new(), 2)
@@ -114,7 +114,7 @@ async fn a_dry_run_finds_room_for_a_key_where_the_real_call_does() {
         let real = problem(&call(&service, keyed("d", ONE)).await);
         assert_eq!((foretold, server.reached()), (real, 6), "{store:?}");
 
-        // A year later there is room, for both, and the dry run has left it all there.
+        // A year later there is room for both, and the dry run has used none of it.
         let later = layer(&store).clock(|| Timestamp::now() + SignedDuration::from_hours(24 * 365));
         let later = later.layer(server.clone());
         assert_eq!(problem(&call(&later, keyed("d", ONE).dry()).await), "", "{store:?}");

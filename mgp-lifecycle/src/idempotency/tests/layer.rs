@@ -383,7 +383,7 @@ async fn one_that_waited_is_judged_again() {
         server.gate.add_permits(1);
         within(first).await.unwrap().unwrap();
         assert!(problem(&within(waiting).await.unwrap().unwrap()).contains("no more"));
-        // It waited at a gate, and the answer is there.
+        // The call waited at a gate, and the answer is there.
         let mut asked = keyed("k", "{}");
         asked.call.waited = true;
         assert!(problem(&call(&service, asked).await).contains("no more"));

@@ -43,7 +43,7 @@ async fn the_call_of_a_process_that_is_gone_is_unknown_for_those_who_wait_and_th
     let path = folder.path().join("keys.sqlite3");
     let (here, there) = (CountingServer::held(), CountingServer::new());
     let (gone, other) = (open(&path), serve(&open(&path), &there));
-    // Claimed past the layer, as by a process that is killed before it can say more.
+    // Claimed without the layer, as by a process that is killed after the claim.
     let id = EntryId::of(
         &keyed("k", "{}").identified(),
         &mgp_types::idempotency::IdempotencyKey::new("k").unwrap(),
@@ -130,7 +130,7 @@ async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep_or_call() 
     store.sweep(now).await.unwrap();
     assert_eq!(state("sent").await, Some(EntryState::Unknown));
     assert_eq!(state("unsent").await, None, "it was not sent, so its key is free");
-    // A caller that comes before the sweep hears the truth as well, also if the store fails again meanwhile.
+    // A caller that comes before the sweep also gets the true outcome, even if the store fails again meanwhile.
     store.claim(entry("early"), settings().bounds).await.unwrap();
     disk.execute_batch(full).unwrap();
     store.release(&entry("early").id).await.unwrap_err();
@@ -138,7 +138,7 @@ async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep_or_call() 
     disk.execute_batch("DROP TRIGGER no_change; DROP TRIGGER no_end;").unwrap();
     assert_eq!(state("early").await, None, "its key is free, and claimed anew");
     assert_eq!(state("early").await, Some(EntryState::Pending { here: true }));
-    // What was settled is left alone from then on.
+    // A settled entry is not touched again.
     store.sweep(now).await.unwrap();
     assert_eq!(state("unsent").await, Some(EntryState::Pending { here: true }));
 }

@@ -121,13 +121,13 @@ pub(super) async fn call(service: &Idempotency<CountingServer>, call: TestCall) 
     within(service.clone().oneshot(call.identified())).await.unwrap()
 }
 
-/// Returns what a reply says of being a replay; `None` if it says nothing.
+/// Returns whether a reply states that it is a replay, or `None` if it does not say.
 pub(super) fn was_replay(reply: &Reply) -> Option<bool> {
     let text = reply.result().or_else(|| reply.as_error()?.data.as_ref())?;
     ReplayNote::of(&RawObject::from_json(text).ok()?).map(|note| note.was_replay)
 }
 
-/// Returns the text of an error; an empty one for a result.
+/// Returns the text of an error, or an empty text for a result.
 pub(super) fn problem(reply: &Reply) -> String {
     reply.as_error().map(ToString::to_string).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Tests of the bounds of transactions, and of what their calls that undo steps may do.
+//! Tests of the bounds of transactions, and of the rights of calls that undo steps.
 
 use super::support::*;
 use crate::transaction::{
@@ -61,7 +61,7 @@ async fn the_agents_that_a_caller_acts_for_give_it_no_more_transactions() {
         }
         let bob = mgp_types::context::Principal::agent("bob");
         transactions.begin(&bob, begin("a")).await.unwrap();
-        // Of those that are over, too, the caller has its number.
+        // The ended transactions of a caller are bounded, too.
         for agent in ["one", "two", "three", "four"] {
             let params = TransactionParams { transaction_id: "a".to_owned() };
             let begun = transactions.begin(&acting_for(agent), begin("a")).await;

@@ -1,4 +1,4 @@
-//! Tests of what the next process makes of each state in which a process may be gone, in either store.
+//! Tests of recovery by the next process, from each state in which a process may be gone, over each store.
 
 use super::support::*;
 use crate::{
@@ -15,7 +15,7 @@ struct CrashState {
     /// True if the process had been rolled back before, when `confluence` failed.
     was_tried: bool,
     change: fn(&mut Transaction),
-    /// The state that the next process leaves.
+    /// The state after the next process.
     end: &'static str,
     /// The removals by the next process.
     removed: &'static [&'static str],
@@ -104,7 +104,7 @@ async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
         for backend in Backend::both() {
             let world = World::default();
             {
-                // After the first look, its watch leaves what it left to the next process.
+                // After the first check, its watch leaves the rest to the next process.
                 let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
                 let first = Process::with(backend.open(), settings, &world).start(&world);
                 saga(&first).await;
@@ -120,7 +120,7 @@ async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
             assert_eq!(line(&next.over_at_last().await), state.end, "{at}");
             for _ in 0..2 {
                 assert_eq!(world.removed()[before..], *state.removed, "{at}");
-                // Asked again, nothing is sent that may have been sent before.
+                // A repeated request sends no call that may have been sent before.
                 assert_eq!(line(&next.rollback().await), state.end, "{at}");
             }
         }
@@ -142,7 +142,7 @@ async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again
         let stored = backend.stored().await;
         assert_eq!((stored.steps[1].state, stored.steps[1].is_sent), (StepState::Compensating, true));
         rollback.abort();
-        // The next process knows nothing of the key.
+        // The next process does not have the key.
         backend.leave(|_| {}).await;
         let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
         let report = next.over_at_last().await;
@@ -160,7 +160,7 @@ async fn a_call_that_may_have_been_sent_keeps_its_key_when_it_is_refused_on_its_
     let first = Process::over(backend.open(), &world);
     saga(&first).await;
     backend.leave(STATES[2].change).await;
-    // As a gate refuses it.
+    // As refused by a gate.
     world.0.lock().failing.insert("confluence".into());
     let report = Process::over(backend.open(), &world).start(&world).over_at_last().await;
     assert_eq!(line(&report), UNSURE);
@@ -197,12 +197,12 @@ async fn a_step_that_ran_in_a_process_that_is_gone_is_unknown_to_whoever_looks()
         let unknown = "jira ok, confluence ok, slack unknown";
         backend.leave(runs).await;
         assert_eq!(line(&process.status().await), format!("active: {unknown}"));
-        // A commit is not held up.
+        // A commit is not delayed.
         backend.leave(runs).await;
         let params = TransactionParams { transaction_id: "tx-1".into() };
         let report = process.transactions.commit(&ann(), params).await.unwrap();
         assert_eq!(line(&report), format!("committed: {unknown}"));
-        // The watch looks on its own.
+        // The watch checks by itself.
         backend
             .leave(move |of| {
                 runs(of);
@@ -223,7 +223,7 @@ async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gon
         let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
         let process = Process::with(backend.open(), settings, &world).start(&world);
         saga(&process).await;
-        // The watch takes its first look.
+        // The watch makes its first check.
         tokio::time::sleep(Duration::from_millis(20)).await;
         backend.leave(|of| of.state = TransactionState::RollingBack).await;
         assert_eq!(line(&process.rollback().await), DONE);

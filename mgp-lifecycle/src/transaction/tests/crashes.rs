@@ -56,7 +56,7 @@ async fn an_idle_one_is_left_to_its_process_while_that_runs() {
     owner.step("jira", "make").await;
     let other = Process::on_disk(&path, &world).start(&world);
     owner.age(61).await;
-    // Its watch takes many looks.
+    // Its watch makes many checks.
     tokio::time::sleep(settings().look * 10).await;
     assert_eq!(line(&other.status().await), "active: jira ok");
     drop(owner);
@@ -69,7 +69,7 @@ async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
         let world = World::default();
         let folder = crashed(&world, async |process| {
             world.0.lock().crash_after = Some(removals);
-            // The process makes no more calls; what it had stored is all that is left.
+            // The process makes no more calls; only its stored state remains.
             let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
             let report = process.transactions.rollback(&ann(), params).await.unwrap();
             assert_eq!(report.status, TransactionState::RollingBack, "{removals}");
@@ -114,7 +114,7 @@ async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
         until_some(async || (process.status().await.steps.len() == 4).then_some(())).await;
     })
     .await;
-    // The hanging call of this test's runtime keeps its store, so the mark of its process is taken away by hand.
+    // The hanging call of this test's runtime keeps its store, so the mark of its process is removed by hand.
     for mark in std::fs::read_dir(folder.path().join("tx.owners")).unwrap() {
         std::fs::remove_file(mark.unwrap().path()).unwrap();
     }
@@ -223,7 +223,7 @@ async fn the_host_that_asked_last_confirms_the_steps_that_are_left() {
         askers.push(asks(Some(host)));
         until(|| asked_last(id)).await;
     }
-    // Every host that waits looks at the rollback meanwhile.
+    // Every waiting host checks the rollback meanwhile.
     tokio::time::sleep(Duration::from_secs(1)).await;
     gate.add_permits(2);
     for asker in askers {

@@ -13,7 +13,7 @@ fn begin(id: &str) -> BeginTransactionParams {
     BeginTransactionParams { transaction_id: id.to_owned(), timeout_seconds: None, description: None }
 }
 
-/// Returns the text of an error; an empty one for none.
+/// Returns the text of an error, or an empty text.
 fn problem<T>(judged: Result<T, ErrorObject>) -> String {
     judged.err().map(|error| error.to_string()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Tests of calls that undo steps, whose end a process could not store as that of the rollback before it was gone.
+//! Tests of calls that undo steps, if the process was gone before it stored their end.
 
 use super::support::*;
 use crate::{
@@ -97,7 +97,7 @@ async fn the_end_of_a_call_that_undoes_a_step_is_stored_before_its_key_has_the_a
             rollback.abort();
             world.0.lock().failing.clear();
             backend.leave(|_| {}).await;
-            // The next process knows nothing of the key.
+            // The next process does not have the key.
             let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
             let report = next.over_at_last().await;
             assert_eq!(line(&report), end);

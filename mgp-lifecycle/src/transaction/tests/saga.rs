@@ -1,4 +1,4 @@
-//! Tests of transactions that one process makes from their beginning to their end.
+//! Tests of transactions that one process makes from beginning to end.
 
 use super::support::*;
 use crate::transaction::{SqliteTransactionStore, Transaction};
@@ -31,7 +31,7 @@ async fn a_saga_over_three_servers_whose_third_fails_is_undone_in_reverse() {
         .map(|step| format!("{} {}", step.step_id, step.status))
         .collect();
     assert_eq!(undone, ["step-2 compensated", "step-1 compensated"]);
-    // Asked again, nothing more happens.
+    // A repeated request changes nothing.
     assert_eq!(process.rollback().await.status, TransactionState::RolledBack);
     assert_eq!(world.removed().len(), 2);
 }
@@ -82,7 +82,7 @@ async fn an_operator_is_listed_the_transactions_that_run_and_those_that_were_und
     assert_eq!(states(store.all(1).await.unwrap()), ["open active"]);
     assert_eq!(states(store.named("done").await.unwrap()), ["done committed"]);
     assert_eq!(store.count_rolled_back_in_part().await.unwrap(), 1);
-    // What its caller is not shown, the operator sees.
+    // The operator sees what is hidden from the caller.
     let mut concealed = unsettled[1].clone();
     concealed.steps[0].is_concealed = true;
     assert_eq!(concealed.report().steps[0].compensation, None);

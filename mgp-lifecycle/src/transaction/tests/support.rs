@@ -55,7 +55,7 @@ pub(super) struct Things {
     pub(super) losing: HashSet<String>,
     /// The number of removals that are not sent before one is.
     pub(super) unsent: usize,
-    /// The removals after which the process is gone, so that nobody learns of them.
+    /// The number of removals after which the process is gone and their outcome is lost.
     pub(super) crash_after: Option<usize>,
 }
 
@@ -126,7 +126,7 @@ impl Compensator for LayeredWorld {
     }
 }
 
-/// The owner of what a process left that is gone.
+/// The owner of state left by a process that is gone.
 pub(super) const GONE: &str = "00000000000000000000000000000000";
 
 /// Opens a file, as a process does.
@@ -155,7 +155,7 @@ impl Backend {
         }
     }
 
-    /// Changes the transaction to what a process left that is gone.
+    /// Changes the transaction to the state left by a process that is gone.
     pub(super) async fn leave(&self, change: impl FnOnce(&mut Transaction) + Send + 'static) {
         let change = move |of: &mut Transaction| {
             of.owner = GONE.to_owned();
@@ -294,7 +294,7 @@ impl Process {
         Self { service: layer.layer(world.clone()), transactions, layered: LayeredWorld::default() }
     }
 
-    /// Lets the process roll back, as from the moment at which its servers are there.
+    /// Lets the process roll back, as once its servers are available.
     pub(super) fn start(self, world: &World) -> Self {
         self.transactions.start(Arc::new(world.clone()));
         self
@@ -305,7 +305,7 @@ impl Process {
         self.start_layered_over(Arc::new(MemoryIdempotencyStore::new()), keys)
     }
 
-    /// Does so over a store of keys that other processes use too.
+    /// Does so over a store of keys shared with other processes.
     pub(super) fn start_layered_over(
         self,
         store: Arc<dyn IdempotencyStore>,
@@ -386,7 +386,7 @@ impl Process {
         changed.unwrap().unwrap().unwrap();
     }
 
-    /// Waits until the transaction is over.
+    /// Waits until the transaction has ended.
     pub(super) async fn over_at_last(&self) -> TransactionReport {
         until_some(async || Some(self.status().await).filter(|report| report.status.is_over())).await
     }

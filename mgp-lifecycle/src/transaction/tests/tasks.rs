@@ -1,4 +1,4 @@
-//! Tests of steps that go on as tasks.
+//! Tests of steps that continue as tasks.
 
 use super::support::*;
 use crate::transaction::{StepTask, TaskFollower};
@@ -25,13 +25,13 @@ enum End {
     Lost,
 }
 
-/// A server's task, which ends when the test says so.
+/// A server's task, which the test ends.
 #[derive(Debug, Default)]
 struct Task {
     asked: Mutex<Vec<String>>,
     end: Mutex<Option<End>>,
     ended: Notify,
-    /// True once the caller has been told of the end.
+    /// True once the end was reported to the caller.
     is_told: AtomicBool,
 }
 
@@ -64,7 +64,7 @@ fn made() -> End {
     End::Answer(Reply::ok(RawJson::parse(text).unwrap()))
 }
 
-/// Begins a transaction with a step that goes on as a task.
+/// Begins a transaction with a step that continues as a task.
 async fn begin(backend: &Backend, tool: &str) -> (World, Process, Arc<Task>) {
     let (world, task) = (World::default(), Arc::new(Task::default()));
     world.0.lock().there.insert(r#"{"id":"jira"}"#.to_owned());

@@ -136,6 +136,10 @@ pub(super) fn judge_pairs(text: &str, member: MemberKind) -> Finding {
     let mut budget = Budget::new(text.len());
     let mut found = Finding::Nothing;
     for (at, mark) in text.match_indices(['=', ':', '>']) {
+        // Of a row of `=`, the last one stands before the value.
+        if mark == "=" && text[at + 1..].starts_with('=') {
+            continue;
+        }
         let before = text[..at].trim_end_matches(['=', ' ', '"', '\'']);
         let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']');
         let key = &before[before.trim_end_matches(named).len()..];

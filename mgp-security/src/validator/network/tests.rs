@@ -234,3 +234,20 @@ fn what_is_too_long_to_be_judged_is_refused_where_a_host_stands() {
     assert!(!reaches("/url", &format!("https://example.com/{long}")));
     assert!(is_refused("/host", &long));
 }
+
+#[test]
+fn a_text_whose_hosts_contain_each_other_is_refused() {
+    for (pointer, place) in [("/url", "https:"), ("/text", "host:"), ("/text", "= ")] {
+        let (few, many) = (place.repeat(3), place.repeat(4000));
+        assert!(!is_refused(pointer, &few), "{few}");
+        let Finding::Certain(reason) = finding(pointer, &many) else { panic!("{place} passes many times") };
+        assert_eq!(reason, "too many places where a host can stand", "{place}");
+    }
+}
+
+#[test]
+fn rows_of_marks_pass() {
+    for mark in ["=", "==", "-", "//", "\n====\n", ":: "] {
+        assert!(!reaches("/text", &mark.repeat(20_000)), "{mark:?}");
+    }
+}

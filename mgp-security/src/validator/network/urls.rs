@@ -7,6 +7,7 @@ use super::{
     names::{NameKind, name_kind},
     ports::is_port,
 };
+use crate::meter;
 
 /// Schemes that a URL parser reads in the same way with any number of slashes, of either kind.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
@@ -281,12 +282,10 @@ pub(super) fn judge_urls(text: &str, member: MemberKind) -> Finding {
             continue;
         }
         let rest = text[at + slashes.len()..].trim_start_matches(['/', '\\']);
+        // An authority ends at the next slash, so that no two of them share a byte.
         let authority = authority_of(rest);
-        budget.spend(authority.len() + 1);
+        meter::count(authority.len() + 1);
         found = found.max(judge_relative(&text[..at], authority, &rest[authority.len()..], member));
-        if budget.is_spent() {
-            return found.max(super::budget::TOO_MANY);
-        }
     }
     found
 }

@@ -84,7 +84,7 @@ async fn a_subscription_with_a_time_to_a_busy_channel_ends_too() {
         tokio::time::advance(Duration::from_secs(1)).await;
         hub.publish(event("a", "1"));
     }
-    // That of the last second was published before anybody looked at the time.
+    // The event of the last second was published before the time was checked.
     assert_eq!(heard, 61);
 }
 

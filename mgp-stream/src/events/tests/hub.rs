@@ -1,4 +1,4 @@
-//! Tests of who hears what, and of the numbers.
+//! Tests of the subscriptions that receive an event, and of its numbers.
 
 use super::rig::{event, params, waiting};
 use crate::events::{ChannelEvent, EventHub};
@@ -68,7 +68,7 @@ async fn events_that_are_lost_while_a_right_is_looked_at_are_told_by_the_event_a
     let asked = AtomicUsize::new(0);
     let losing = hub.clone();
     hub.publish_to(event("a", "1"), move |_| {
-        // The first question is asked when the event is queued.
+        // The first call comes when the event is queued.
         if asked.fetch_add(1, Ordering::Relaxed) == 1 {
             losing.lost("s", 5, |_| true);
         }

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use xtask_testing::until;
 
-/// A client of channels, with all that it heard, in order.
+/// A client of channels, with everything that it received, in order.
 struct Subscriber {
     server: Peer,
     log: Arc<Mutex<Vec<String>>>,

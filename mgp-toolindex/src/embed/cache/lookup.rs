@@ -1,4 +1,4 @@
-//! Looks vectors up in the cache, and makes the missing ones.
+//! Looks up vectors in the cache, and computes the missing ones.
 
 use super::{EmbeddingCache, EmbeddingKey};
 use crate::{
@@ -6,11 +6,11 @@ use crate::{
     vectors::QuantizedVector,
 };
 
-/// Returns the vectors of passages (the texts of tools): those that are kept come from the cache, the others are made
-/// and kept. A text without any meaning to the embedder has none.
+/// Returns the vectors of passages (the texts of tools). Missing vectors are computed and cached. A text without any meaning to
+/// the embedder has none.
 ///
 /// # Errors
-/// [`EmbedError`].
+/// Returns an [`EmbedError`] if the model fails.
 pub fn embed_cached(
     embedder: &dyn Embedder,
     cache: Option<&dyn EmbeddingCache>,
@@ -26,7 +26,7 @@ pub fn embed_cached(
     Ok(found)
 }
 
-/// Returns the kept vectors of texts, in the order of the texts.
+/// Returns the cached vectors of texts, in the order of the texts.
 pub(crate) fn kept(
     embedder: &dyn Embedder,
     cache: &dyn EmbeddingCache,
@@ -34,7 +34,7 @@ pub(crate) fn kept(
 ) -> Vec<Option<QuantizedVector>> {
     let keys: Vec<_> = texts.iter().map(|text| EmbeddingKey::new(embedder.id(), text)).collect();
     let mut found = cache.get(&keys);
-    // A vector of another length was not made by this embedder, whatever the cache says.
+    // A vector of another length is not from this embedder, even if the cache has it.
     for vector in &mut found {
         vector.take_if(|vector| vector.numbers().len() != embedder.dimensions());
     }
@@ -42,10 +42,10 @@ pub(crate) fn kept(
     found
 }
 
-/// Makes the vectors of texts, and keeps them.
+/// Computes the vectors of texts, and caches them.
 ///
 /// # Errors
-/// [`EmbedError`].
+/// Returns an [`EmbedError`] if the model fails.
 pub(crate) fn make(
     embedder: &dyn Embedder,
     cache: Option<&dyn EmbeddingCache>,

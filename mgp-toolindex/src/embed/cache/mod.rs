@@ -1,4 +1,4 @@
-//! A cache of vectors, so that each is made only once.
+//! A cache of vectors, so that each is computed only once.
 
 mod lookup;
 #[cfg(feature = "sqlite")]

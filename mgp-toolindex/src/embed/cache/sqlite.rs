@@ -22,7 +22,7 @@ const LOOK_EVERY: usize = 4_096;
 /// The time after which a vector's use is recorded again, in seconds, so that not every start writes to every row.
 const USE_NOTED: i64 = 24 * 60 * 60;
 
-/// A cache in a file, which several processes may share. Losing the file costs time and nothing else.
+/// A cache in a file, which several processes may share. Losing the file only costs time.
 pub struct SqliteEmbeddingCache {
     path: PathBuf,
     connection: Mutex<Connection>,
@@ -39,7 +39,7 @@ impl SqliteEmbeddingCache {
     /// Opens a file, and creates it if it is missing.
     ///
     /// # Errors
-    /// [`CacheError`] if the file cannot be opened or is not a cache.
+    /// Returns a [`CacheError`] if the file cannot be opened or is not a cache.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CacheError> {
         let path = path.as_ref().to_owned();
         let connection = Mutex::new(connect(&path).map_err(CacheError)?);
@@ -130,14 +130,14 @@ fn connect(path: &Path) -> Result<Connection, String> {
 impl EmbeddingCache for SqliteEmbeddingCache {
     fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<QuantizedVector>> {
         self.try_get(keys).unwrap_or_else(|error| {
-            tracing::warn!(path = %self.path.display(), %error, "vectors are made anew: the cache cannot be read");
+            tracing::warn!(path = %self.path.display(), %error, "vectors are computed again: the cache cannot be read");
             vec![None; keys.len()]
         })
     }
 
     fn put(&self, vectors: &[(EmbeddingKey, QuantizedVector)]) {
         if let Err(error) = self.try_put(vectors) {
-            tracing::warn!(path = %self.path.display(), %error, "vectors are not kept: the cache cannot be written");
+            tracing::warn!(path = %self.path.display(), %error, "vectors are not cached: the cache cannot be written");
         }
     }
 }

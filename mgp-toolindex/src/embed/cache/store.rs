@@ -4,7 +4,7 @@ use crate::vectors::QuantizedVector;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// The key of a vector: its text, and the embedder that made it.
+/// The key of a vector: its text, and its embedder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EmbeddingKey([u8; 32]);
 
@@ -23,12 +23,12 @@ impl EmbeddingKey {
     }
 }
 
-/// A cache of vectors, by the text and embedder that they were made from. Vectors that cannot be read or written are made again: a
-/// cache reports its failures in the log.
+/// A cache of vectors, by text and embedder. Vectors that cannot be read or written are computed again. A cache reports its
+/// failures in the log.
 pub trait EmbeddingCache: fmt::Debug + Send + Sync + 'static {
-    /// Returns the vectors that are kept, in the order of the keys.
+    /// Returns the cached vectors, in the order of the keys.
     fn get(&self, keys: &[EmbeddingKey]) -> Vec<Option<QuantizedVector>>;
 
-    /// Keeps vectors under their keys.
+    /// Stores vectors under their keys.
     fn put(&self, vectors: &[(EmbeddingKey, QuantizedVector)]);
 }

@@ -14,9 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The number of texts that a model reads at once.
+/// The number of texts that a model embeds at once.
 const BATCH: usize = 8;
-/// The longest time that the embedding of tools gives way to searches before each batch.
+/// The longest time that the embedding of tools yields to searches before each batch.
 const MAX_PAUSE: Duration = Duration::from_millis(100);
 
 /// An embedder with a sentence model.
@@ -26,7 +26,7 @@ pub struct FastEmbedder {
     model: Mutex<TextEmbedding>,
     /// The number of searches that wait for the model.
     searches: AtomicUsize,
-    /// The number of texts that are read at once: one, if texts in a batch would change each other's vectors.
+    /// The number of texts that are embedded at once: one, if texts in a batch would change each other's vectors.
     batch: usize,
     prefixes: Prefixes,
 }
@@ -42,7 +42,7 @@ impl FastEmbedder {
     /// Loads a model. A model from the hub is downloaded first unless it is in the cache folder.
     ///
     /// # Errors
-    /// [`OnnxError`].
+    /// Returns an [`OnnxError`] if the model cannot be loaded.
     pub fn load(options: &ModelOptions) -> Result<Self, OnnxError> {
         let environment = load_runtime()?;
         let mut loaded = match &options.source {
@@ -72,7 +72,7 @@ impl FastEmbedder {
                 }
             }
         };
-        // The model itself is measured: the dimensions that folders and lists state may be wrong.
+        // The model itself is measured: the dimensions in folders and lists may be wrong.
         let first = loaded
             .embed_query("dimensions")
             .map_err(|error| OnnxError::Model { model: loaded.id.clone(), reason: error.to_string() })?;
@@ -117,7 +117,7 @@ impl FastEmbedder {
         model.embed(texts, None).map_err(|error| EmbedError::Model(reasons(&error)))
     }
 
-    /// Lets searches go first, for a while: the lock alone would mostly go to the thread that held it last.
+    /// Yields to searches for a while: the lock alone would mostly go to the thread that held it last.
     fn give_way(&self) {
         let start = Instant::now();
         while self.searches.load(Ordering::Relaxed) > 0 && start.elapsed() < MAX_PAUSE {
@@ -140,8 +140,8 @@ impl Prefixes {
     }
 }
 
-/// Returns the number of texts to read at once. A model that rounds its numbers by the range of a whole batch gives a
-/// text different vectors in different batches, so it reads one text at a time unless `options` says otherwise.
+/// Returns the number of texts to embed at once. A model that rounds its numbers by the range of a whole batch gives a text
+/// different vectors in different batches. It embeds one text at a time, unless `options` sets another number.
 fn batch(options: &ModelOptions, quantization: &QuantizationMode) -> usize {
     let usual = if matches!(quantization, QuantizationMode::Dynamic) { 1 } else { BATCH };
     options.batch.unwrap_or(usual).max(1)
@@ -164,7 +164,7 @@ impl Embedder for FastEmbedder {
         self.searches.fetch_add(1, Ordering::Relaxed);
         let found = self.embed(&[format!("{}{text}", self.prefixes.query)]);
         self.searches.fetch_sub(1, Ordering::Relaxed);
-        found?.into_iter().next().ok_or_else(|| EmbedError::Model("it gave no vector".to_owned()))
+        found?.into_iter().next().ok_or_else(|| EmbedError::Model("it returned no vector".to_owned()))
     }
 
     fn embed_passages(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// The error of a model that cannot be used. Each message says what to do.
+/// The error of a model that cannot be used. Each message names a remedy.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OnnxError {
-    /// ONNX Runtime is missing, or its version does not fit.
+    /// ONNX Runtime is missing, or its version is not supported.
     #[error(
         "ONNX Runtime cannot be loaded from {library:?} ({reason}): install it (`pip install onnxruntime` has it in its folder \
          capi, as libonnxruntime.so.* or onnxruntime.dll) and set ORT_DYLIB_PATH to that file"

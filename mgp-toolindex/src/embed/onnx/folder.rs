@@ -14,7 +14,7 @@ const MODELS: [&str; 5] = [
     "onnx/model_quantized.onnx",
 ];
 
-/// The pooling file of sentence-transformers: the way in which the vectors of words become that of a sentence.
+/// The pooling file of sentence-transformers: the method that combines the vectors of words into that of a sentence.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct PoolingFile {

@@ -1,7 +1,7 @@
 //! Sentence models, run by fastembed and ONNX Runtime. Feature `fastembed`.
 //!
-//! ONNX Runtime is a separate library that is loaded with the first model. If the library is missing, that is an error
-//! only then, and the rest of the program works.
+//! ONNX Runtime is a separate library that is loaded with the first model. Only then is a missing library an error; the rest of
+//! the program works without it.
 
 mod embedder;
 mod error;

@@ -5,8 +5,8 @@ use std::{path::PathBuf, thread};
 /// The source of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelSource {
-    /// A model that fastembed knows, by the name of its repository on the hub or by its short name. It is downloaded
-    /// once into the cache folder.
+    /// A model that fastembed supports, by the name of its repository on the hub or by its short name. It is downloaded once into
+    /// the cache folder.
     Hub(String),
     /// A folder with a model in ONNX form and its tokenizer. Nothing is downloaded.
     Folder(PathBuf),
@@ -19,10 +19,10 @@ pub struct ModelOptions {
     pub source: ModelSource,
     /// The folder in which models from the hub are kept. `None` for fastembed's default.
     pub cache_folder: Option<PathBuf>,
-    /// The number of threads that the model may keep busy.
+    /// The number of threads that the model may use.
     pub threads: usize,
-    /// The number of texts that the model reads at once. `None` means eight, or one for a model whose quantization lets
-    /// texts of a batch change each other's vectors a little.
+    /// The number of texts that the model embeds at once. `None` means eight, or one if the model's quantization lets texts of a
+    /// batch change each other's vectors a little.
     pub batch: Option<usize>,
     /// True if a progress bar is shown on stderr during a download.
     pub show_progress: bool,

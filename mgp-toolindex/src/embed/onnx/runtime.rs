@@ -13,11 +13,11 @@ const LIBRARY: &str = if cfg!(target_os = "windows") {
     "libonnxruntime.so"
 };
 
-/// Loads ONNX Runtime, once for the whole program: the file that `ORT_DYLIB_PATH` names, or the one that the system
-/// finds.
+/// Loads ONNX Runtime, once for the whole program: from the file that `ORT_DYLIB_PATH` names, or otherwise from the system's
+/// search path.
 ///
 /// # Errors
-/// [`OnnxError::Runtime`] if the library cannot be loaded. Using the library would panic then.
+/// Returns [`OnnxError::Runtime`] if the library cannot be loaded. Using the library would then panic.
 pub(crate) fn load_runtime() -> Result<Environment, OnnxError> {
     static LOADED: OnceLock<Result<Environment, (String, String)>> = OnceLock::new();
     let load = || {

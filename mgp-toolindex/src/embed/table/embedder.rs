@@ -12,14 +12,14 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-/// The table that comes with the crate. Its sources are listed in `table.md` beside it.
+/// The table that is part of the crate. Its sources are listed in `table.md` in the same folder.
 static EMBEDDED: &[u8] = include_bytes!("table.bin");
 
 /// The most pieces of a text that count.
 const MAX_PIECES: usize = 512;
 
-/// An embedder that takes a text as the sum of its pieces' vectors. Needs no download and no native library, and takes microseconds per
-/// text.
+/// An embedder whose vector of a text is the sum of the vectors of its pieces. Needs no download and no native library, and takes
+/// microseconds per text.
 #[derive(Clone)]
 pub struct StaticEmbedder(Arc<Inner>);
 
@@ -30,7 +30,7 @@ struct Inner {
 }
 
 impl StaticEmbedder {
-    /// Returns an embedder over the table that comes with the crate.
+    /// Returns an embedder over the table that is part of the crate.
     #[must_use]
     pub fn embedded() -> Self {
         static SHARED: LazyLock<StaticEmbedder> = LazyLock::new(|| {
@@ -43,7 +43,7 @@ impl StaticEmbedder {
     /// Creates an embedder over a custom table, as `cargo xtask distill` writes it.
     ///
     /// # Errors
-    /// [`TableError`].
+    /// Returns a [`TableError`] if the bytes are not a table.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let table = Table::read(bytes)?;
         // A newly trained table has other scales, so they identify it; hashing all vectors would take long.

@@ -15,7 +15,7 @@ const HEADER: usize = 24;
 const MAX_DIMENSIONS: usize = 4096;
 const MAX_PIECES: usize = 1 << 20;
 
-/// A table of vectors, one for each piece of a word, as it stands in a file.
+/// A table of vectors, one for each piece of a word, in the form of the file.
 #[derive(Debug, Clone)]
 pub struct Table {
     bytes: Cow<'static, [u8]>,
@@ -30,7 +30,7 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The bytes do not begin as a table does.
+    /// The bytes do not begin like a table.
     #[error("not a table of vectors: expected it to begin with MGPTABLE")]
     NoTable,
     /// The table has another version.
@@ -42,10 +42,10 @@ pub enum TableError {
 }
 
 impl Table {
-    /// Reads a table. Nothing is copied.
+    /// Reads a table without copying it.
     ///
     /// # Errors
-    /// [`TableError`].
+    /// Returns a [`TableError`] if the bytes are not a table.
     pub fn read(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, TableError> {
         let bytes = bytes.into();
         if bytes.len() < HEADER || !bytes.starts_with(MAGIC) {
@@ -86,7 +86,7 @@ impl Table {
         std::str::from_utf8(&self.bytes[HEADER..self.scales]).unwrap_or_default().lines()
     }
 
-    /// Returns the scales, as they stand in the file.
+    /// Returns the scales, in the form of the file.
     pub(super) fn scales(&self) -> &[u8] {
         &self.bytes[self.scales..self.vectors]
     }
@@ -105,7 +105,7 @@ impl Table {
     /// Returns the bytes of a table.
     ///
     /// # Panics
-    /// If the numbers of pieces and vectors differ, a vector has another number of dimensions than the first one, or a
+    /// Panics if the numbers of pieces and vectors differ, a vector has another number of dimensions than the first one, or a
     /// piece holds a line break.
     #[must_use]
     pub fn write(pieces: &[String], vectors: &[Vec<f32>]) -> Vec<u8> {

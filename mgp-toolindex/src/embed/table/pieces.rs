@@ -41,8 +41,8 @@ impl Vocabulary {
         self.len() == 0
     }
 
-    /// Calls `each` with the number of every piece of a text, in order: of each word, the longest piece that it begins
-    /// with, then the longest that continues it, and so on. A word that cannot be put together from pieces is left out.
+    /// Calls `each` with the number of every piece of a text, in order. Of each word, these are the longest piece that begins it,
+    /// then the longest that continues it, and so on. A word that cannot be composed of pieces is left out.
     pub fn each_piece(&self, text: &str, mut each: impl FnMut(u32)) {
         let mut found = Vec::with_capacity(text.len() / 4);
         each_plain_word(text, |word| {
@@ -51,7 +51,7 @@ impl Vocabulary {
                 found.truncate(whole);
             }
         });
-        // Only after all words are read, because `each` may itself read words.
+        // Only after all words are read, because `each` may read words itself.
         found.into_iter().for_each(&mut each);
     }
 

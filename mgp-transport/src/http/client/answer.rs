@@ -24,7 +24,7 @@ const AFTER_ANSWER: Duration = Duration::from_secs(1);
 /// The most bytes that are read of the body of an error, and the time limit of reading them.
 const SHORT_BODY: (usize, Duration) = (16 * 1024, Duration::from_secs(5));
 
-/// The destination of the messages of a response, and the request that waits for one of them.
+/// The destination of a response's messages, and the request that waits for one of them.
 #[derive(Debug)]
 pub(super) struct Answer<'a> {
     pub(super) link: &'a Link,
@@ -38,7 +38,7 @@ pub(super) struct Answer<'a> {
     pub(super) answered: bool,
     /// True if the request belongs to a session, which the server may have forgotten.
     is_of_session: bool,
-    /// The answer, if it is an error that names the session. It is not handed on.
+    /// The answer, if it is an error that names the session. It is not passed on.
     pub(super) suspect: Option<ErrorObject>,
     /// True if the answer opened the session.
     pub(super) opened: bool,
@@ -121,7 +121,7 @@ impl<'a> Answer<'a> {
 /// The result of reading a stream: the position to resume from, and the error if the stream ended early.
 #[derive(Debug, Default)]
 pub(super) struct Resume {
-    /// True if the stream brought a message that could be read.
+    /// True if a message was received that could be read.
     pub(super) has_messages: bool,
     /// The time that the stream was open.
     pub(super) lasted: Duration,
@@ -144,7 +144,7 @@ pub(super) struct Events {
     response: Response,
     parser: SseParser,
     waiting: VecDeque<SseEvent>,
-    /// The reason that nothing can be read after the events that wait.
+    /// The reason why nothing can be read after the waiting events.
     failed: Option<ErrorObject>,
 }
 
@@ -177,7 +177,7 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
     let (since, mut has_messages, mut over) = (Instant::now(), false, None);
     let error = loop {
         let event = if answer.answered {
-            // Reading to the end lets the TCP connection be reused, but is not worth a long wait, whatever else comes.
+            // Reading to the end lets the TCP connection be reused, but is not worth a long wait.
             let over = *over.get_or_insert_with(|| Instant::now() + AFTER_ANSWER);
             tokio::time::timeout_at(over, events.next()).await.unwrap_or(Ok(None))
         } else {
@@ -195,7 +195,7 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
 
 /// Takes an event. Returns `true` if it is a message that could be read.
 fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
-    // An event without data only carries an id, from which to resume.
+    // An event without data only carries an id to resume from.
     if event.data.is_empty() || !matches!(&*event.event, "" | "message") {
         return false;
     }
@@ -210,7 +210,7 @@ pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
     read_short(&mut response).await
 }
 
-/// Reads the start of the body of an error, and returns it with a response from which it can be read once more.
+/// Reads the start of an error's body. Returns it with a response from which the body can be read again.
 pub(super) async fn peek(mut response: Response) -> (Response, Bytes) {
     let body = Bytes::from(read_short(&mut response).await);
     let again = http::Response::<Body>::from(response).map(|_| Body::from(body.clone()));
@@ -228,7 +228,7 @@ async fn read_short(response: &mut Response) -> Vec<u8> {
             }
         }
     };
-    // The part that came in time is used.
+    // The part that arrived in time is used.
     let _ = tokio::time::timeout(limit, read).await;
     body
 }

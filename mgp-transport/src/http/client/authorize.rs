@@ -1,4 +1,4 @@
-//! The hook that authorizes an HTTP client, and the attempts to send a message that was refused.
+//! The hook that authorizes an HTTP client, and the retries of refused messages.
 
 use super::{Challenge, HttpClientConfig};
 use crate::seam::BoxError;
@@ -9,27 +9,27 @@ use reqwest::Response;
 use std::{fmt, sync::Arc};
 use url::Url;
 
-/// A source of the `Authorization` of requests, which obtains new rights if a server asks for them.
+/// A source of the `Authorization` header of requests. It obtains new rights if a server demands them.
 ///
-/// Many requests call it at the same time. Waiting for a server or a person must have a time limit.
+/// Many requests call it at the same time. A wait for a server or a person must have a time limit.
 #[async_trait]
 pub trait Authorize: fmt::Debug + Send + Sync {
-    /// Returns the `Authorization` of a request to `endpoint`; with `None`, the request is sent without one. A credential must not be
-    /// given to an endpoint that it was not issued for.
+    /// Returns the `Authorization` of a request to `endpoint`; with `None`, the request is sent without one. A credential must
+    /// only be sent to the endpoint that it was issued for.
     ///
     /// # Errors
-    /// [`AuthorizeError`]; the message is then not sent.
+    /// Returns an [`AuthorizeError`] if the message must not be sent.
     async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError>;
 
     /// Handles a request that was refused with 401, or with 403 for lack of scope. Returns whether to send the message again.
-    /// Requests that are refused at the same time should cause one authorization.
+    /// Requests that are refused at the same time should cause only one authorization.
     ///
     /// # Errors
-    /// [`AuthorizeError`], which the call of the message receives.
+    /// Returns an [`AuthorizeError`], which fails the call of the message.
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError>;
 }
 
-/// The reason that a request could not be authorized.
+/// The reason why a request could not be authorized.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("failed to authorize: {0}")]
 pub struct AuthorizeError(#[source] Arc<dyn std::error::Error + Send + Sync>);
@@ -71,10 +71,10 @@ impl<'a> Attempts<'a> {
         Ok(self.sent.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
     }
 
-    /// Returns the headers of the next attempt, or none if authorization fails: the server then judges the request without them.
+    /// Returns the headers of the next attempt, or none if authorization fails: the request is then sent without them.
     pub(super) async fn headers_or_none(&mut self, endpoint: &Url) -> HeaderMap {
         self.headers(endpoint).await.unwrap_or_else(|error| {
-            tracing::debug!(%error, "a request goes without rights");
+            tracing::debug!(%error, "a request is sent without authorization");
             HeaderMap::new()
         })
     }
@@ -95,7 +95,7 @@ impl<'a> Attempts<'a> {
             return Ok(false);
         }
         if self.refused >= self.limit {
-            tracing::warn!(limit = self.limit, "the server still refuses a message that was sent again");
+            tracing::warn!(limit = self.limit, "the server still refuses a message after it was sent again");
             return Ok(false);
         }
         self.refused += 1;

@@ -1,4 +1,4 @@
-//! The challenge with which a server refuses a request for lack of rights: `WWW-Authenticate` (RFC 9110 §11.6.1).
+//! The challenge of a response that refuses a request for lack of rights: `WWW-Authenticate` (RFC 9110 §11.6.1).
 
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ pub struct Challenge {
     pub status: StatusCode,
     /// The URL of the request.
     pub endpoint: Url,
-    /// The address that answered; a proxy's if there is one.
+    /// The address that answered: the server's, or a proxy's.
     pub remote: Option<SocketAddr>,
     /// The number of the attempt that was refused, from 1.
     pub attempt: u32,
@@ -59,7 +59,7 @@ pub struct AuthScheme {
 }
 
 impl AuthScheme {
-    /// Returns a parameter; the case of its name does not matter. Of two parameters with the same name, the first counts.
+    /// Returns a parameter; its name is case-insensitive. If two parameters have the same name, the first one counts.
     #[must_use]
     pub fn param(&self, name: &str) -> Option<&str> {
         let found = self.params.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
@@ -67,7 +67,7 @@ impl AuthScheme {
     }
 }
 
-/// Reads every `WWW-Authenticate`. Of a malformed one, the part before the fault is read.
+/// Parses every `WWW-Authenticate`. A malformed header is parsed up to the error.
 fn read(headers: &HeaderMap) -> Vec<AuthScheme> {
     let mut schemes = Vec::new();
     for value in headers.get_all(WWW_AUTHENTICATE) {
@@ -86,8 +86,8 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads schemes onto the end of `schemes`; those before `first` belong to another header. Ends with `None` at the
-    /// end or at a fault.
+    /// Appends the parsed schemes to `schemes`; those before `first` belong to another header. Returns `None` at the end or at an
+    /// error.
     fn schemes(&mut self, first: usize, schemes: &mut Vec<AuthScheme>) -> Option<()> {
         loop {
             self.text = self.text.trim_start_matches([' ', '\t', ',']);

@@ -8,15 +8,16 @@ use std::{fmt, sync::Arc, time::Duration};
 /// message, are those of its [`Config`](crate::connection::Config).
 #[derive(Clone)]
 pub struct HttpClientConfig {
-    /// The transport that the server speaks.
+    /// The transport that the server supports.
     pub transport: ClientTransport,
     /// The headers of every request.
     pub headers: HeaderMap,
     /// The token that is sent as `Authorization: Bearer` with every request.
     pub bearer: Option<String>,
-    /// Gives each request its `Authorization`, instead of the fields above, and obtains new rights if the server asks for them.
+    /// The source of each request's `Authorization`, which replaces the fields above and obtains new rights if the server demands
+    /// them.
     pub authorize: Option<Arc<dyn Authorize>>,
-    /// The number of times that one message is sent again after the server asked for rights.
+    /// The number of times that one message is sent again after the server demanded authorization.
     pub authorize_attempts: u32,
     /// The time limit of connecting.
     pub connect_timeout: Duration,
@@ -30,12 +31,13 @@ pub struct HttpClientConfig {
     pub calls: usize,
     /// The most notifications and responses that may be in flight.
     pub others: usize,
-    /// The time to wait before a lost stream is opened again, if the server asks for none; it doubles with each failure.
+    /// The time to wait before a lost stream is reopened, if the server requests no other; it doubles with each failure.
     pub reconnect_delay: Duration,
-    /// The longest such wait, even if the server asks for a longer one.
+    /// The longest wait before a lost stream is reopened, even if the server requests a longer one.
     pub max_reconnect_delay: Duration,
-    /// The shortest such wait, even if the server asks for a shorter one. A server that lets its clients poll gets it for the first polls; those that
-    /// bring no message, or end within `reconnect_delay`, come less and less often, down to `reconnect_delay`.
+    /// The shortest wait before a lost stream is reopened, even if the server requests a shorter one. A server that lets its
+    /// clients poll gets this wait for the first polls. Polls that receive no message, or end within `reconnect_delay`, slow down
+    /// step by step, to one per `reconnect_delay`.
     pub min_reconnect_delay: Duration,
     /// The number of failures in a row after which a lost stream is given up. The stream of a session is
     /// tried again after `given_up_delay`.
@@ -45,7 +47,7 @@ pub struct HttpClientConfig {
     pub given_up_delay: Duration,
 }
 
-/// A transport over HTTP that a server speaks.
+/// A transport over HTTP that a server supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientTransport {
     /// Streamable HTTP, from 2025-03-26 on.

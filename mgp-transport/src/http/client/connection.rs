@@ -39,14 +39,14 @@ pub struct HttpConnection {
     driver: Option<JoinHandle<()>>,
 }
 
-/// The reason that a connection could not be made.
+/// The reason why a connection could not be made.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpClientError {
     /// The URL is invalid, or not one of HTTP.
     #[error("invalid URL of an MCP endpoint: {0}")]
     Url(String),
-    /// The bearer token cannot stand in a header.
+    /// The bearer token is not a valid header value.
     #[error("invalid bearer token: expected visible ASCII characters")]
     Bearer,
     /// The TLS or HTTP client could not be set up.
@@ -66,7 +66,7 @@ impl HttpClient {
     /// Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// [`HttpClientError`].
+    /// Returns an [`HttpClientError`] if the URL or the configuration is invalid.
     pub fn connect<S: PeerService>(
         url: &str,
         config: HttpClientConfig,
@@ -75,7 +75,7 @@ impl HttpClient {
         Self::connect_with(url, config, builder, STREAM_FIRST)
     }
 
-    /// Connects to an endpoint, whose session's own stream may take `stream_first` to open before anything else is sent.
+    /// Connects to an endpoint. The session's own stream may take `stream_first` to open before anything else is sent.
     pub(super) fn connect_with<S: PeerService>(
         url: &str,
         config: HttpClientConfig,
@@ -101,15 +101,15 @@ impl HttpConnection {
         &self.peer
     }
 
-    /// Returns the number of times that the session was opened again because the server had forgotten it, as a value to watch. The
-    /// server has then also forgotten earlier requests, such as subscriptions.
+    /// Returns a receiver for the number of times that the session was reopened because the server had forgotten it. The server
+    /// has then also forgotten earlier requests, such as subscriptions.
     #[must_use]
     pub fn renewals(&self) -> watch::Receiver<u64> {
         self.link.epoch.subscribe()
     }
 
-    /// Sends the messages that wait, closes the connection, and ends the session at the server. Takes at most
-    /// twice the time limit for closing.
+    /// Sends the waiting messages, closes the connection, and ends the session at the server. Takes at most twice the time limit
+    /// for closing.
     pub async fn close(mut self) {
         let limit = self.link.config.close_timeout;
         if tokio::time::timeout(limit, self.peer.shared.outbound.flush()).await.is_err() {

@@ -39,7 +39,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
             biased;
             () = peer.closed() => break,
             Some(over) = exchanges.join_next() => {
-                // The exchange of a call that was cancelled could stay open for good.
+                // The exchange of a call that was cancelled could stay open forever.
                 if let Ok(Some(id)) = over && let Some(call) = calls.remove(&id) {
                     call.exchange.abort();
                 }
@@ -78,7 +78,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
         tokio::select! {
             biased;
             () = peer.closed() => break,
-            // Its sender is dropped, which is the signal.
+            // Its sender is dropped as the signal.
             _ = wait => {}
             () = tokio::time::sleep(link.config.handshake_timeout), if opened => {
                 tracing::warn!("the server did not accept notifications/initialized in time");
@@ -91,7 +91,7 @@ pub(super) async fn drive(link: Arc<Link>, outbox: Arc<Outbox>, inbox: Arc<Inbox
                 listening.await;
                 None
             });
-            // Messages of the server from here on need the stream. A server that holds back its headers is not waited for.
+            // From here on, messages of the server need the stream. A server that delays its headers is not awaited.
             let _ = tokio::time::timeout(stream_first, answer).await;
         }
     }

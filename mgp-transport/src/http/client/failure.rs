@@ -1,4 +1,4 @@
-//! Errors of calls that failed over HTTP, with advice on whether the call may have been handled.
+//! Errors of calls that failed over HTTP, with advice on whether the call may have run.
 
 use super::answer::short_body;
 use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
@@ -17,7 +17,7 @@ const SHOWN: usize = 300;
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: ErrorObject,
-    /// True if the server certainly did nothing with the message: it got none, or refused it at the door.
+    /// True if the server certainly did nothing with the message: it never received it, or refused it up front.
     pub(super) is_unrun: bool,
 }
 
@@ -46,11 +46,11 @@ pub(super) async fn of_response(response: Response) -> ErrorObject {
     of_status(status, wait, &short_body(response).await)
 }
 
-/// Returns the error for a response that carries no answer. A JSON-RPC error in its body is passed on as it is, unless an
-/// intermediary may have written it: such an error says nothing about the server.
+/// Returns the error for a response without an answer. A JSON-RPC error in its body is passed on unchanged, unless an
+/// intermediary may have written it: an intermediary's error says nothing about the server.
 ///
-/// A call with 429, 401 or 403 was refused before anything ran. After a 5xx, such as that of a gateway that lost its server, the
-/// outcome of the call is unknown, even if the response says when to come back.
+/// A call that is refused with 429, 401 or 403 did not run. After a 5xx, for example of a gateway that lost its server, the
+/// outcome of the call is unknown, even if the response has a `Retry-After`.
 pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> ErrorObject {
     if let Ok(Frame::Response { id, outcome: Err(error) }) = Frame::parse(&body.to_vec().into())
         && !may_be_of_the_way(status, id.is_some())
@@ -80,7 +80,7 @@ pub(super) fn of_status(status: StatusCode, wait: Option<Duration>, body: &[u8])
     code.error_with(format!("the server answered with HTTP {status}{colon}{text}"), advice)
 }
 
-/// Returns how long a response asks to wait before the next attempt: seconds, or until a date.
+/// Returns the wait that a response requests before the next attempt: a number of seconds, or until a date.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {
@@ -90,7 +90,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(until.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
-/// Returns `true` if a body is an error of the protocol, and so comes from a server that speaks the protocol.
+/// Returns `true` if a body is a JSON-RPC error, and so comes from a server of the protocol.
 pub(super) fn is_of_protocol(body: &[u8]) -> bool {
     matches!(Frame::parse(&body.to_vec().into()), Ok(Frame::Response { outcome: Err(_), .. }))
 }
@@ -101,13 +101,12 @@ pub(super) fn of_lost_session() -> ErrorObject {
         .error_outcome_unknown("the server forgot the session while the call was under way")
 }
 
-/// Returns `true` if an error may come from an intermediary on the way to the server. A server that failed
-/// with a request names the request.
+/// Returns `true` if an error may come from an intermediary. If the server itself failed, its error names the request.
 fn may_be_of_the_way(status: StatusCode, names_request: bool) -> bool {
     is_at_the_door(status) || (status.is_server_error() && !names_request)
 }
 
-/// Returns `true` if a status refuses a request for what it comes with, before anything runs: its credentials, its payment or its rate.
+/// Returns `true` if a status refuses a request up front, for its credentials, its payment or its rate.
 fn is_at_the_door(status: StatusCode) -> bool {
     matches!(
         status,
@@ -130,7 +129,7 @@ pub(super) fn of_transport(error: reqwest::Error) -> ErrorObject {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(&error);
     while let Some(cause) = source {
-        // If no connection was made, the last cause says it all: refused, no such name, a certificate.
+        // If no connection was made, the last cause is enough: refused, no such name, a certificate.
         text = if no_connection { cause.to_string() } else { format!("{text}: {cause}") };
         source = cause.source();
     }
@@ -146,7 +145,7 @@ pub(super) fn of_content(message: impl Into<String>) -> ErrorObject {
     ErrorCode::UpstreamError.error_outcome_unknown(message)
 }
 
-/// Returns an error with the advice that the outcome is unknown, for a call that had been sent before: for example, if its stream
+/// Returns an error that states that the outcome is unknown. For a call that had already been sent, for example if its stream
 /// could not be resumed.
 pub(super) fn after_sending(error: ErrorObject) -> ErrorObject {
     match ErrorCode::from_code(error.code) {
@@ -155,7 +154,7 @@ pub(super) fn after_sending(error: ErrorObject) -> ErrorObject {
     }
 }
 
-/// Returns the error for a redirect that is not followed: the server did not take the message.
+/// Returns the error for a redirect that is not followed: the server did not accept the message.
 pub(super) fn of_redirect(message: impl Into<String>) -> ErrorObject {
     ErrorCode::UpstreamError.error(message)
 }

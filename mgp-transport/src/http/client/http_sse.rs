@@ -1,7 +1,7 @@
 //! HTTP+SSE, the transport of 2024-11-05: one stream for all messages of the server, whose first event names the address for messages
 //! to the server.
 //!
-//! Such a stream cannot be resumed: the connection ends with it.
+//! The stream cannot be resumed: the connection ends with it.
 
 use super::{answer::Events, failure, link::Link};
 use crate::{
@@ -64,6 +64,6 @@ async fn read(mut events: Events, link: Arc<Link>, inbox: Arc<Inbox>) {
             Err(error) => break error.message,
         }
     };
-    let why = format!("the server's one stream is gone, and HTTP+SSE knows no way back to it: {why}");
+    let why = format!("the server's only stream is gone, and HTTP+SSE cannot resume it: {why}");
     inbox.close(ConnectionError::Transport(why.into()));
 }

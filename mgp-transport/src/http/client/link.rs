@@ -48,9 +48,9 @@ pub(super) struct Link {
     pub(super) max_frame: usize,
     /// The most messages in one batch.
     pub(super) max_batch: usize,
-    /// The number of times that the session was opened again.
+    /// The number of times that the session was reopened.
     pub(super) epoch: watch::Sender<u64>,
-    /// True once the server has taken a message of the session, or if the session was never opened again.
+    /// True once the server has accepted a message of the session, or if the session was never reopened.
     is_proven: AtomicBool,
 }
 
@@ -91,7 +91,7 @@ impl Link {
         let mut client = Client::builder()
             .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
-            // Common servers close idle connections after five seconds; a POST must not meet one that is closing.
+            // Common servers close idle connections after five seconds; a POST must not use a closing connection.
             .pool_idle_timeout(Duration::from_secs(4))
             .connect_timeout(config.connect_timeout);
         if is_loopback(&endpoint) {
@@ -112,9 +112,9 @@ impl Link {
         Ok(Self { client, headers, state, config, max_frame, max_batch, epoch, is_proven })
     }
 
-    /// Sends a message: one of the session, or one that belongs to none and brings headers of its own. `on_its_way` is dropped once
-    /// the message is handed to a TCP connection, or cannot be. The server did nothing with a message that ends in a redirect, or for which
-    /// there are no rights.
+    /// Sends a message of the session, or a message that belongs to no session and has its own headers. `on_its_way` is dropped
+    /// once the message is handed to a TCP connection, or cannot be. The server did nothing with a message that ends in a
+    /// redirect or lacks authorization.
     pub(super) async fn post(
         &self,
         text: &Bytes,
@@ -159,7 +159,7 @@ impl Link {
             self.follow(&endpoint, &response).map_err(Failure::unrun)?;
             redirects += 1;
             if redirects > REDIRECTS {
-                return Err(Failure::unrun(failure::of_redirect("the server redirects in circles")));
+                return Err(Failure::unrun(failure::of_redirect("the server redirects in a loop")));
             }
         }
     }
@@ -179,7 +179,7 @@ impl Link {
                 Ok(true) => {}
                 Ok(false) => return Ok(response),
                 Err(error) => {
-                    tracing::warn!(%error, "the server's stream needs rights");
+                    tracing::warn!(%error, "the server's stream needs authorization");
                     return Ok(response);
                 }
             }
@@ -206,8 +206,8 @@ impl Link {
         }
     }
 
-    /// Returns whether a response that asks for rights, but not how to get them, may be that of a server that has forgotten the session:
-    /// then no new rights would help.
+    /// Returns whether the server may have forgotten the session, although its response demands authorization. The response then
+    /// does not describe how to obtain rights, and new rights would not help.
     fn may_hide_a_lost_session(&self, response: &Response) -> bool {
         self.config.authorize.is_some()
             && response.status() == StatusCode::UNAUTHORIZED
@@ -224,14 +224,14 @@ impl Link {
         self.state.lock().session.clone()
     }
 
-    /// Notes that the server has taken a message.
+    /// Records that the server has accepted a message.
     pub(super) fn note_taken(&self) {
         self.is_proven.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether a suspicion that the session of the `epoch` is lost may be followed. After a session was opened again, one message has to
-    /// be taken first: a server that refuses everything would be asked for a new session by every message. After a suspicion that led to no new
-    /// session, there is a pause.
+    /// Returns whether to follow a suspicion that the session of the `epoch` is lost. A reopened session must first have one
+    /// message accepted: otherwise, every message to a server that refuses everything would open a new session. After an
+    /// unfounded suspicion, there is a pause.
     pub(super) fn may_be_lost(&self, epoch: u64) -> bool {
         let state = self.state.lock();
         if self.epoch() != epoch || state.renewal.is_some() {
@@ -240,8 +240,8 @@ impl Link {
         self.is_proven.load(Ordering::Relaxed) && !state.suspicions.are_paused()
     }
 
-    /// Returns the check whether the session of the `epoch` is lost: the one under way, or the one that `start` makes; `None` if the session is
-    /// being opened again, or was since the `epoch`.
+    /// Returns the check whether the session of the `epoch` is lost: the check under way, or the one that `start` creates.
+    /// Returns `None` if the session is being reopened, or was since the `epoch`.
     pub(super) fn check(&self, epoch: u64, start: impl FnOnce() -> Check) -> Option<Check> {
         let mut state = self.state.lock();
         if self.epoch() != epoch || state.renewal.is_some() {
@@ -250,7 +250,7 @@ impl Link {
         Some(state.suspicions.check(start))
     }
 
-    /// Records that a check found the session of the `epoch` known.
+    /// Records that a check found that the server knows the session of the `epoch`.
     pub(super) fn note_known(&self, epoch: u64) {
         let mut state = self.state.lock();
         if self.epoch() == epoch {
@@ -258,7 +258,7 @@ impl Link {
         }
     }
 
-    /// Keeps the session that a response to `initialize` names.
+    /// Stores the session that a response to `initialize` names.
     pub(super) fn keep_session(&self, headers: &HeaderMap) {
         if let Some(session) = headers.get(SESSION_ID) {
             let mut session = session.clone();
@@ -267,13 +267,13 @@ impl Link {
         }
     }
 
-    /// Forgets a session that the server has forgotten.
+    /// Drops a session that the server has forgotten.
     pub(super) fn forget_session(&self) {
         let mut state = self.state.lock();
         (state.session, state.version) = (None, None);
     }
 
-    /// Keeps the messages of the handshake, to repeat them if the server forgets the session.
+    /// Stores the messages of the handshake, to repeat them if the server forgets the session.
     pub(super) fn remember(&self, kind: &Kind, text: &Bytes) {
         let handshake = &mut self.state.lock().handshake;
         match kind {
@@ -289,7 +289,7 @@ impl Link {
         self.state.lock().handshake.clone()
     }
 
-    /// Waits until the session is not being opened again.
+    /// Waits until the session is not being reopened.
     pub(super) async fn settled(&self) {
         let renewal = self.state.lock().renewal.clone();
         if let Some(renewal) = renewal {
@@ -298,19 +298,19 @@ impl Link {
         }
     }
 
-    /// Returns the number of times that the session was opened again.
+    /// Returns the number of times that the session was reopened.
     pub(super) fn epoch(&self) -> u64 {
         *self.epoch.borrow()
     }
 
-    /// Waits until the session has been opened again since the `epoch`.
+    /// Waits until the session has been reopened since the `epoch`.
     pub(super) async fn until_renewed(&self, epoch: u64) {
         // The sender lives as long as `self`.
         let _ = self.epoch.subscribe().wait_for(|now| *now != epoch).await;
     }
 
-    /// Returns the renewal of the session: the one under way, or the one that `start` makes; `None` if the session was opened again
-    /// since the `epoch`.
+    /// Returns the renewal of the session: the renewal under way, or the one that `start` creates. Returns `None` if the session
+    /// was reopened since the `epoch`.
     pub(super) fn renewal(&self, epoch: u64, start: impl FnOnce() -> Renewal) -> Option<Renewal> {
         let mut state = self.state.lock();
         if self.epoch() != epoch {
@@ -319,7 +319,7 @@ impl Link {
         Some(state.renewal.get_or_insert_with(start).clone())
     }
 
-    /// Records that the renewal of the session is over.
+    /// Records that the renewal of the session has ended.
     pub(super) fn renewed(&self, ok: bool) {
         let mut state = self.state.lock();
         state.renewal = None;
@@ -337,7 +337,7 @@ impl Link {
         self.state.lock().is_http_sse
     }
 
-    /// Sends messages from now on to the address that the stream of HTTP+SSE named. The address must be one of the same server:
+    /// Sends messages from now on to the address that the stream of HTTP+SSE named. The address must be on the same server:
     /// headers and messages may hold secrets.
     pub(super) fn post_to(&self, address: &str) -> Result<(), ErrorObject> {
         let mut state = self.state.lock();
@@ -351,7 +351,7 @@ impl Link {
         }
     }
 
-    /// Keeps the revision of a message that answers the request that opened the session.
+    /// Stores the revision of a message that answers the request that opened the session.
     pub(super) fn look_for_version(&self, text: &[u8]) {
         let opening = self.state.lock().handshake.opening.clone();
         if let (Some((opening, _)), None) = (opening, self.version())
@@ -369,7 +369,7 @@ impl Link {
         self.state.lock().version.clone()
     }
 
-    /// Keeps the agreed revision.
+    /// Stores the agreed revision.
     pub(super) fn keep_version(&self, version: &str) {
         self.state.lock().version = HeaderValue::from_str(version).ok();
     }
@@ -389,7 +389,7 @@ impl Link {
         headers
     }
 
-    /// Follows a redirect to another path of the same server. Headers and messages go to no other server: they may hold secrets.
+    /// Follows a redirect to another path of the same server. Headers and messages may hold secrets, so they go to no other server.
     fn follow(&self, from: &Url, response: &Response) -> Result<(), ErrorObject> {
         let status = response.status();
         let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());

@@ -16,15 +16,15 @@ use reqwest::Response;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// Keeps the session's stream open for as long as the connection lives: each session that is opened gets one. `answered` is dropped
-/// with the first answer to the attempt to open it.
+/// Keeps the session's stream open while the connection lives; each new session gets its stream. `answered` is dropped with the
+/// first answer to the attempt to open it.
 pub(super) async fn listen(link: Arc<Link>, inbox: Arc<Inbox>, answered: oneshot::Sender<()>) {
     let mut listener = Listener { link, inbox, answered: Some(answered), last_id: None, was_open: false };
     loop {
         listener.link.settled().await;
         let epoch = listener.link.epoch();
         let link = listener.link.clone();
-        // Each session has events of its own.
+        // Event ids belong to one session.
         (listener.last_id, listener.was_open) = (None, false);
         tokio::select! {
             biased;
@@ -47,13 +47,13 @@ struct Listener {
 
 /// The result of an attempt to open the stream.
 enum Attempt {
-    /// The stream is to be tried again after a while.
+    /// The stream is to be retried later.
     Again,
-    /// The stream is to be tried again now.
+    /// The stream is to be retried now.
     AtOnce,
     /// The server refuses the stream, but may offer it much later.
     Refused,
-    /// This session has no such stream, or is gone.
+    /// This session has no own stream, or is gone.
     Never,
 }
 
@@ -92,7 +92,7 @@ impl Listener {
     async fn read(&mut self, response: Response, pace: &mut Pace) -> Attempt {
         let content_type = content_type(response.headers());
         if !is_media_type(content_type, SSE) {
-            tracing::warn!(?content_type, "the server's own stream is no event stream");
+            tracing::warn!(?content_type, "the server's own stream is not an event stream");
             return Attempt::Refused;
         }
         self.was_open = true;
@@ -110,16 +110,16 @@ impl Listener {
         let status = response.status();
         if matches!(status, StatusCode::BAD_REQUEST | StatusCode::GONE) && self.last_id.take().is_some() {
             // The server can no longer resume after that event, so the stream starts anew.
-            tracing::warn!("messages beside calls may be lost: the server no longer has them");
+            tracing::warn!("messages outside of calls may be lost: the server no longer has them");
             return Attempt::AtOnce;
         }
-        // A stream that was open and is no longer known may be one of a session that is forgotten.
+        // If an open stream is suddenly unknown, its session may be forgotten.
         if self.was_open && self.link.has_session() && self.renews(response, epoch).await {
             return Attempt::Never;
         }
         match status {
             StatusCode::METHOD_NOT_ALLOWED => {
-                tracing::debug!("the server offers no stream of its own");
+                tracing::debug!("the server does not offer its own stream");
                 Attempt::Never
             }
             status if status == StatusCode::CONFLICT || status.is_server_error() || may_pass(status) => {
@@ -135,8 +135,8 @@ impl Listener {
 }
 
 impl Listener {
-    /// Opens the session again if a refusal of its stream says that the session is gone. Returns whether that was tried, and the stream of this
-    /// session needs no other attempt.
+    /// Reopens the session if the refusal of its stream means that the session is gone. Returns whether that was tried, and the
+    /// stream of this session needs no other attempt.
     async fn renews(&self, response: Response, epoch: u64) -> bool {
         let (response, body) = peek(response).await;
         let Some(loss) = SessionLoss::of(response.status(), response.headers(), &body) else { return false };

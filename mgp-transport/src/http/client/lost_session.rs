@@ -1,7 +1,7 @@
-//! The signs that a server has forgotten the session of a connection.
+//! The signs that a server has forgotten a connection's session.
 //!
-//! The specification has one, the status 404. Servers have others: 410, 400 or 401 for a session that they do not know, and errors of JSON-RPC with
-//! any status. A sign that may mean something else is checked with a `ping`, which a server that knows the session answers.
+//! The specification has one sign, the status 404. Servers also use 410, 400 or 401 for an unknown session, and JSON-RPC errors
+//! with any status. An ambiguous sign is checked with a `ping`, which a server that knows the session answers.
 
 use super::{
     answer::{Events, short_body},
@@ -19,22 +19,22 @@ use mgp_types::{
 use reqwest::Response;
 use std::{sync::Arc, time::Duration};
 
-/// The question that checks whether a server knows the session. Requests of the connection have numbers as ids.
+/// The `ping` that checks whether a server knows the session. Requests of the connection have numbers as ids.
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"is-the-session-known","method":"ping"}"#;
 
-/// The time limit of the answer to that question. In tests, it never passes.
+/// The time limit of the answer to the `ping`. In tests, it never passes.
 const PING_LIMIT: Duration = Duration::from_secs(if cfg!(test) { 3600 } else { 5 });
 
-/// The parts of words by which an error names the session, or the handshake that opens it.
+/// The parts of words that show that an error is about the session, or the handshake that opens it.
 const WORDS: [&str; 3] = ["session", "initializ", "initialis"];
 
-/// The most bytes of a text that are looked at.
+/// The most bytes of a text that are searched.
 const LOOKED_AT: usize = 4096;
 
-/// The loss of a session, as a refusal of a message tells it.
+/// The loss of a session, according to the refusal of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionLoss {
-    /// The status says that the session is gone.
+    /// The status means that the session is gone.
     Certain,
     /// The refusal may have another cause.
     Suspected,
@@ -91,8 +91,8 @@ fn error_in(body: &Bytes) -> Option<(Option<RequestId>, ErrorObject)> {
     }
 }
 
-/// Checks a suspicion that the session of the `epoch` is lost, and returns whether it is lost, or was opened again since the `epoch`. Messages
-/// that have the suspicion at the same time share one check.
+/// Checks a suspicion that the session of the `epoch` is lost. Returns whether it is lost, or was reopened since the `epoch`.
+/// Concurrent messages with the same suspicion share one check.
 pub(super) async fn is_lost(link: &Arc<Link>, epoch: u64) -> bool {
     let check = link.check(epoch, || {
         let link = link.clone();
@@ -104,7 +104,7 @@ pub(super) async fn is_lost(link: &Arc<Link>, epoch: u64) -> bool {
             is_refused
         };
         let check = check.boxed().shared();
-        // The check goes on even if its caller is gone.
+        // The check continues even if its caller is gone.
         tokio::spawn(check.clone());
         check
     });
@@ -114,8 +114,8 @@ pub(super) async fn is_lost(link: &Arc<Link>, epoch: u64) -> bool {
     }
 }
 
-/// Asks a server with a `ping` whether it knows the session, and returns whether the server refuses that too. A server that does not answer, or
-/// cannot answer now, has not refused.
+/// Sends a `ping` to find out whether the server knows the session. Returns whether the server refuses the `ping`, too. A server
+/// that does not answer, or cannot answer now, has not refused.
 async fn refuses_ping(link: &Link) -> bool {
     tokio::time::timeout(PING_LIMIT, ping(link)).await.unwrap_or(false)
 }
@@ -130,13 +130,13 @@ async fn ping(link: &Link) -> bool {
     if let Some((_, error)) = error_in(&body)
         && error.code == i64::from(JsonRpcCode::MethodNotFound)
     {
-        // A server that has no `ping` has read the question all the same.
+        // A server without `ping` has still read the request.
         return false;
     }
     SessionLoss::of(status, &headers, &body).is_some()
 }
 
-/// Reads the answer to the question, and returns its error if it has one.
+/// Reads the answer to the `ping`. Returns its error, if any.
 async fn answered_error(link: &Link, response: Response) -> Option<ErrorObject> {
     if !is_media_type(content_type(response.headers()), SSE) {
         return error_in(&short_body(response).await.into()).map(|(_, error)| error);

@@ -41,7 +41,7 @@ struct State {
     others: usize,
     /// The number of messages that wait, or have not reached a TCP connection yet.
     unsent: usize,
-    /// The number of notifications that the server did not take.
+    /// The number of notifications that the server did not accept.
     refused: u64,
     closed: bool,
 }
@@ -53,18 +53,18 @@ pub(super) struct Message {
     pub(super) kind: Kind,
     /// The headers of a request of a stateless revision.
     pub(super) headers: Option<HeaderMap>,
-    /// Held until the exchange of the message is over.
+    /// Held until the exchange of the message has ended.
     pub(super) place: Place,
     /// Held until the message has reached its TCP connection, or never will.
     pub(super) unsent: UnsentGuard,
 }
 
-/// The kind of a message, by which the order of sending is decided.
+/// The kind of a message, which determines the order of sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The request that opens the session.
     Opening(RequestId),
-    /// The notification after which everything may go out.
+    /// The notification after which all other messages may be sent.
     Opened,
     /// Another request.
     Call(RequestId),
@@ -138,7 +138,7 @@ impl Outbound for Outbox {
             return Err(SendError::Full);
         }
         if count >= limit * 2 {
-            tracing::warn!("the server takes no messages: an urgent one was dropped");
+            tracing::warn!("the server accepts no messages: an urgent message was dropped");
             return Ok(());
         }
         *(if is_call { &mut state.calls } else { &mut state.others }) += 1;
@@ -177,7 +177,7 @@ impl Outbound for Outbox {
             state.closed = true;
             std::mem::take(&mut state.messages)
         };
-        // Dropped outside the lock, because each message gives its place back.
+        // Dropped outside the lock, because each message releases its place.
         drop(messages);
         self.changed.notify_waiters();
     }
@@ -195,7 +195,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Notes that the server did not take the message.
+    /// Records that the server did not accept the message.
     pub(super) fn refuse(&self) {
         if let Some(outbox) = self.outbox.upgrade() {
             outbox.state.lock().refused += 1;

@@ -1,4 +1,4 @@
-//! The time to wait before a stream that broke is opened again.
+//! The time to wait before a broken stream is reopened.
 
 use super::{HttpClientConfig, answer::Resume};
 use std::time::Duration;
@@ -6,21 +6,21 @@ use std::time::Duration;
 /// The results of the attempts at one stream, which determine the time to wait before the next.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// The number of attempts in a row that brought nothing.
+    /// The number of attempts in a row without a result.
     in_vain: u32,
-    /// The number of attempts in a row that brought a position to resume from and no message, or a message and soon their end: the server lets
-    /// its clients poll.
+    /// The number of attempts in a row that show that the server lets its clients poll. They yield a position to resume from and
+    /// no message, or a message and soon their end.
     polls: u32,
     /// The number of attempts in a row that failed.
     failures: u32,
-    /// The wait that the server asked for.
+    /// The wait that the server requested.
     retry: Option<Duration>,
 }
 
 impl Pace {
     /// Records how a stream was read to its end.
     pub(super) fn read(&mut self, end: &Resume, config: &HttpClientConfig) {
-        // A server may have nothing to send for a long time. A response that is no real stream ends at once, whatever it brings.
+        // A server may have nothing to send for a long time. A response that is not a real stream ends at once.
         let stood = end.lasted >= config.max_reconnect_delay;
         if stood || (end.has_messages && end.lasted >= config.reconnect_delay) {
             self.ended(true, end.retry);
@@ -31,14 +31,15 @@ impl Pace {
         }
     }
 
-    /// Records that a stream was open and ended, and whether it brought anything. `retry` is the wait that the server asked for.
+    /// Records that a stream was open and ended, and whether it delivered anything. `retry` is the wait that the server
+    /// requested.
     pub(super) fn ended(&mut self, brought: bool, retry: Option<Duration>) {
         self.in_vain = if brought { 0 } else { self.in_vain.saturating_add(1) };
         (self.polls, self.failures) = (0, 0);
         self.retry = retry.or(self.retry);
     }
 
-    /// Records that a stream was open and ended, as the streams of a server do that lets its clients poll.
+    /// Records that a stream was open and ended, for a server that lets its clients poll.
     fn polled(&mut self, retry: Option<Duration>) {
         let polls = self.polls.saturating_add(1);
         self.ended(true, retry);
@@ -56,8 +57,8 @@ impl Pace {
         self.failures >= config.reconnects
     }
 
-    /// Returns the time to wait before the next attempt. The server may ask for a longer or shorter wait, within bounds. A shorter one
-    /// than that of the configuration holds only for the first polls.
+    /// Returns the time to wait before the next attempt. The server may request a longer or shorter wait, within bounds. A wait
+    /// shorter than the configured one applies only to the first polls.
     pub(super) fn delay(&self, config: &HttpClientConfig) -> Duration {
         let HttpClientConfig { min_reconnect_delay: least, max_reconnect_delay: most, .. } = *config;
         let base = self.retry.unwrap_or(config.reconnect_delay).max(least);

@@ -26,8 +26,8 @@ use reqwest::Response;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// Sends a message and reads the response. `go_on` is dropped when the next message may be sent. Returns the id of the request, if
-/// any, whose exchange is over.
+/// Sends a message and reads the response. `go_on` is dropped when the next message may be sent. Returns the id of the request
+/// whose exchange has ended, if any.
 pub(super) async fn deliver(
     link: Arc<Link>,
     inbox: Arc<Inbox>,
@@ -40,7 +40,7 @@ pub(super) async fn deliver(
     link.settled().await;
     let epoch = link.epoch();
     let (on_its_way, way) = match kind {
-        // Later messages must wait for more than that these are on their way.
+        // Later messages must wait for the answers to these, not only until they are sent.
         Kind::Opening(_) | Kind::Opened => (None, Some(go_on)),
         Kind::Call(_) | Kind::Cancel(_) | Kind::Notice | Kind::Answer => (Some(go_on), None),
     };
@@ -71,7 +71,7 @@ pub(super) async fn deliver(
     }
 }
 
-/// Ends a call with a failure. That of another message is logged, and counted if the message is a notification.
+/// Fails a call. The failure of another message is logged, and counted if the message is a notification.
 pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) {
     if *kind == Kind::Notice {
         place.refuse();
@@ -80,12 +80,12 @@ pub(super) fn fail(inbox: &Inbox, kind: &Kind, place: &Place, failure: Failure) 
     match kind.call() {
         Some(id) if is_unrun => inbox.fail_unrun(id, error),
         Some(id) => inbox.fail(id, error),
-        None => tracing::warn!(%error, "the server did not take a message"),
+        None => tracing::warn!(%error, "the server did not accept a message"),
     }
 }
 
-/// Sends a message once more if that can help: over another transport, or on a new session. Returns the response that counts, and the
-/// epoch of its session; `None` if there is nothing more to do.
+/// Sends a message once more if that can help: over another transport, or in a new session. Returns the response that counts, and
+/// the epoch of its session; `None` if there is nothing more to do.
 async fn again(
     link: &Arc<Link>,
     inbox: &Arc<Inbox>,
@@ -125,7 +125,7 @@ async fn again(
             return Ok(Some((response, epoch)));
         }
         let why = format!(
-            "the server no longer knows the session of its one stream (HTTP {status}), and HTTP+SSE knows no way back to it"
+            "the server no longer knows the session of its only stream (HTTP {status}), and HTTP+SSE cannot resume it"
         );
         end(link, inbox, kind, &why).await;
         return Ok(None);
@@ -146,7 +146,7 @@ async fn again(
         }
     }
     if matches!(kind, Kind::Cancel(_) | Kind::Answer | Kind::Opened) {
-        // These messages mean nothing to the new session, or were part of its handshake.
+        // These messages have no meaning in the new session, or were part of its handshake.
         return Ok(None);
     }
     let epoch = link.epoch();
@@ -161,12 +161,13 @@ async fn again(
     Ok(Some((response, epoch)))
 }
 
-/// Ends the connection of a message that the server refused because it does not know the session, so that it certainly did not run.
+/// Ends the connection because the server does not know the session. The refused message certainly did not run.
 async fn end(link: &Link, inbox: &Inbox, kind: &Kind, why: &str) {
     if let Some(id) = kind.call() {
         inbox.fail_unrun(id, ErrorCode::UpstreamUnavailable.error_unsent(why));
     }
-    // Other messages that were refused at the same time are told so before the end of the connection tells them less.
+    // Other messages that were refused at the same time first get their own error, which says more than the end of the
+    // connection.
     tokio::task::yield_now().await;
     session::close(link, inbox, why);
 }
@@ -183,7 +184,7 @@ async fn exchange(
         return Err(failure::of_refusal(response).await);
     }
     let (Some(id), false) = (kind.call(), link.is_http_sse() && !stateless) else {
-        // There is no answer, or it comes on the one stream.
+        // There is no answer, or it arrives on the session's only stream.
         link.note_taken();
         return Ok(());
     };
@@ -199,7 +200,7 @@ async fn exchange(
     };
     let suspected = SessionLoss::Suspected;
     if link.may_be_lost(epoch) && session::renew(link, inbox, epoch, suspected).await == Ok(true) {
-        // It answered the call, so it may have run the call.
+        // The server answered the call, so it may have run the call.
         return Err(failure::of_lost_session().into());
     }
     inbox.receive(Frame::Response { id: Some(id.clone()), outcome: Err(error) }, Route::Session);
@@ -236,7 +237,7 @@ async fn follow_stream(response: Response, answer: &mut Answer<'_>) -> Result<()
         match answer.link.get(Some(&last_id)).await {
             Ok(response) if response.status() == StatusCode::OK => {
                 let next = read_stream(response, answer).await;
-                // A server that lets its clients poll sends an id each time, and nothing else until there is an answer.
+                // A server that lets its clients poll sends an id each time, and nothing else before the answer.
                 if next.last_id.is_some() {
                     pace.read(&next, config);
                 } else {

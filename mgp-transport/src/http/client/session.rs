@@ -1,8 +1,8 @@
-//! The renewal of a session that the server has forgotten: the session is opened again, once, with its original handshake.
+//! The renewal of a session that the server has forgotten: the session is reopened once, with its original handshake.
 //!
 //! A server refuses messages if it does not know the session, because the session expired or the server was restarted
-//! ([`lost_session`](super::lost_session)). The message that was refused was not handled, so it is sent again. Calls in flight on other
-//! streams may have been handled, so they fail.
+//! ([`lost_session`](super::lost_session)). The refused message did not run, so it is sent again. Calls in flight on other
+//! streams may have run, so they fail.
 
 use super::{
     answer::Answer,
@@ -28,15 +28,15 @@ pub(super) struct Handshake {
     pub(super) opened: Option<Bytes>,
 }
 
-/// The result of opening a session again, for all callers that wait for it.
+/// The result of reopening a session, shared by all callers that wait for it.
 pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
 
-/// Opens the session again, unless that has happened since the `epoch`, and waits until the session is open. A suspicion is checked first.
-/// Returns `false` if the suspicion was wrong, because the server still knows the session.
+/// Reopens the session, unless that has happened since the `epoch`, and waits until the session is open. A suspicion is checked
+/// first. Returns `false` if the suspicion was wrong, because the server still knows the session.
 ///
 /// # Errors
-/// The reason that the session could not be opened again. The caller decides what becomes of the connection, which is closed already if the
-/// server has opened another session that cannot be used.
+/// Returns the reason why the session could not be reopened. The caller decides whether to close the connection. It is already
+/// closed if the server opened a session that cannot be used.
 pub(super) async fn renew(
     link: &Arc<Link>,
     inbox: &Arc<Inbox>,
@@ -49,7 +49,7 @@ pub(super) async fn renew(
     }
     let renewal = link.renewal(epoch, || {
         let renewal = reopen_in_time(link.clone(), inbox.clone()).boxed().shared();
-        // The renewal goes on even if its caller is gone.
+        // The renewal continues even if its caller is gone.
         tokio::spawn(renewal.clone());
         renewal
     });
@@ -95,7 +95,7 @@ async fn reopen(link: &Arc<Link>, inbox: &Inbox) -> Result<(), String> {
         return Err("the server refused initialize".to_owned());
     }
     if link.version() != agreed {
-        // Everything above relies on the revision that was agreed on first.
+        // Everything above the transport relies on the revision of the first handshake.
         return Err("the server now speaks another revision of MCP".to_owned());
     }
     let Some(opened) = opened else { return Ok(()) };

@@ -25,7 +25,7 @@ pub(crate) struct SseParser {
     event: String,
     data: Vec<u8>,
     has_data: bool,
-    /// True if the line before ended in CR: a LF that comes now belongs to it.
+    /// True if the line before ended in CR: an LF right after it belongs to it.
     after_cr: bool,
     /// True before the end of the first line, which may begin with a byte order mark.
     at_start: bool,
@@ -54,7 +54,7 @@ impl SseParser {
         self.last_id.as_deref()
     }
 
-    /// Returns the time that the server wants a client to wait before it connects again.
+    /// Returns the wait that the server requests before a reconnection.
     pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
     }
@@ -62,7 +62,7 @@ impl SseParser {
     /// Reads the next piece. Whole events go into `events`.
     ///
     /// # Errors
-    /// [`EventTooLong`]; nothing more can be read after it.
+    /// Returns [`EventTooLong`]; nothing more can be read after it.
     pub(crate) fn feed(
         &mut self,
         mut bytes: &[u8],
@@ -120,7 +120,7 @@ impl SseParser {
                 self.data.extend_from_slice(value);
             }
             b"event" => self.event = String::from_utf8_lossy(value).into_owned(),
-            // An id is sent back as a header, so one that no header can carry is ignored.
+            // An id is sent back as a header, so an id that no header can carry is ignored.
             b"id" if value.len() <= 1024 && !value.contains(&0) => {
                 self.last_id = std::str::from_utf8(value).ok().map(str::to_owned);
             }
@@ -128,7 +128,7 @@ impl SseParser {
                 let millis = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
                 self.retry = millis.map(Duration::from_millis);
             }
-            // A comment, or a field that nobody knows.
+            // A comment, or an unknown field.
             _ => {}
         }
         Ok(())

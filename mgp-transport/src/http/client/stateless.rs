@@ -37,7 +37,7 @@ pub(crate) fn headers(method: &str, params: &RawParams, tools: &ToolHeaders) -> 
     let version = RequestEnvelope::version_in(params)?.to_text()?;
     let mut headers = HeaderMap::new();
     let mut set = |name: HeaderName, value: &str| {
-        // A text that could not stand in a header is encoded, so only a version could fail, and a server refuses that.
+        // A text that is not a valid header value is encoded, so only a version could fail, and a server refuses that.
         if let Ok(value) = HeaderValue::from_str(&encode_header(value)) {
             headers.insert(name, value);
         }

@@ -1,7 +1,7 @@
 //! The checks of suspicions that the server has forgotten the session, and the pauses between them.
 //!
-//! A check delays only the messages that have the suspicion. A server that often answers with errors about sessions of its own is not asked each
-//! time, nor is one that refuses to open a session again.
+//! A check delays only the messages with the suspicion. Some servers often answer with errors about unrelated sessions, or refuse
+//! to reopen a session: they are not checked each time.
 
 use super::{HttpClientConfig, pace::Pace};
 use futures_core::future::BoxFuture;
@@ -9,13 +9,13 @@ use futures_util::future::Shared;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The result of a check, for all messages that wait for it: whether the server does not know the session.
+/// The result of a check, shared by all messages that wait for it: `true` if the server does not know the session.
 pub(super) type Check = Shared<BoxFuture<'static, bool>>;
 
 /// The suspicions that one session is lost.
 #[derive(Debug, Default)]
 pub(super) struct Suspicions {
-    /// The check under way, or one that found the session lost.
+    /// The check under way, or a check that found the session lost.
     check: Option<Check>,
     pace: Pace,
     /// The start and the length of the last pause.
@@ -23,20 +23,20 @@ pub(super) struct Suspicions {
 }
 
 impl Suspicions {
-    /// Returns the check under way, or the one that `start` makes.
+    /// Returns the check under way, or the one that `start` creates.
     pub(super) fn check(&mut self, start: impl FnOnce() -> Check) -> Check {
         self.check.get_or_insert_with(start).clone()
     }
 
-    /// Ends a suspicion that led to no new session, and begins a pause, in which suspicions are not followed. Each pause is twice as long as
-    /// the one before, within the bounds of the waits before a lost stream is opened again.
+    /// Ends a suspicion that led to no new session, and begins a pause. Suspicions are not followed during a pause. Each pause is
+    /// twice as long as the one before, within the bounds of the waits before a lost stream is reopened.
     pub(super) fn pause(&mut self, config: &HttpClientConfig) {
         self.check = None;
         self.pace.failed();
         self.pause = Some((Instant::now(), self.pace.delay(config)));
     }
 
-    /// Returns whether suspicions are not followed at present.
+    /// Returns whether suspicions are paused.
     pub(super) fn are_paused(&self) -> bool {
         self.pause.is_some_and(|(since, length)| since.elapsed() < length)
     }

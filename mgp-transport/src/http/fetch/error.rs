@@ -4,7 +4,7 @@ use crate::http::zone::Zone;
 use std::time::Duration;
 use url::Url;
 
-/// The reason that a document could not be fetched. URLs are shown without their query, which may hold a secret.
+/// The reason why a document could not be fetched. URLs are shown without their query, which may hold a secret.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
@@ -22,7 +22,7 @@ pub enum DocumentError {
         /// The network that the server itself is in.
         allowed: Zone,
     },
-    /// The name has no address here that could be checked, and a proxy would look it up by itself.
+    /// The name does not resolve here, so its addresses cannot be checked, and a proxy would look it up itself.
     #[error(
         "{url} has no address here, and a proxy may find one that is not {allowed}: expected a name that can be looked up"
     )]
@@ -67,7 +67,7 @@ pub enum DocumentError {
     Client(String),
 }
 
-/// Returns a URL as it is shown: without query, fragment and user, which may hold a secret.
+/// Returns a URL in the form that is shown: without query, fragment and user, which may hold a secret.
 #[must_use]
 pub fn shown_url(url: &Url) -> String {
     let mut url = url.clone();

@@ -38,7 +38,7 @@ impl Default for FetchLimits {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct FetchResponse {
-    /// The status, whatever it is.
+    /// The status: any, not only success.
     pub status: StatusCode,
     /// The URL that the response came from, after redirects.
     pub url: Url,
@@ -49,7 +49,7 @@ pub struct FetchResponse {
 }
 
 impl fmt::Debug for FetchResponse {
-    /// Shows neither the body nor the URLs: each may hold a secret.
+    /// Omits the body and the URLs: each may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FetchResponse")
             .field("status", &self.status)
@@ -67,11 +67,11 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Creates a client that reaches addresses of `zone` and of wider zones: `Public` is the internet alone, `Local` every network.
-    /// It uses the proxies of the environment.
+    /// Creates a client that reaches addresses of `zone` and of wider zones: `Public` is only the internet, `Local` every
+    /// network. It uses the proxies of the environment.
     ///
     /// # Errors
-    /// [`DocumentError::Client`].
+    /// Returns [`DocumentError::Client`] if TLS cannot be set up.
     pub fn new(limits: FetchLimits, zone: Zone) -> Result<Self, DocumentError> {
         Self::behind(Proxies::of_environment(), limits, zone)
     }
@@ -81,16 +81,16 @@ impl Fetcher {
         Ok(Self { routes: Routes::new(reach.clone(), proxies)?, reach, limits })
     }
 
-    /// Lets the client reach a zone from now on.
+    /// Extends the client's reach to a zone from now on.
     pub fn widen(&self, zone: Zone) {
         let mut reach = self.reach.lock();
         *reach = zone.max(*reach);
     }
 
-    /// Checks that a URL may be requested, as far as the URL tells without a look-up.
+    /// Checks that a URL may be requested, as far as possible without a look-up.
     ///
     /// # Errors
-    /// [`DocumentError::Insecure`], [`DocumentError::Zone`].
+    /// Returns [`DocumentError::Insecure`] or [`DocumentError::Zone`].
     pub fn check(&self, url: &Url) -> Result<(), DocumentError> {
         if !(url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)) {
             return Err(DocumentError::Insecure { url: shown_url(url) });
@@ -102,10 +102,10 @@ impl Fetcher {
         }
     }
 
-    /// Gets a document. Redirects to paths of the same origin are followed.
+    /// Gets a document. Redirects within the same origin are followed.
     ///
     /// # Errors
-    /// [`DocumentError`]. A response with another status than success is not an error.
+    /// Returns a [`DocumentError`] if there is no response. A response with a status other than success is not an error.
     pub async fn get(&self, url: &Url) -> Result<FetchResponse, DocumentError> {
         let mut url = url.clone();
         for _ in 0..=self.limits.redirects {
@@ -121,18 +121,18 @@ impl Fetcher {
         Err(DocumentError::Redirect { url: shown_url(&url) })
     }
 
-    /// Gets a document and follows no redirect.
+    /// Gets a document without following redirects.
     ///
     /// # Errors
-    /// As [`get`](Self::get).
+    /// Returns the same errors as [`get`](Self::get).
     pub async fn get_once(&self, url: &Url) -> Result<FetchResponse, DocumentError> {
         self.exchange(Method::GET, url, HeaderMap::new(), Vec::new()).await
     }
 
-    /// Posts a document and follows no redirect.
+    /// Posts a document without following redirects.
     ///
     /// # Errors
-    /// As [`get`](Self::get).
+    /// Returns the same errors as [`get`](Self::get).
     pub async fn post(
         &self,
         url: &Url,

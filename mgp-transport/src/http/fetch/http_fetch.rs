@@ -10,8 +10,8 @@ use http::{Request, Response};
 use std::time::Duration;
 use url::Url;
 
-/// A sender of single HTTP requests to addresses that the operator named: over https, or over http to this machine, within a time
-/// limit, and without following redirects. This type is a [`Fetcher`] that reaches every network.
+/// A sender of single HTTP requests to addresses that the operator named: over https, or over http to this machine. It has a time
+/// limit and follows no redirects. This type is a [`Fetcher`] that reaches every network.
 ///
 /// ```no_run
 /// use mgp_transport::{http::fetch::HttpFetch, seam::{BoxError, Fetch}};

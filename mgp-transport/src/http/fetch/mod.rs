@@ -1,8 +1,8 @@
 //! Small documents over HTTP, from untrusted URLs that a server names.
 //!
-//! Each document has a size limit and a time limit. Only https is used, except on this machine; redirects stay within their
-//! origin; and no address is contacted in a network that is closed to the server that named it, neither directly nor
-//! through a proxy of the environment.
+//! Each document has a size limit and a time limit. Only https is used, except on this machine. Redirects stay within their
+//! origin. No address in a network that is closed to the server that named it is contacted, neither directly nor through a proxy
+//! of the environment.
 
 mod error;
 mod fetcher;

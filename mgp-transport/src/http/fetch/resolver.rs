@@ -1,4 +1,4 @@
-//! A resolver of names that gives out no address of a closed network.
+//! A name resolver that returns no address of a closed network.
 
 use crate::http::zone::Zone;
 use parking_lot::Mutex;
@@ -13,7 +13,7 @@ pub(super) async fn look_up(name: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(tokio::net::lookup_host((name, 0)).await?.collect())
 }
 
-/// The error for a name that has addresses, but none that may be contacted.
+/// The error for a name whose addresses must not be contacted.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("every address of the name is closed")]
 pub(super) struct ClosedAddress;

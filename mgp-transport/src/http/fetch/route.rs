@@ -19,12 +19,12 @@ use std::{
 };
 use url::{Host, Url};
 
-/// The proxies that stand between this machine and others.
+/// The proxies between this machine and others.
 #[derive(Debug, Clone)]
 pub(super) struct Proxies {
-    /// The rules that tell which addresses the proxies are for.
+    /// The rules for the addresses that the proxies are used for.
     matcher: Arc<Matcher>,
-    /// The proxy of a test, in place of the environment's.
+    /// The proxy of a test, which replaces the environment's.
     given: Option<reqwest::Proxy>,
 }
 
@@ -45,9 +45,9 @@ impl Proxies {
     }
 }
 
-/// The clients for both routes. They look up different names, so one cannot replace the other: on the direct route, the
-/// resolver gives out only addresses that may be contacted; behind a proxy, the name of the proxy itself is looked up,
-/// which its operator vouches for.
+/// The clients for both routes. They look up different names, so one cannot replace the other. On the direct route, the resolver
+/// returns only addresses that may be contacted. Behind a proxy, the name of the proxy itself is looked up, which its operator
+/// vouches for.
 #[derive(Debug, Clone)]
 pub(super) struct Routes {
     straight: Client,
@@ -78,9 +78,9 @@ impl Routes {
         Ok(self.by_proxy.get_or_init(|| made).clone())
     }
 
-    /// Checks the host of a URL that a proxy would look up. All addresses of the name must be open, because the proxy chooses one; a
-    /// name without an address here is refused, because the proxy may find one. A proxy that resolves the name to other addresses
-    /// must refuse closed ones itself.
+    /// Checks the host of a URL that a proxy would look up. All addresses of the name must be open, because the proxy chooses
+    /// one. A name that does not resolve here is refused, because the proxy may resolve it. A proxy that resolves the name to
+    /// other addresses must refuse closed ones itself.
     async fn check_name(&self, url: &Url) -> Result<(), DocumentError> {
         let allowed = *self.reach.lock();
         let Some(Host::Domain(name)) = url.host() else { return Ok(()) };

@@ -1,11 +1,11 @@
-//! The media types that a client can read and that it sent: `Accept` and `Content-Type`.
+//! The media types of a client: those that it can read (`Accept`), and that of its body (`Content-Type`).
 
 use super::refusal::Refusal;
 use crate::http::header::{JSON, SSE, content_type, is_media_type};
 use http::{HeaderMap, StatusCode, header::ACCEPT};
 use mgp_types::printable::quoted;
 
-/// The forms of an answer that a client can read. MCP asks clients to read both; some read only one.
+/// The forms of an answer that a client can read. MCP requires clients to read both; some read only one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerForms {
     pub(super) json: bool,
@@ -19,7 +19,7 @@ pub(super) fn check_post(headers: &HeaderMap) -> Result<AnswerForms, Refusal> {
     if forms.json || forms.stream { Ok(forms) } else { Err(refusal(headers, &format!("{JSON}, {SSE}"))) }
 }
 
-/// Refuses an answer that is a stream, to a client that cannot read one.
+/// Refuses a client that cannot read a stream.
 pub(super) fn check_stream(headers: &HeaderMap) -> Result<(), Refusal> {
     if is_accepted(headers, SSE) { Ok(()) } else { Err(refusal(headers, SSE)) }
 }

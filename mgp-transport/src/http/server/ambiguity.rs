@@ -1,4 +1,5 @@
-//! Requests that their readers do not read alike: a proxy in front of the server may take the first of two headers, and the server the last.
+//! Ambiguous requests, which readers may interpret differently: a proxy in front of the server may use the first of two headers,
+//! and the server the last.
 
 use super::{denial::DenialReason, refusal::Refusal};
 use crate::http::header::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION_ID};
@@ -11,8 +12,8 @@ use mgp_types::{mcp::McpErrorCode, rpc::ErrorObject};
 /// The header of an API key, for clients that cannot send a bearer token.
 pub(super) const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// The headers that decide for whom or how a request is handled, each of which may stand once. `Host` is checked with the names of the
-/// server.
+/// The headers that decide for which principal, or in which way, a request is handled. Each may occur once. `Host` is checked
+/// with the names of the server.
 static SINGLE: [HeaderName; 10] = [
     AUTHORIZATION,
     X_API_KEY,
@@ -26,7 +27,7 @@ static SINGLE: [HeaderName; 10] = [
     HeaderName::from_static("x-idempotency-key"),
 ];
 
-/// A mark of a request whose head has a `Content-Length` beside its `Transfer-Encoding`. The HTTP library drops the former.
+/// A mark of a request whose head has both `Content-Length` and `Transfer-Encoding`. The HTTP library drops the former.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoLengths;
 
@@ -39,13 +40,13 @@ pub(super) fn check_length(extensions: &Extensions) -> Result<(), Refusal> {
     Err(refused(message).header(CONNECTION, HeaderValue::from_static("close")))
 }
 
-/// Refuses a request with a header twice that may stand once, or with two credentials.
+/// Refuses a request that repeats a header that may occur only once, or has two credentials.
 pub(super) fn check(headers: &HeaderMap) -> Result<(), Refusal> {
-    // Most requests have no header twice.
+    // Most requests repeat no header.
     if headers.len() > headers.keys_len()
         && let Some(name) = SINGLE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some())
     {
-        let message = format!("the header {name} stands twice: expected it once");
+        let message = format!("the header {name} occurs twice: expected it once");
         return Err(if [PROTOCOL_VERSION, METHOD, NAME].contains(name) {
             mismatch(message)
         } else {
@@ -74,7 +75,7 @@ pub(super) fn bearer(authorization: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Refuses a header that has to agree with the message, in MCP's number for that.
+/// Creates the refusal for a header that must agree with the message, with MCP's error code for that.
 fn mismatch(message: String) -> Refusal {
     let error = ErrorObject::new(McpErrorCode::HeaderMismatch, message);
     Refusal::with(StatusCode::BAD_REQUEST, error).because(DenialReason::InvalidRequest)

@@ -22,7 +22,7 @@ impl ApiKey {
     /// Generates a key. Returns its text, to be shown once, and its stored form.
     ///
     /// # Errors
-    /// Returns an error if the operating system gives no random bytes.
+    /// Returns an error if the operating system supplies no random bytes.
     pub fn generate() -> io::Result<(String, Self)> {
         let text = format!("mgp_{}", random_hex()?);
         let key = Self::of(&text);
@@ -77,11 +77,11 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The keys of a server, and the principal that each stands for.
+/// The keys of a server, and the principal of each.
 #[derive(Debug, Default)]
 pub(super) struct ApiKeys {
     fixed: Vec<(ApiKey, Authentication)>,
-    /// The keys that come and go while the server runs.
+    /// The keys that may change while the server runs.
     ring: Option<Arc<dyn KeyRing>>,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct ApiKeys {
 #[derive(Debug)]
 struct KeyAuthority {
     key: ApiKey,
-    /// The ring that the key is from; `None` for a key that stays.
+    /// The ring of the key; `None` for a fixed key.
     ring: Option<Arc<dyn KeyRing>>,
 }
 
@@ -132,16 +132,16 @@ impl ApiKeys {
         self.fixed.is_empty() && !self.has_ring()
     }
 
-    /// Returns `true` if the keys stand for more than one principal.
+    /// Returns `true` if the keys belong to more than one principal.
     pub(super) fn have_several_owners(&self) -> bool {
         self.has_ring() || self.fixed.windows(2).any(|pair| pair[0].1.principal != pair[1].1.principal)
     }
 
-    /// Returns the owner of the key in the headers, with a grant if the key has a name or may be revoked.
+    /// Returns the owner of the key in the headers, with a grant if the key has a name or can be revoked.
     pub(super) fn owner(&self, headers: &HeaderMap) -> Option<(Principal, Option<TokenGrant>)> {
         let presented = ApiKey::of(presented(headers)?);
         let mut found = u32::MAX;
-        // Every key is compared, so that the time does not tell which one came close.
+        // Every key is compared, so that the time does not reveal a near match.
         for (at, (key, _)) in (0..).zip(&self.fixed) {
             let same: Choice = key.0.ct_eq(&presented.0);
             found = u32::conditional_select(&found, &at, same);
@@ -153,7 +153,7 @@ impl ApiKeys {
         if let Some((_, who)) = self.fixed.get(found as usize) {
             return Some((who.principal.clone(), who.key.is_some().then(|| granted(who, None))));
         }
-        // Found by its hash, whose nearness tells nothing of the key.
+        // Found by its hash: a near match of a hash reveals nothing about the key.
         let ring = self.ring.as_ref()?;
         let who = ring.owner(&presented.0)?;
         ring.note_use(&presented.0);

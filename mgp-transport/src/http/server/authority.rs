@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// The authority that judges tokens, and the URL by which tokens name this server.
+/// The verifier of tokens, and the URL that tokens must name as this server.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
     pub(super) authenticate: Option<Arc<dyn Authenticate>>,
@@ -23,7 +23,7 @@ pub(super) struct Authority {
     without_resource: LogLimit,
 }
 
-/// The time to wait before trying again, if a token could not be judged in time.
+/// The time to wait before a retry, if a token could not be verified in time.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 impl Inner {
@@ -32,7 +32,7 @@ impl Inner {
         !self.keys.is_empty() || self.authority.authenticate.is_some()
     }
 
-    /// Returns `true` if callers are told apart: by tokens, or by keys of more than one principal.
+    /// Returns `true` if callers are distinguished: by tokens, or by keys of more than one principal.
     pub(super) fn has_several_callers(&self) -> bool {
         self.authority.authenticate.is_some() || self.keys.have_several_owners()
     }
@@ -45,8 +45,8 @@ impl Inner {
         }
     }
 
-    /// Returns the principal that a request is made for, and the rights of its token, if it has one. `place` is the place of its
-    /// connection, if the server accepts connections itself.
+    /// Returns the principal of a request, and the rights of its token, if it has one. `place` is the place of its connection, if
+    /// the server accepts connections itself.
     pub(super) async fn caller(
         &self,
         headers: &HeaderMap,
@@ -78,7 +78,7 @@ impl Inner {
             if let Some(left_out) = self.authority.without_resource.admit() {
                 tracing::error!(
                     left_out,
-                    "tokens cannot be judged: the server was given no URL and is not bound by itself"
+                    "tokens cannot be verified: the server has no URL and did not bind its address itself"
                 );
             }
             let error = ErrorObject::internal("the server does not know its own URL");
@@ -89,7 +89,7 @@ impl Inner {
         tokio::pin!(judged);
         let judged = match poll_immediate(judged.as_mut()).await {
             Some(judged) => judged,
-            // Only one that takes time holds up others.
+            // Only verification that takes time holds up other requests.
             None => {
                 let _judgement = place.map(ConnectionPlace::judge).transpose()?;
                 judged.await
@@ -97,7 +97,7 @@ impl Inner {
         };
         let judged = judged.unwrap_or_else(|_| {
             Err(CredentialError::unavailable(
-                format!("the token could not be judged within {limit:?}"),
+                format!("the token could not be verified within {limit:?}"),
                 RETRY_AFTER,
             ))
         });

@@ -29,9 +29,9 @@ impl Inner {
     }
 
     /// Refuses a message whose token does not allow its method, or the tool that it calls; a response has no method. Returns the
-    /// message's context, which holds the token's grant, and the share of the body that the message's params are slices of.
+    /// message's context: the token's grant, and the lease of the body that the message's params are slices of.
     ///
-    /// A kernel checks again once it knows which tool a name means.
+    /// A kernel checks again once it has resolved the tool's name.
     pub(super) fn authorize(
         &self,
         granted: Option<&TokenGrant>,
@@ -62,7 +62,8 @@ impl Inner {
     }
 }
 
-/// Returns the tool that a call names, and the one that is called through it if the first is the kernel's own tool for calling others.
+/// Returns the tool that a call names. If that is the kernel's own tool for calling others, also returns the tool that is called
+/// through it.
 fn called(params: &RawParams) -> (Option<String>, Option<String>) {
     let Ok(params) = params.object() else { return (None, None) };
     let outer = params.text("name");

@@ -28,7 +28,7 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// Takes the messages of a batch in their order. The answers come together, as one array or on one stream.
+/// Handles the messages of a batch in order. The answers are sent together, as one array or on one stream.
 pub(super) async fn post(
     server: &Inner,
     principal: &Principal,
@@ -45,7 +45,7 @@ pub(super) async fn post(
     }
     idempotency_key::check_absent(headers)?;
     let frames = batch::read(text, server.config.session.batch)?;
-    // Checked before any message is handed over: one message that the token does not allow refuses them all.
+    // Checked before any message is handed over: a message that the token does not allow refuses the whole batch.
     let contexts = frames.iter().map(|frame| match frame {
         Ok(frame) => server.authorize(granted, frame, lease.as_ref()),
         Err(_) => Ok(Extensions::new()),
@@ -63,7 +63,7 @@ pub(super) async fn post(
     }
     let reader = session.streams.open_calls(&ids).map_err(|id| {
         let message =
-            format!("invalid id: a request with the id {id} is still running, or in this batch twice");
+            format!("invalid id: a request with the id {id} is still running, or occurs twice in this batch");
         Refusal::bad_request(message).of(Some(id))
     })?;
     reader.begin_with(refusals.into_iter());
@@ -112,7 +112,7 @@ fn hand_over(session: &Arc<HttpSession>, frames: Vec<Result<Frame, FrameError>>,
                 };
                 session.inbox.receive_with(frame, route, context);
             }
-            // An unreadable response ends the call that it names. The other messages have their answer already.
+            // An unreadable response ends the call that it names. The other messages already have their answers.
             Err(error) if error.is_response => session.inbox.refuse(error, &Route::Session),
             Err(_) => {}
         }
@@ -126,7 +126,7 @@ fn request_id(frame: &Result<Frame, FrameError>) -> Option<&RequestId> {
     }
 }
 
-/// Returns the answer to an element that is no message. An element that was meant as a response gets none.
+/// Returns the answer to an element that is not a message. An element that was meant as a response gets none.
 fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
     let error = frame.as_ref().err().filter(|error| !error.is_response)?;
     let mut text = Vec::new();
@@ -134,7 +134,7 @@ fn refusal(frame: &Result<Frame, FrameError>) -> Option<Bytes> {
     Some(text.into())
 }
 
-/// Returns the answers as one array. JSON-RPC has no empty array: without answers, the response has no body.
+/// Returns the answers as one array. JSON-RPC has no empty array, so a response without answers has no body.
 fn array<'a>(answers: impl Iterator<Item = &'a Bytes>) -> Response {
     let mut text = Vec::new();
     for answer in answers {

@@ -1,4 +1,4 @@
-//! The bytes that the bodies under way hold: of all callers together, and of each.
+//! The number of bytes that request bodies hold, of all callers together and of each.
 
 use super::{builder::Inner, refusal::Refusal, room::Room};
 use http::StatusCode;
@@ -6,7 +6,7 @@ use mgp_types::context::Principal;
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
 
-/// The bytes that the bodies under way hold. A clone is the same count.
+/// The number of bytes that request bodies hold. Clones share the count.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bodies(Arc<Mutex<ByteCounts>>);
 
@@ -16,7 +16,7 @@ struct ByteCounts {
     of_one: HashMap<Principal, usize>,
 }
 
-/// The share of one body, given back when it is dropped.
+/// The lease of one body, released when dropped.
 #[derive(Debug)]
 pub(super) struct BodyLease {
     bodies: Bodies,
@@ -26,7 +26,7 @@ pub(super) struct BodyLease {
 }
 
 impl Inner {
-    /// A share for a body of a principal, of no bytes yet.
+    /// Returns a lease for a principal's body, of no bytes yet.
     pub(super) fn body_lease(&self, principal: &Principal) -> BodyLease {
         let (bodies, room) = (self.bodies.clone(), self.room_for_bodies());
         BodyLease { bodies, principal: principal.clone(), room, bytes: 0 }
@@ -34,10 +34,10 @@ impl Inner {
 }
 
 impl BodyLease {
-    /// Takes what is missing to so many bytes.
+    /// Grows the lease to a number of bytes.
     ///
     /// # Errors
-    /// 503 or 429 where the bodies of all, or of this principal, would hold more than they may.
+    /// Returns 503 or 429 if the bodies of all callers, or of this principal, would exceed their limit.
     pub(super) fn grow(&mut self, to: usize) -> Result<(), Refusal> {
         let more = to.saturating_sub(self.bytes);
         let mut bytes = self.bodies.0.lock();

@@ -18,15 +18,15 @@ use std::sync::Arc;
 pub(super) enum RequestBody {
     /// One message.
     One(Frame),
-    /// Several messages, as text: it depends on the session whether they may come together.
+    /// Several messages, as text: the session decides whether batches are allowed.
     Batch(Bytes),
 }
 
-/// The most bytes of a body that are not counted, because the buffer of its connection may hold as many anyway.
+/// The most bytes of a body that are not counted, because the connection's buffer may hold as many anyway.
 const UNCOUNTED: usize = 64 * 1024;
 
-/// Reads a body within its limits of size and time, and within the limits of all bodies together. A long body comes with its share of
-/// the latter, which belongs to the messages in the body.
+/// Reads a body within its limits of size and time, and within the limits of all bodies together. A long body comes with its
+/// lease, which belongs to the messages in the body.
 pub(super) async fn read(
     server: &Inner,
     principal: &Principal,
@@ -41,7 +41,7 @@ pub(super) async fn read(
     Ok((posted, lease.map(Arc::new)))
 }
 
-/// Reads a body that is one JSON object, as [`read`] does. No body is an empty object.
+/// Reads a body that is one JSON object, as [`read`] does. A missing body counts as an empty object.
 pub(super) async fn read_object(
     server: &Inner,
     principal: &Principal,
@@ -106,8 +106,8 @@ async fn read_text(
     Ok((text.join(), lease))
 }
 
-/// The parts of a body that have arrived. They take hardly more memory than their bytes, whatever length is declared and however
-/// small the parts are. A single part, as is usual, is not copied.
+/// The parts of a body that have arrived. They take little more memory than their bytes, regardless of the declared length and
+/// the size of the parts. A single part, the usual case, is not copied.
 #[derive(Debug, Default)]
 struct Parts {
     first: Bytes,
@@ -143,7 +143,7 @@ impl Parts {
         }
         let mut whole = BytesMut::with_capacity(self.length);
         whole.extend_from_slice(&self.first);
-        // Each block is given back once it is copied.
+        // Each block is freed once it is copied.
         self.blocks.into_iter().for_each(|block| whole.extend_from_slice(&block));
         whole.freeze()
     }

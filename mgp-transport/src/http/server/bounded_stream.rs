@@ -1,4 +1,4 @@
-//! A byte stream whose other side must take bytes.
+//! A byte stream with a time limit for the other side to accept bytes.
 
 use pin_project_lite::pin_project;
 use std::{
@@ -14,7 +14,7 @@ use tokio::{
 };
 
 pin_project! {
-    /// A byte stream that fails once its other side takes no bytes for the time limit.
+    /// A byte stream that fails if its other side accepts no bytes within the time limit.
     #[derive(Debug)]
     pub(super) struct BoundedStream<S> {
         #[pin]
@@ -84,7 +84,7 @@ impl<S: AsyncWrite> AsyncWrite for BoundedStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.as_mut().project().stream.poll_flush(cx) {
-            // A flush takes no bytes, so the timer goes on.
+            // A flush writes no bytes, so the timer continues.
             Poll::Ready(flushed) => Poll::Ready(flushed),
             Poll::Pending => self.check(cx, Poll::Pending),
         }

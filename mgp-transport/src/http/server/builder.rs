@@ -32,7 +32,7 @@ use std::{
 };
 use tokio::net::ToSocketAddrs;
 
-/// A function that makes the service of a session, and the one of its lane.
+/// A function that creates the service of a session, and the service of its lane.
 type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync;
 
 /// A Streamable HTTP server; a clone is the same server.
@@ -74,14 +74,14 @@ pub(super) struct Inner {
     pub(super) exchanges: Exchanges,
     pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
     pub(super) bodies: Bodies,
-    /// True if no new calls and sessions are taken.
+    /// True if new calls and sessions are refused.
     pub(super) draining: AtomicBool,
 }
 
 impl HttpServer {
-    /// Returns a builder of a server. `make_service` makes the service that handles a session: build the stack once, and clone it
-    /// there. The session already holds the [`Principal`], and [`UnauthenticatedMark`](crate::seam::UnauthenticatedMark) if there are neither
-    /// keys nor tokens.
+    /// Returns a builder of a server. `make_service` creates the service that handles a session: build the stack once, and clone
+    /// it there. The session already holds the [`Principal`]. Without keys and tokens, it also holds
+    /// [`UnauthenticatedMark`](crate::seam::UnauthenticatedMark).
     pub fn builder(
         make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
     ) -> HttpServerBuilder {
@@ -110,7 +110,8 @@ impl HttpServer {
     /// checked there too; the caller must then check who can reach the address.
     ///
     /// # Panics
-    /// If the endpoint or HTTP+SSE cannot be served at its path, for which [`bind`](Self::bind) returns [`ServeError::Path`].
+    /// Panics if the endpoint or HTTP+SSE cannot be served at its path. For these paths, [`bind`](Self::bind) returns
+    /// [`ServeError::Path`].
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
     }
@@ -121,7 +122,7 @@ impl HttpServer {
         self.0.sessions.count()
     }
 
-    /// Refuses new calls and sessions, lets running calls end within the time limit for draining, and ends all sessions.
+    /// Refuses new calls and sessions, gives running calls the time limit for draining to end, and ends all sessions.
     pub async fn drain(&self) {
         self.0.draining.store(true, Ordering::Release);
         let sessions = self.0.sessions.all();
@@ -149,33 +150,34 @@ impl HttpServer {
 }
 
 impl HttpServerBuilder {
-    /// Sets the path of the endpoint. The default is `/mcp`. The path with, or without, a slash at its end is the endpoint too, unless something
-    /// else is there.
+    /// Sets the path of the endpoint. The default is `/mcp`. The same path with, or without, a trailing slash is also the
+    /// endpoint, unless another route has it.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
         self.0.path = path.to_owned();
         self
     }
 
-    /// Serves HTTP+SSE too, the transport of 2024-11-05, which is off by default: its stream at `path`, `/sse` by custom, and the
-    /// address for messages beside it, at `messages`. The rules of the endpoint hold there too: Host, Origin, keys, bounds, and the
-    /// number of sessions.
+    /// Also serves HTTP+SSE, the transport of 2024-11-05, which is off by default. Its stream is at `path`, usually `/sse`. The
+    /// address for messages is `messages` in the same folder. The rules of the endpoint apply: Host, Origin, keys, bounds, and
+    /// the number of sessions.
     #[must_use]
     pub fn http_sse(mut self, path: &str) -> Self {
         self.0.http_sse = Some(Paths::new(path));
         self
     }
 
-    /// Serves the tools over REST too, which is off by default: `POST /tools/{name}` and `GET /openapi.json`. The rules of the endpoint hold
-    /// there too: Host, Origin, keys, tokens and bounds.
+    /// Also serves the tools over REST, which is off by default: `POST /tools/{name}` and `GET /openapi.json`. The rules of the
+    /// endpoint apply: Host, Origin, keys, tokens and bounds.
     #[must_use]
     pub fn rest(mut self) -> Self {
         self.0.rest.get_or_insert(Rest::Tools);
         self
     }
 
-    /// Serves the tools over REST as [`rest`](Self::rest) does, and at `/docs` a page on which people read about the tools and call them. The
-    /// files of the page need no key or token, because a browser sends none; the page asks its reader for one. Feature `http-docs`.
+    /// Serves the tools over REST as [`rest`](Self::rest) does, and a page at `/docs` that documents the tools and can call them.
+    /// The files of the page need no key or token, because a browser sends none; the page asks its reader for one. Feature
+    /// `http-docs`.
     #[cfg(feature = "http-docs")]
     #[must_use]
     pub fn docs(mut self) -> Self {
@@ -190,45 +192,46 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Adds a name under which the server may be reached, beside those of this machine: `host`, with any port, or `host:port`. Pages
-    /// that come from that host may use the server.
+    /// Adds a name that the server may be reached by, in addition to those of this machine: `host`, with any port, or
+    /// `host:port`. Pages from that host may use the server.
     #[must_use]
     pub fn allow_host(self, host: &str) -> Self {
         self.0.origins.allow_host(host);
         self
     }
 
-    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers learn it (CORS) before a page has credentials.
+    /// Adds an origin whose pages may use the server, such as `https://app.example`. Browsers are informed of it (CORS) before a page
+    /// sends credentials.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
         self.0.origins.allow_origin(origin);
         self
     }
 
-    /// Adds a key, and the principal that it stands for. With the first key, every request needs a key, or a token if tokens are judged.
+    /// Adds a key for a principal. With the first key, every request needs a key, or a token if tokens are accepted.
     #[must_use]
     pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
         self.0.keys.add(key, None, principal);
         self
     }
 
-    /// Adds a key as [`api_key`](Self::api_key) does, with a name by which limits know it.
+    /// Adds a key as [`api_key`](Self::api_key) does, with a name that limits refer to.
     #[must_use]
     pub fn named_api_key(mut self, name: &str, key: ApiKey, principal: Principal) -> Self {
         self.0.keys.add(key, Some(name), principal);
         self
     }
 
-    /// Sets keys that may change while the server runs, beside those that were added one by one. While there never was one, and none was
-    /// added, callers need no key.
+    /// Sets keys that may change while the server runs, in addition to those that were added one by one. Callers need no key
+    /// until the ring has had one, unless a key was added.
     #[must_use]
     pub fn key_ring(mut self, ring: impl KeyRing + 'static) -> Self {
         self.0.keys.set_ring(Arc::new(ring));
         self
     }
 
-    /// Requires a token with every request, and lets `authenticate` judge it. A request with a known API key needs no token. The
-    /// metadata (RFC 9728) is served below `/.well-known/oauth-protected-resource`.
+    /// Requires a token with every request, and verifies it with `authenticate`. A request with a known API key needs no token.
+    /// The metadata (RFC 9728) is served below `/.well-known/oauth-protected-resource`.
     ///
     /// ```
     /// use mgp_transport::{http::server::HttpServer, seam::{Authenticate, BoxError, Incoming, Reply, Session, boxed}};
@@ -246,8 +249,8 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Sets the URL that clients know the endpoint by, and that tokens must be meant for. The default is that of the first address
-    /// that is bound. The host of the URL is one under which the server may be reached.
+    /// Sets the URL of the endpoint for clients, which tokens must name as their audience. The default is the URL of the first
+    /// address that is bound. The server may also be reached by the host of the URL.
     #[must_use]
     pub fn resource(mut self, url: ResourceUrl) -> Self {
         self.0.origins.allow_host(url.host());
@@ -255,21 +258,21 @@ impl HttpServerBuilder {
         self
     }
 
-    /// Sets the principal that every request stands for if there are neither keys nor tokens. The default is an agent named `local`.
+    /// Sets the principal of every request if there are neither keys nor tokens. The default is an agent named `local`.
     #[must_use]
     pub fn principal(mut self, principal: Principal) -> Self {
         self.0.principal = principal;
         self
     }
 
-    /// Lets the server be bound to an address that others can reach, without keys and tokens: something else must keep strangers out.
+    /// Lets the server be bound to an address that others can reach, without keys and tokens: access must be restricted by other means.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.0.open_to_all = true;
         self
     }
 
-    /// Calls `observe` for every request that is turned away: without valid credentials, with too small a scope, for another host or
+    /// Calls `observe` for every request that is refused for invalid credentials, for insufficient scope, for another host or
     /// from another origin. `observe` must not wait.
     #[must_use]
     pub fn on_denial(mut self, observe: impl Fn(Denial) + Send + Sync + 'static) -> Self {
@@ -296,7 +299,7 @@ impl HttpServerBuilder {
     /// ```
     ///
     /// # Errors
-    /// [`ServeError`].
+    /// Returns a [`ServeError`] if the address cannot be served.
     pub async fn serve(self, address: impl ToSocketAddrs) -> Result<(), ServeError> {
         let serving = self.build().bind(address).await?;
         eprintln!("serving on {}", serving.url());

@@ -8,8 +8,8 @@ use std::time::Duration;
 pub struct HttpServerConfig {
     /// The longest body that is read, in bytes.
     pub max_body: usize,
-    /// The most bytes that bodies of all callers may hold together, both those that have arrived in part and those whose requests are
-    /// being handled. Bodies of at most 64 KiB do not count, and one body is always taken.
+    /// The most bytes that the bodies of all callers may hold in total, from partial bodies and from requests in progress. Bodies
+    /// of at most 64 KiB do not count, and one body is always accepted.
     pub total_body_limit: usize,
     /// The most of those bytes that bodies of one principal may hold, by the same rule as [`sessions_of_one`](Self::sessions_of_one).
     pub total_body_limit_of_one: Option<usize>,
@@ -18,7 +18,7 @@ pub struct HttpServerConfig {
     /// The time limit for the head of a request on a TCP connection on which no request has authenticated, from the start of the
     /// connection or the end of its last request.
     pub head_timeout: Duration,
-    /// The time limit of judging a token.
+    /// The time limit of verifying a token.
     pub authenticate_timeout: Duration,
     /// The longest time that a client may take nothing of a stream before it loses that stream.
     pub write_timeout: Duration,
@@ -26,11 +26,11 @@ pub struct HttpServerConfig {
     pub stream_messages: usize,
     /// The number of bytes of messages that may wait in one stream before senders wait.
     pub stream_bytes: usize,
-    /// The most sessions that may exist at the same time. For one more, the one that is idle longest ends, if it is one of the same principal
-    /// or of one that has more sessions.
+    /// The most sessions at the same time. For one more, the session that is idle longest ends, if its principal is the same, or
+    /// has more sessions.
     pub sessions: usize,
-    /// The most sessions that one principal may have, if callers are told apart by tokens or by keys of several principals; `None`
-    /// for a quarter of all. If everybody is one principal, that principal may have all.
+    /// The most sessions of one principal, if callers are distinguished by tokens or by keys of several principals; `None` for a
+    /// quarter of all. If there is only one principal, it may have all.
     pub sessions_of_one: Option<usize>,
     /// The most requests of clients without sessions that may be in flight.
     pub requests: usize,
@@ -49,12 +49,13 @@ pub struct HttpServerConfig {
     pub resume: ResumeConfig,
     /// The most TCP connections that may be open; fewer if the process may not open as many files.
     pub connections: usize,
-    /// The most of those connections on which no request has authenticated; `None` for a quarter. At least one place is for such a
-    /// connection, and at least one for others. The oldest such connection without a request makes room for a new one, and at most half
-    /// of them may wait until a token is judged.
+    /// The most of those connections on which no request has authenticated; `None` for a quarter. At least one place is for these
+    /// connections, and at least one for others. The oldest of them without a request makes room for a new one, and at most half
+    /// of them may wait for a token to be verified.
     pub unauthenticated_connections: Option<usize>,
-    /// The most of the other connections that one principal may have, by the same rule as [`sessions_of_one`](Self::sessions_of_one). If
-    /// all of them have a request, one more is refused with 429; otherwise the connection that is idle for longest makes room for it.
+    /// The most of the other connections that one principal may have, by the same rule as
+    /// [`sessions_of_one`](Self::sessions_of_one). If all of them have a request, one more is refused with 429. Otherwise the
+    /// connection that is idle for longest makes room for it.
     pub connections_of_one: Option<usize>,
     /// The time limit for the head of a request on the other connections, from the end of the last request.
     pub idle_connection_timeout: Duration,
@@ -67,30 +68,30 @@ pub struct HttpServerConfig {
 /// The form in which requests are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyForm {
-    /// JSON if the answer is all there is, else a stream.
+    /// JSON if nothing is sent before the answer, otherwise a stream.
     AsNeeded,
     /// Always a stream.
     Stream,
 }
 
-/// The bounds of resuming streams that broke: the messages that are kept for a client that comes back with `Last-Event-ID`.
+/// The bounds of resuming streams that broke: the messages that are kept for a client that reconnects with `Last-Event-ID`.
 #[derive(Debug, Clone, Copy)]
 pub struct ResumeConfig {
-    /// The most messages of one stream that are kept after they went out, and the most that may wait while no client reads the
-    /// stream. The last message that went out, and the answer, are kept in addition.
+    /// The most sent messages of one stream that are kept, and the most that may wait while no client reads the stream. The last
+    /// message that was sent, and the answer, are kept in addition.
     pub messages: usize,
     /// The same bounds in bytes.
     pub bytes: usize,
     /// The most streams of a session that are kept after their answer.
     pub answers: usize,
-    /// The most bytes that those streams may hold together; of a longer answer nothing is kept.
+    /// The most bytes that those streams may hold together; a longer answer is not kept.
     pub answer_bytes: usize,
     /// The time that a stream is kept after its client left, and after its answer.
     pub timeout: Duration,
-    /// The time that clients are asked to wait before they come back. Only clients of 2025-11-25 or later are asked.
+    /// The wait that clients are asked for before they reconnect. Only clients of 2025-11-25 or later are asked.
     pub retry: Option<Duration>,
-    /// The time after which the stream of a call is closed, so that its client polls; `None` to leave it open for as long as the call
-    /// runs. Only for clients of 2025-11-25 or later: earlier ones do not come back.
+    /// The time after which the stream of a call is closed, so that its client polls; `None` to leave it open while the call
+    /// runs. Applies only to clients of 2025-11-25 or later: earlier ones do not reconnect.
     pub poll_after: Option<Duration>,
 }
 
@@ -108,11 +109,11 @@ impl Default for ResumeConfig {
     }
 }
 
-/// A time that is longer than any program runs, but can still be added to an instant.
+/// A time longer than any program runs that can still be added to an instant.
 const FOREVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 impl HttpServerConfig {
-    /// Returns the same bounds with times that can be added to an instant, in place of longer ones such as `Duration::MAX`.
+    /// Returns the same bounds with times that can be added to an instant, instead of longer ones such as `Duration::MAX`.
     pub(super) fn with_finite_times(mut self) -> Self {
         for time in [
             &mut self.read_timeout,

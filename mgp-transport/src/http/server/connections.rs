@@ -1,9 +1,9 @@
-//! The TCP connections that are open: how many there may be, and which one makes room for the next.
+//! The open TCP connections: their number, and the choice of the one that makes room for the next.
 //!
-//! Anybody can open a connection, so one counts for little until a request on it has authenticated. Unauthenticated
-//! connections have a share of the places, and the oldest of them without a request makes room for a new one. A request whose
-//! token takes time to judge may be a caller's: its connection stays, and half of the share is for such. The other places belong
-//! to authenticated connections, each principal has a part of them, and there the one that is idle for longest makes room.
+//! Anybody can open a connection, so a connection has little claim to its place until a request on it has authenticated.
+//! Unauthenticated connections have a share of the places. The oldest of them without a request makes room for a new one. A
+//! connection whose token takes time to verify stays, and may use half of the share. The other places belong to authenticated
+//! connections, and each principal has a part of them. There, the connection that is idle for longest makes room.
 
 use super::{config::HttpServerConfig, descriptors, refusal::Refusal, room::Room};
 use http::{HeaderValue, StatusCode, header::CONNECTION};
@@ -22,7 +22,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// Of how many places one is for unauthenticated connections, where nothing else is configured.
+/// The default share of unauthenticated connections is one place of this many.
 const SHARES: usize = 4;
 
 /// The TCP connections that are open.
@@ -30,28 +30,28 @@ const SHARES: usize = 4;
 pub(super) struct Connections {
     limits: Limits,
     table: Mutex<Table>,
-    /// The tokens on unauthenticated connections that may be judged at once.
+    /// The tokens on unauthenticated connections that may be verified at once.
     judgements: Arc<Semaphore>,
 }
 
 /// The bounds of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// The authenticated ones: of all principals, and of one.
+    /// The bounds of authenticated connections: of all principals, and of one.
     authenticated: Room,
     unauthenticated: usize,
     /// The time for a request's head on an unauthenticated connection.
     head: Duration,
-    /// The time for a request's head on an authenticated one.
+    /// The time for a request's head on an authenticated connection.
     idle: Duration,
 }
 
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
-    /// By age.
+    /// The unauthenticated connections, by age.
     unauthenticated: BTreeMap<u64, OpenConnection>,
-    /// With the principal of each one's last request.
+    /// The authenticated connections, each with the principal of its last request.
     authenticated: HashMap<u64, (Principal, OpenConnection)>,
     /// True once all connections were asked to end.
     is_ending: bool,
@@ -67,13 +67,13 @@ struct OpenConnection {
 /// The way in which a connection is asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// At once.
+    /// Ends the connection at once.
     Now,
-    /// After the request that is under way.
+    /// Ends the connection after the request in progress.
     AfterRequest,
 }
 
-/// The requests of a connection that are under way.
+/// The requests of a connection in progress.
 #[derive(Debug)]
 struct Activity {
     under_way: AtomicUsize,
@@ -81,7 +81,7 @@ struct Activity {
     idle_since: Mutex<Instant>,
 }
 
-/// A TCP connection that has a place. Dropping it gives the place back.
+/// A TCP connection that has a place. Dropping it releases the place.
 #[derive(Debug)]
 pub(super) struct ConnectionPlace {
     connections: Arc<Connections>,
@@ -91,8 +91,8 @@ pub(super) struct ConnectionPlace {
 }
 
 impl Limits {
-    /// The limits of a configuration, with no more connections than the process has descriptors for. `several`: whether principals
-    /// are told apart.
+    /// Returns the limits of a configuration, with at most as many connections as the process has descriptors for. `several` is
+    /// `true` if principals are distinguished.
     pub(super) fn of(config: &HttpServerConfig, several: bool) -> Self {
         let connections = descriptors::fitting(config.connections).max(2);
         let share = config.unauthenticated_connections.unwrap_or(connections.div_ceil(SHARES));
@@ -112,7 +112,7 @@ impl Connections {
         Arc::new(Self { limits, table: Mutex::default(), judgements })
     }
 
-    /// Gives a new connection a place, for which an unauthenticated one ends where there is no other.
+    /// Gives a new connection a place. If there is none, an unauthenticated connection ends for it.
     pub(super) fn admit(self: &Arc<Self>) -> (Arc<ConnectionPlace>, oneshot::Receiver<End>) {
         let (end, ended) = oneshot::channel();
         let mut table = self.table.lock();
@@ -140,7 +140,7 @@ impl Connections {
         self.table.lock().end_unauthenticated();
     }
 
-    /// Ends every connection after the request that is under way.
+    /// Ends every connection after the request in progress.
     pub(super) fn end_all(&self) {
         let mut table = self.table.lock();
         table.is_ending = true;
@@ -153,7 +153,7 @@ impl Connections {
 }
 
 impl Table {
-    /// Takes away the place of the oldest unauthenticated connection on which no request is under way, or else of the oldest.
+    /// Removes the oldest unauthenticated connection without a request in progress, or otherwise the oldest.
     fn end_unauthenticated(&mut self) {
         let idle = self.unauthenticated.iter().find(|(_, open)| open.activity.is_idle());
         let first = idle.or_else(|| self.unauthenticated.first_key_value()).map(|(number, _)| *number);
@@ -162,8 +162,8 @@ impl Table {
         }
     }
 
-    /// Takes away the place of the authenticated connection that is idle for longest, if one is idle, among those of a principal or
-    /// of all.
+    /// Removes the authenticated connection that is idle for longest, among those of a principal or of all. Returns `false` if
+    /// none is idle.
     fn end_idlest(&mut self, of: Option<&Principal>) -> bool {
         let idle = self
             .authenticated
@@ -178,7 +178,7 @@ impl Table {
         true
     }
 
-    /// Makes room for one more connection of a principal among its own, where it has no right to all.
+    /// Makes room for one more connection of a principal among its own, if the principal has a limit.
     fn make_room_of_one(&mut self, principal: &Principal, room: Room) -> Result<(), Refusal> {
         let most = room.of_one;
         let count = || self.authenticated.values().filter(|(owner, _)| owner == principal).count();
@@ -201,11 +201,11 @@ impl ConnectionPlace {
         self.is_authenticated.load(Ordering::Acquire)
     }
 
-    /// Takes one of the judgements of tokens that may go on at once on unauthenticated connections, for as long as what is returned
-    /// lives. An authenticated connection needs none.
+    /// Takes a permit to verify a token on an unauthenticated connection. The number of permits is limited. An authenticated
+    /// connection needs none.
     ///
     /// # Errors
-    /// 503 where there is none left.
+    /// Returns 503 if there is no permit left.
     pub(super) fn judge(&self) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
         if self.is_authenticated() {
             return Ok(None);
@@ -213,16 +213,16 @@ impl ConnectionPlace {
         let permit = self.connections.judgements.clone().try_acquire_owned();
         permit.map(Some).map_err(|_| {
             let limit = "the limit of unauthenticated connections (max_unauthenticated_connections)";
-            let message = format!("too many tokens are judged: half of {limit} may have one judged at once");
+            let message = format!("too many tokens are being verified: the most at once is half of {limit}");
             Refusal::no_room(StatusCode::SERVICE_UNAVAILABLE, message)
         })
     }
 
-    /// Notes that a request of the connection has authenticated.
+    /// Records that a request of the connection has authenticated.
     ///
     /// # Errors
-    /// 429 where a request is under way on each connection that the principal may have, 503 where one is on each authenticated
-    /// connection that there may be, and where the connection was cut off meanwhile.
+    /// Returns 429 if every connection that the principal may have has a request in progress. Returns 503 if every authenticated
+    /// connection has one, or if the connection has lost its place.
     pub(super) fn authenticate(&self, principal: &Principal) -> Result<(), Refusal> {
         let room = self.connections.limits.authenticated;
         let mut table = self.connections.table.lock();
@@ -240,7 +240,7 @@ impl ConnectionPlace {
             return Err(too_many(StatusCode::SERVICE_UNAVAILABLE, "", room.all, "max_connections"));
         }
         let Some(open) = table.unauthenticated.remove(&self.number) else {
-            // Its client hears nothing of what the request would do.
+            // Its client would not receive the result of the request.
             let message = "the connection made room for another one";
             return Err(Refusal::no_room(StatusCode::SERVICE_UNAVAILABLE, message));
         };
@@ -249,13 +249,13 @@ impl ConnectionPlace {
         Ok(())
     }
 
-    /// Notes that a request is under way, for as long as what is returned lives.
+    /// Records that a request is in progress until the guard is dropped.
     pub(super) fn begin(self: &Arc<Self>) -> RequestGuard {
         self.activity.under_way.fetch_add(1, Ordering::AcqRel);
         RequestGuard(self.clone())
     }
 
-    /// Ends when the head of the next request is overdue. While a request is under way, its own limits hold.
+    /// Ends when the head of the next request is overdue. While a request is in progress, its own limits apply.
     pub(super) async fn overdue(&self) {
         loop {
             let limits = &self.connections.limits;
@@ -279,7 +279,7 @@ impl Drop for ConnectionPlace {
     }
 }
 
-/// A request that is under way on a connection.
+/// A request in progress on a connection.
 #[derive(Debug)]
 pub(super) struct RequestGuard(Arc<ConnectionPlace>);
 

@@ -1,5 +1,5 @@
-//! Cross-origin resource sharing (CORS): browsers let a page of another origin use the server only if the server says so. It says so to
-//! the origins that [`HttpServerBuilder::allow_origin`](super::HttpServerBuilder::allow_origin) names, and to no other.
+//! Cross-origin resource sharing (CORS): a browser lets a page of another origin use the server only if the server allows it. The
+//! server allows only the origins that [`HttpServerBuilder::allow_origin`](super::HttpServerBuilder::allow_origin) names.
 
 use axum::{
     extract::Request,
@@ -17,18 +17,19 @@ use http::{
 /// The methods of the endpoint and of REST.
 const METHODS: &str = "GET, POST, DELETE";
 
-/// The headers of a response that clients need and browsers hide otherwise.
+/// The headers of a response that clients need and that browsers hide by default.
 const EXPOSED: &str = "idempotent-replayed, mcp-session-id, retry-after, www-authenticate";
 
 /// The time for which a browser may keep the answer to a preflight request, in seconds.
 const MAX_AGE: &str = "600";
 
-/// Returns whether a browser asks if it may send the real request. Such a request carries no credentials.
+/// Returns whether a request is a preflight, by which a browser asks if it may send the real request. A preflight has no
+/// credentials.
 pub(super) fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Answers a preflight request. The page may send any header, because each is judged when it comes.
+/// Answers a preflight request. The page may send any header, because each is checked when it arrives.
 pub(super) fn preflight(headers: &HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let allowed = response.headers_mut();
@@ -40,7 +41,7 @@ pub(super) fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Lets the page of an allowed origin read a response.
+/// Allows the page of an allowed origin to read a response.
 pub(super) fn allow(mut response: Response, origin: HeaderValue) -> Response {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

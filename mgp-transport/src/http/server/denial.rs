@@ -1,21 +1,21 @@
-//! Requests that were turned away before they reached a session, for an audit trail.
+//! Requests that were denied before they reached a session, for an audit trail.
 
 use mgp_types::context::Principal;
 use std::fmt;
 
-/// A reason to turn a request away before it reaches a session.
+/// The reason why a request is denied before it reaches a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DenialReason {
     /// The request has no credentials.
     MissingCredentials,
-    /// The credentials are not in a form that can be judged.
+    /// The credentials have an invalid form.
     InvalidRequest,
     /// The API key is not known.
     WrongKey,
     /// The token is not valid.
     InvalidToken,
-    /// The token has run out.
+    /// The token has expired.
     ExpiredToken,
     /// The token does not allow the method or the tool.
     InsufficientScope,
@@ -25,7 +25,7 @@ pub enum DenialReason {
     ForbiddenOrigin,
 }
 
-/// A request that was turned away.
+/// A denied request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Denial {
@@ -35,7 +35,7 @@ pub struct Denial {
     pub principal: Option<Principal>,
 }
 
-/// A function that is called for every request that was turned away.
+/// A function that is called for every denied request.
 pub(super) type DenialObserver = dyn Fn(Denial) + Send + Sync;
 
 impl DenialReason {

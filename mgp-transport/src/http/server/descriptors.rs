@@ -20,7 +20,7 @@ pub(super) fn fitting(wanted: usize) -> usize {
     fitting
 }
 
-/// Returns the number of connections that a limit allows beside everything else.
+/// Returns the number of connections that a limit allows after everything else.
 fn beside_others(limit: u64) -> usize {
     (limit - KEPT.min(limit / 4)).try_into().unwrap_or(usize::MAX)
 }

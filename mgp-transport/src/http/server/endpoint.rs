@@ -47,7 +47,8 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
     }
 }
 
-/// Returns a path with a slash at its end, or without the one that it has: many hosts are configured with the other form. `None` for the root.
+/// Returns a path with its trailing slash added or removed, because many hosts are configured with the other form. `None` for the
+/// root.
 fn other_form(path: &str) -> Option<String> {
     match path.strip_suffix('/') {
         Some("") => None,
@@ -56,7 +57,7 @@ fn other_form(path: &str) -> Option<String> {
     }
 }
 
-/// Returns whether a path is one that a route stands for letter by letter.
+/// Returns whether a path can be a literal route.
 fn is_routable(path: &str) -> bool {
     path.starts_with('/')
         && !path.contains(['{', '}'])
@@ -64,15 +65,15 @@ fn is_routable(path: &str) -> bool {
 }
 
 impl Inner {
-    /// Returns whether something that the configuration of the server names is at `path`: the endpoint, HTTP+SSE, REST, or the metadata.
+    /// Returns whether a configured route is at `path`: the endpoint, HTTP+SSE, REST, or the metadata.
     pub(super) fn has_path(&self, path: &str) -> bool {
         self.path == path || self.has_http_sse(path) || self.has_fixed_path(path)
     }
 
-    /// Refuses paths at which the endpoint or HTTP+SSE cannot be served.
+    /// Checks that the endpoint and HTTP+SSE can be served at their paths.
     ///
     /// # Errors
-    /// [`ServeError::Path`].
+    /// Returns [`ServeError::Path`] if a path cannot be served.
     pub(super) fn check_paths(&self) -> Result<(), ServeError> {
         let refused = |path: &str, expected| Err(ServeError::Path { path: path.to_owned(), expected });
         for path in self.http_sse.iter().flat_map(Paths::both).chain([&*self.path]) {
@@ -122,7 +123,7 @@ pub(super) fn json(text: impl IntoResponse) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static(JSON))], text).into_response()
 }
 
-/// Refuses a method that is about sessions if the revision has none.
+/// Refuses a session method if the revision has no sessions.
 pub(super) fn check_has_sessions(headers: &HeaderMap) -> Result<(), Refusal> {
     if !era::names_stateless(headers) {
         return Ok(());

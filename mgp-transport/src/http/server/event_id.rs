@@ -2,19 +2,19 @@
 
 use std::{fmt, str::FromStr};
 
-/// The id of an event. The id is no secret and gives no access: a session is found by its own name first, and an id of another
-/// session is refused there.
+/// The id of an event. The id is not a secret and gives no access: the session is first found by its own name, and refuses ids of
+/// other sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EventId {
     /// The session, by its number in this process.
     pub(crate) session: u64,
     /// The stream, by its number in the session; 0 is the session's own.
     pub(crate) stream: u64,
-    /// The event, by its number in the stream; 0 stands before the first.
+    /// The event, by its number in the stream; 0 is before the first.
     pub(crate) event: u64,
 }
 
-/// A text that is no id of an event.
+/// A text that is not the id of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InvalidEventId;
 
@@ -29,7 +29,7 @@ impl FromStr for EventId {
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
         let mut parts = text.split('-').map(|part| {
-            // A number is parsed with a sign, too.
+            // A number would be parsed with a sign, too.
             part.parse().ok().filter(|_| !part.starts_with('+')).ok_or(InvalidEventId)
         });
         let mut next = || parts.next().unwrap_or(Err(InvalidEventId));

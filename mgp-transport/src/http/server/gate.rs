@@ -1,4 +1,4 @@
-//! The gate that every request passes first: Host, Origin, headers that stand twice, API key or token.
+//! The gate that every request passes first: Host, Origin, repeated headers, API key or token.
 
 use super::{
     ambiguity,
@@ -17,7 +17,7 @@ use http::Method;
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Answers a request, and lets pages of the allowed origins read the answer.
+/// Answers a request, and allows pages of the allowed origins to read the answer.
 pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
     let Some(page) = server.origins.named(request.headers()).cloned() else {
         return pass(&server, request, next).await;
@@ -32,7 +32,7 @@ pub(super) async fn gate(State(server): State<Arc<Inner>>, request: Request, nex
     cors::allow(response, page)
 }
 
-/// Refuses a request with two lengths of its body at any path, also at those that the gate does not guard.
+/// Refuses a request that has two lengths of its body, at any path, including those that the gate does not guard.
 pub(super) async fn one_length(State(server): State<Arc<Inner>>, request: Request, next: Next) -> Response {
     match ambiguity::check_length(request.extensions()) {
         Ok(()) => next.run(request).await,
@@ -40,7 +40,7 @@ pub(super) async fn one_length(State(server): State<Arc<Inner>>, request: Reques
     }
 }
 
-/// Lets a request pass whoever makes it: only Host and Origin are checked.
+/// Passes a request of any caller: only Host and Origin are checked.
 #[cfg(feature = "http-docs")]
 pub(super) async fn without_credentials(
     State(server): State<Arc<Inner>>,
@@ -53,7 +53,7 @@ pub(super) async fn without_credentials(
     }
 }
 
-/// Lets a request pass, with the principal that it is made for in its extensions, and the rights of its token, if it has one.
+/// Passes a request, with its principal in its extensions, and the rights of its token, if it has one.
 async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     if let Err(refusal) = server.origins.check(request.uri(), request.headers()) {
         return server.observed(refusal.into_response(), None);
@@ -73,7 +73,7 @@ async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
     }
     request.extensions_mut().insert(principal.clone());
     let Some(granted) = granted else { return next.run(request).await };
-    // A call goes on to its answer; the session's own stream would go on for good.
+    // A call may continue to its answer; the session's own stream would continue forever.
     let ends = (request.method() == Method::GET).then(|| granted.clone());
     request.extensions_mut().insert(granted);
     let response = server.observed(next.run(request).await, Some(principal));
@@ -84,7 +84,7 @@ async fn pass(server: &Inner, mut request: Request, next: Next) -> Response {
 }
 
 impl Inner {
-    /// Tells the observer of a response that turns a request away.
+    /// Notifies the observer of a response that denies a request.
     fn observed(&self, mut response: Response, principal: Option<Principal>) -> Response {
         if let Some(reason) = response.extensions_mut().remove::<DenialReason>()
             && let Some(observe) = &self.on_denial

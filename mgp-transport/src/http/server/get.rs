@@ -1,4 +1,4 @@
-//! GET: the session's own stream, or the rest of one that broke.
+//! GET: the session's own stream, or the rest of a broken stream.
 
 use super::{
     accept,
@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::context::Principal;
 use std::{collections::VecDeque, sync::Arc};
 
-/// Opens the session's one stream of its own, or resumes a stream after the last event that arrived.
+/// Opens the session's own stream, or resumes a stream after the last event that arrived.
 pub(super) async fn get(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
@@ -40,15 +40,15 @@ pub(super) async fn get(
     Ok(sse::response(reader, VecDeque::new(), form, activity))
 }
 
-/// Resumes a stream after an event. An event that cannot be resumed from has statuses of its own, because 404 would mean that the
-/// session is gone.
+/// Resumes a stream after an event. If that is not possible, the status is not 404, because 404 would mean that the session is
+/// gone.
 fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> {
     let id = last.to_str().ok().and_then(|last| last.parse().ok());
     let resumed = id.ok_or(ResumeError::Unknown).and_then(|id| session.streams.resume(id));
     resumed.map_err(|why| match why {
         ResumeError::Unknown => Refusal::bad_request("unknown Last-Event-ID: expected one of this session"),
         ResumeError::Expired => {
-            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: what came after it is no longer kept")
+            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: the events after it are no longer kept")
         }
     })
 }

@@ -1,4 +1,4 @@
-//! The health path, by which a supervisor or a load balancer learns whether the server takes calls.
+//! The health path, for supervisors and load balancers to check whether the server accepts calls.
 
 use super::{builder::Inner, endpoint::json};
 use axum::{
@@ -10,11 +10,11 @@ use axum::{
 use http::{HeaderValue, StatusCode, header::CACHE_CONTROL};
 use std::sync::{Arc, atomic::Ordering};
 
-/// The path, unless the endpoint has it.
+/// The path, unless the endpoint has this path.
 const HEALTH: &str = "/health";
 
-/// Returns the route of the health path; none if another route has the path. Whoever probes a server has no key, and names it by any address,
-/// so nothing is checked, and nothing is told but the status.
+/// Returns the route of the health path; none if another route has the path. A prober has no key, and may use any address as the
+/// server's name. So nothing is checked, and only the status is returned.
 pub(super) fn router(server: &Arc<Inner>) -> Router {
     if [HEALTH, "/health/"].iter().any(|path| server.has_path(path)) {
         return Router::new();
@@ -22,7 +22,7 @@ pub(super) fn router(server: &Arc<Inner>) -> Router {
     Router::new().route(HEALTH, routing::get(health)).with_state(server.clone())
 }
 
-/// Responds 200 while the server takes calls, and 503 from the start of a shutdown on.
+/// Responds 200 while the server accepts calls, and 503 once a shutdown begins.
 async fn health(State(server): State<Arc<Inner>>) -> Response {
     let (status, text) = match server.draining.load(Ordering::Acquire) {
         false => (StatusCode::OK, r#"{"status":"ok"}"#),

@@ -1,7 +1,7 @@
 //! HTTP+SSE, the transport of 2024-11-05: GET opens one stream for all messages of the server, and names the address to which
 //! messages are posted.
 //!
-//! Such a stream cannot be resumed: the session ends with it.
+//! The stream cannot be resumed: the session ends with it.
 
 use super::{
     accept,
@@ -31,7 +31,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-/// Names the session in the address to which messages are posted.
+/// The query parameter that names the session in the address for messages.
 const SESSION: &str = "session_id";
 
 /// The paths of the two ends of the transport.
@@ -42,7 +42,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// Creates the paths. The address for messages is beside that of the stream.
+    /// Creates the paths. The address for messages is in the folder of the stream.
     pub(super) fn new(stream: &str) -> Self {
         let folder = stream.rfind('/').map_or("/", |at| &stream[..=at]);
         Self { stream: stream.to_owned(), messages: format!("{folder}messages") }
@@ -84,7 +84,7 @@ async fn open(
     Ok(sse::response(reader, VecDeque::new(), form, activity))
 }
 
-/// Ends the session once nobody reads its stream. Running calls may finish first: a client that is gone has not cancelled them.
+/// Ends the session once its stream has no reader. Running calls may finish first: a client that is gone has not cancelled them.
 async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
     let peer = session.peer();
     tokio::select! {
@@ -103,7 +103,7 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
     session.end(ConnectionError::Closed);
 }
 
-/// Takes one message. Its answer comes on the stream.
+/// Accepts one message. Its answer is sent on the stream.
 async fn post(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,

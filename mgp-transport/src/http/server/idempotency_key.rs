@@ -1,6 +1,6 @@
-//! The header by which a client names a tool call, so that the call is made at most once.
+//! The header that identifies a tool call, so that the call is made at most once.
 //!
-//! The key becomes `_meta.idempotency_key` of the call, which is the one place where the rest of the program reads it.
+//! The key becomes `_meta.idempotency_key` of the call, the only place where the rest of the program reads it.
 
 use super::refusal::Refusal;
 use http::{HeaderMap, HeaderName, StatusCode};
@@ -18,7 +18,7 @@ const NAMES: [HeaderName; 2] =
 /// Returns the key that the headers name. Both names may be sent, with the same value.
 ///
 /// # Errors
-/// 400 if a header occurs twice or cannot be read, or if the two differ.
+/// Returns 400 if a header occurs twice or cannot be read, or if the two differ.
 pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut found = None;
     for name in NAMES {
@@ -36,10 +36,10 @@ pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     Ok(found)
 }
 
-/// Puts the key of the headers into a message that calls a tool. Any other message is returned as it is.
+/// Puts the key of the headers into a message that calls a tool. Any other message is returned unchanged.
 ///
 /// # Errors
-/// 400 as [`key_of`], if the message names another key, or if it has a `_meta` that cannot be read.
+/// Returns 400 as [`key_of`] does, if the message names another key, or if its `_meta` cannot be read.
 pub(super) fn put_into(frame: Frame, headers: &HeaderMap) -> Result<Frame, Refusal> {
     let Some(key) = key_of(headers)? else { return Ok(frame) };
     match frame {
@@ -56,7 +56,7 @@ pub(super) fn put_into(frame: Frame, headers: &HeaderMap) -> Result<Frame, Refus
 /// Refuses a key for a body of several messages: it would name more than one call.
 ///
 /// # Errors
-/// 400 as [`key_of`], or if there is a key.
+/// Returns 400 as [`key_of`] does, or if there is a key.
 pub(super) fn check_absent(headers: &HeaderMap) -> Result<(), Refusal> {
     match key_of(headers)? {
         None => Ok(()),
@@ -73,7 +73,7 @@ pub(super) fn put(params: &mut RawObject, key: &str) -> Result<(), Refusal> {
         Some(Ok(meta)) => meta,
         Some(Err(error)) => return Err(Refusal::bad_request(format!("invalid _meta: {error}"))),
     };
-    // The extension proposals write the key beside the arguments.
+    // The extension proposals write the key next to the arguments.
     for named in [meta.get(IDEMPOTENCY_KEY), params.get(IDEMPOTENCY_KEY)].into_iter().flatten() {
         match named.to_text() {
             Some(named) if named == key => {}

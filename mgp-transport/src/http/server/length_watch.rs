@@ -1,4 +1,5 @@
-//! A byte stream that counts `Content-Length` in the heads of requests, because the HTTP library drops one beside a `Transfer-Encoding`.
+//! A byte stream that counts `Content-Length` in the heads of requests, because the HTTP library drops it if there is a
+//! `Transfer-Encoding`.
 
 use http::{
     HeaderMap,
@@ -19,16 +20,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// The beginning of the line of a head.
 const NAME: &[u8] = b"content-length:";
 
-/// The number of `Content-Length` lines that were read and belong to no request so far. One read may bring the heads of several requests, so
-/// each request takes only its own line off.
+/// The number of `Content-Length` lines that were read and not yet assigned to a request. One read may contain the heads of
+/// several requests, so each request subtracts only its own line.
 ///
-/// Lines of bodies count too, and so does a second line with the same length. They can only cause a request with a `Transfer-Encoding` to be
-/// refused that has one length, never the opposite. The refusal closes the connection, so the count is wrong for at most one request.
+/// Lines of bodies count too, and so does a second line with the same length. They can only cause the refusal of a request that
+/// has a `Transfer-Encoding` and no `Content-Length`, never the opposite. The refusal closes the connection, so the count is
+/// wrong for at most one request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LengthWatch(Arc<AtomicUsize>);
 
 impl LengthWatch {
-    /// Takes the length of the next request off, and returns whether its head has a length beside its `Transfer-Encoding`.
+    /// Subtracts the length of the next request. Returns whether its head has both a length and a `Transfer-Encoding`.
     pub(super) fn has_two_lengths(&self, headers: &HeaderMap) -> bool {
         let count = self.0.load(Ordering::Relaxed);
         if headers.contains_key(TRANSFER_ENCODING) {
@@ -48,7 +50,7 @@ pin_project! {
         #[pin]
         stream: S,
         watch: LengthWatch,
-        // The bytes of the name that the line begins with; `None` in a line that begins otherwise.
+        // The number of bytes of the name that the line matches so far; `None` if it does not match.
         matched: Option<usize>,
     }
 }
@@ -59,7 +61,7 @@ impl<S> WatchedStream<S> {
     }
 }
 
-/// Reads on in a text, and returns the number of lines that begin with the name.
+/// Continues in a text. Returns the number of lines that begin with the name.
 fn count_lengths(matched: &mut Option<usize>, mut bytes: &[u8]) -> usize {
     let mut found = 0;
     while let Some((byte, rest)) = bytes.split_first() {

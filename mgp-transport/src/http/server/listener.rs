@@ -35,10 +35,10 @@ use tower_service::Service;
 /// The size of a connection's read buffer, in bytes, which is also the longest head of a request.
 const READ_BUFFER: usize = 64 * 1024;
 
-/// The pause after a connection could not be accepted, such as for lack of descriptors.
+/// The pause after a connection could not be accepted, for example for lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all at once.
+/// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all connections at once.
 pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -55,7 +55,7 @@ pub(super) async fn accept(
         };
         match accepted {
             Ok((stream, _)) => {
-                // Messages are small and each is waited for.
+                // Messages are small, and the other side waits for each.
                 if let Err(error) = stream.set_nodelay(true) {
                     tracing::debug!(%error, "failed to set TCP_NODELAY");
                 }

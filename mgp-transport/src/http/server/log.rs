@@ -1,4 +1,4 @@
-//! The messages of one stream in their order: those that wait, and the last ones that went out, which a client may ask for again.
+//! The messages of one stream in order: those that wait, and the last ones that were sent, which a client may request again.
 
 use bytes::Bytes;
 use mgp_types::rpc::Method;
@@ -16,22 +16,22 @@ pub(super) struct Event {
 pub(super) enum Kind {
     /// A message after which more may follow.
     Message,
-    /// A notification that makes later ones of the same method superfluous while it waits.
+    /// A notification that replaces waiting ones of the same method.
     Mergeable(Method),
     /// The answer to a request, and whether it is a result. A stream ends with its last answer.
     Answer { ok: bool },
 }
 
-/// The reason that a stream cannot be resumed after an event.
+/// The reason why a stream cannot be resumed after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResumeError {
-    /// There never was such an event.
+    /// There never was an event with this id.
     Unknown,
     /// The messages after the event are no longer kept.
     Expired,
 }
 
-/// The bounds on the messages of a stream that wait, or that are kept after they went out.
+/// The bounds on a stream's messages that wait, or that are kept after they were sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Retention {
     pub(super) messages: usize,
@@ -41,9 +41,9 @@ pub(super) struct Retention {
 /// The messages of one stream. Events are numbered from 1.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// The messages that went out, then those that wait.
+    /// The messages that were sent, then those that wait.
     events: VecDeque<Event>,
-    /// The number of messages in `events` that went out.
+    /// The number of messages in `events` that were sent.
     sent: usize,
     sent_bytes: usize,
     waiting_bytes: usize,
@@ -57,7 +57,7 @@ impl Log {
         self.events.push_back(event);
     }
 
-    /// Takes the next message that waits, with its number. The message counts as sent from now on.
+    /// Takes the next waiting message, with its number. The message counts as sent from now on.
     pub(super) fn take(&mut self, kept: Retention) -> Option<(u64, Event)> {
         let event = self.events.get(self.sent)?.clone();
         let length = event.text.len();
@@ -69,7 +69,7 @@ impl Log {
         Some((number, event))
     }
 
-    /// Returns the number of the event that went out last; 0 before the first.
+    /// Returns the number of the event that was sent last; 0 before the first.
     pub(super) fn last_sent(&self) -> u64 {
         self.forgotten + self.sent as u64
     }

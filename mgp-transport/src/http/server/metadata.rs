@@ -1,4 +1,4 @@
-//! The metadata document of RFC 9728, which names the authorization servers that a client may turn to.
+//! The metadata document of RFC 9728, which names the authorization servers for clients.
 
 use super::{
     builder::Inner,
@@ -23,7 +23,8 @@ use http::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Returns the document's routes; none if no tokens are judged. The document needs no token, but Host and Origin are checked.
+/// Returns the document's routes; none if the server accepts no tokens. The document needs no token, but Host and Origin are
+/// checked.
 pub(super) fn router(server: &Arc<Inner>) -> Router {
     if server.authority.authenticate.is_none() {
         return Router::new();
@@ -79,7 +80,7 @@ fn is_of(resource: &ResourceUrl, endpoint: &str, path: &str) -> bool {
     of.is_some_and(|of| of.is_empty() || of == endpoint.trim_end_matches('/') || of == resource.path())
 }
 
-/// Adds the headers of the document. A page that may use the server may read the document, and so learn where to get a token.
+/// Adds the headers of the document. A page that may use the server may read the document, to find out where to get a token.
 fn with_headers(mut response: Response, origin: Option<&HeaderValue>) -> Response {
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=300"));

@@ -13,28 +13,32 @@
 //!
 //! The messages that a server sends go to these streams:
 //! - A message that belongs to a request goes to that request's stream.
-//! - A client that closed that stream has not cancelled: the call goes on. If the client saw an id of the stream, it may come back:
-//!   the messages sent meanwhile, and the answer, are kept for it, for a time and within bounds ([`ResumeConfig`]).
-//! - If the client saw none, or stays away for too long, notifications of the call go to the session's stream if that is open, and
-//!   are dropped otherwise; requests go to the session's stream and wait for it; the response is dropped, because it may go
-//!   nowhere else.
-//! - Everything else goes to the session's stream. Until a client opens that stream, messages wait; if there is no more room,
-//!   notifications are dropped and requests wait for room. List-changed notifications that say the same are merged.
+//! - A client that closes this stream has not cancelled: the call continues. If the client received an id of the stream, it may
+//!   reconnect. The messages sent in the meantime, and the answer, are kept for it, for a time and within bounds
+//!   ([`ResumeConfig`]).
+//! - If the client received no id, or does not reconnect in time, notifications of the call go to the session's stream if that is
+//!   open, and are dropped otherwise. Requests wait for the session's stream. The response is dropped, because it may be sent
+//!   only on its own stream.
+//! - Everything else goes to the session's stream. Until a client opens that stream, messages wait. If there is no more room,
+//!   notifications are dropped and requests wait for room. Identical list-changed notifications are merged.
 //!
-//! An event's id names its session, its stream and its place in the stream. An id that the session does not know is refused with 400,
-//! and one whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 get an event with an id
-//! and no data first, and come back to a stream that a handler closed with [`Peer::close_stream`](crate::seam::Peer::close_stream).
+//! An event's id names its session, its stream and its place in the stream. An id that the session does not know is refused with
+//! 400, and an id whose successors are no longer kept with 410; 404 always means the session. Clients of 2025-11-25 first receive
+//! an event with an id and no data. They reconnect to a stream that a handler closed with
+//! [`Peer::close_stream`](crate::seam::Peer::close_stream).
 //!
 //! `Idempotency-Key` and `X-Idempotency-Key` of a POST that calls a tool are `_meta.idempotency_key` of the call.
 //!
-//! If callers are told apart, each may have a share of the sessions and of the requests without a session, and is refused with 429
-//! beyond it; 503 means that all are taken ([`HttpServerConfig::sessions_of_one`], [`HttpServerConfig::requests_of_one`]). The same
-//! holds for the bytes that bodies hold ([`HttpServerConfig::total_body_limit`]) and for TCP connections
-//! ([`HttpServerConfig::connections_of_one`]). Nothing has run when such a refusal is sent, and its `Retry-After` says when to
-//! come again. Before a session is refused, the one that is idle longest ends: one of the same caller, or of a caller that has more of them.
+//! If callers are distinguished, each may have a share of the sessions and of the requests without a session. A caller beyond its
+//! share is refused with 429; 503 means that no place is left ([`HttpServerConfig::sessions_of_one`],
+//! [`HttpServerConfig::requests_of_one`]). The same applies to the bytes that bodies hold
+//! ([`HttpServerConfig::total_body_limit`]) and to TCP connections ([`HttpServerConfig::connections_of_one`]). A request that is
+//! refused in this way did not run, and `Retry-After` is the time to wait before a retry. Before a session is refused, the
+//! session that is idle longest ends: one of the same caller, or of a caller that has more of them.
 //!
-//! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`], and
-//! loses the place if it does not send the head of a request in time, or if a newer connection needs the place while it has no request.
+//! A TCP connection on which no request has authenticated has a place among [`HttpServerConfig::unauthenticated_connections`]. It
+//! loses the place if it does not send the head of a request in time, or if it has no request and a newer connection needs the
+//! place.
 
 mod accept;
 mod ambiguity;

@@ -1,4 +1,4 @@
-//! The checks of Host and Origin: a web page must not reach a server on its reader's machine under a name of the page's own.
+//! The checks of Host and Origin: a web page must not reach a server on its reader's machine under one of the page's own names.
 
 use super::{denial::DenialReason, refusal::Refusal};
 use http::{
@@ -10,10 +10,10 @@ use mgp_types::printable::quoted;
 use parking_lot::Mutex;
 use std::net::IpAddr;
 
-/// The names under which the server may be reached, and the pages that may reach it.
+/// The names of this server, and the pages that may use it.
 #[derive(Debug)]
 pub(super) struct Origins {
-    /// The names in lower case; one with a port allows only that port.
+    /// The names in lower case; a name with a port allows only that port.
     hosts: Mutex<Vec<String>>,
     origins: Vec<String>,
 }
@@ -69,8 +69,8 @@ impl Origins {
         Ok(())
     }
 
-    /// Returns the origin of a request if it is one that was allowed by name. Pages of the server's own hosts are not: they may come from
-    /// any port.
+    /// Returns the origin of a request if it was allowed by name. Pages of the server's own hosts are not included: they may come
+    /// from any port.
     pub(super) fn named<'a>(&self, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
         let mut origins = headers.get_all(ORIGIN).iter();
         let (origin, None) = (origins.next()?, origins.next()) else { return None };

@@ -1,4 +1,4 @@
-//! A page of text on an address of its own, such as one of metrics.
+//! A page of text on a separate address, for example for metrics.
 
 use super::{
     config::HttpServerConfig,
@@ -18,14 +18,14 @@ use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// The most connections at once. The oldest one without a request makes room for a new one.
+/// The most connections at once. The oldest connection without a request makes room for a new one.
 const MAX_CONNECTIONS: usize = 16;
 /// The time limit for the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest time that a client may take nothing of the page.
+/// The longest time that a client may read nothing of the page.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A page of text that is written anew for each GET, on an address of its own. Nothing else is served there.
+/// A page of text that is generated for each GET, on a separate address. Nothing else is served there.
 ///
 /// ```
 /// use mgp_transport::http::server::{ServeError, TextPage};
@@ -69,19 +69,20 @@ impl TextPage {
         Self { path, content_type, write: Arc::new(write), open_to_all: false }
     }
 
-    /// Lets the page be bound to an address that others can reach, and be asked for under any name.
+    /// Allows the page to be bound to an address that others can reach, and to be requested under any name.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
         self.open_to_all = true;
         self
     }
 
-    /// Binds an address and serves the page. Anything but a loopback address is refused, unless the page is
-    /// [open to all](Self::open_to_all). Otherwise, requests for other names than this machine's are refused with 403, and so are
-    /// those of other machines' web pages, so that no page in a browser reads it under a name of its own.
+    /// Binds an address and serves the page. Only a loopback address is accepted, unless the page is [open to
+    /// all](Self::open_to_all). A loopback page refuses requests for other names than this machine's with 403. It also refuses
+    /// requests from other machines' web pages, so that no page in a browser can read it under another name.
     ///
     /// # Errors
-    /// [`ServeError::OpenPage`] for an address that others can reach; [`ServeError::Bind`] if the address cannot be bound.
+    /// Returns [`ServeError::OpenPage`] for an address that others can reach, or [`ServeError::Bind`] if the address cannot be
+    /// bound.
     pub async fn bind(self, address: SocketAddr) -> Result<RunningPage, ServeError> {
         if !self.open_to_all && !address.ip().is_loopback() {
             return Err(ServeError::OpenPage(address));
@@ -101,7 +102,7 @@ impl TextPage {
     }
 }
 
-/// Returns the bounds of a page's connections, none of which authenticates.
+/// Returns the bounds of a page's connections, which never authenticate.
 fn connections() -> Arc<Connections> {
     let config = HttpServerConfig {
         connections: MAX_CONNECTIONS + 1,

@@ -38,7 +38,7 @@ use mgp_types::{
 use std::{collections::VecDeque, sync::Arc};
 use tokio::time::Instant;
 
-/// Takes one message, and answers it if it is a request.
+/// Accepts one message, and answers it if it is a request.
 pub(super) async fn post(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
@@ -95,7 +95,7 @@ async fn in_session(
     }
 }
 
-/// Opens a session with the request that asks for one.
+/// Opens a session with its first request.
 async fn open(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -112,8 +112,8 @@ async fn open(
     Ok(response)
 }
 
-/// Hands a request to its session, and answers in a form that the client can read and that fits the first event. Also returns whether that
-/// event is an answer with an error.
+/// Hands a request to its session, and answers in a form that the client can read and that fits the first event. Also returns
+/// whether the first event is an answer with an error.
 async fn request(
     server: &Inner,
     session: &Arc<HttpSession>,
@@ -152,15 +152,15 @@ async fn request(
     Ok((sse::response(reader, first, form, activity), refused))
 }
 
-/// Returns the answers of a stream whose client cannot read streams. What comes before them is dropped; a request is refused in the client's
-/// name, so that nobody waits for it.
+/// Returns the answers of a stream whose client cannot read streams. Messages before the answers are dropped. A request is
+/// refused on behalf of the client, so that the service does not wait for it.
 pub(super) async fn answers(session: &HttpSession, reader: &Reader) -> Vec<Event> {
     let mut answers = Vec::new();
     while let Some(Ok((_, event))) = reader.next().await {
         if let Kind::Answer { .. } = event.kind {
             answers.push(event);
         } else if let Ok(Frame::Request { id, method, .. }) = Frame::parse(&event.text) {
-            let message = format!("{method} cannot be asked: the client accepts {JSON} and no {SSE}");
+            let message = format!("{method} cannot be sent: the client accepts {JSON} and not {SSE}");
             let error = ErrorObject::new(JsonRpcCode::MethodNotFound, message);
             session.inbox.receive(Frame::Response { id: Some(id), outcome: Err(error) }, Route::Session);
         }
@@ -168,8 +168,8 @@ pub(super) async fn answers(session: &HttpSession, reader: &Reader) -> Vec<Event
     answers
 }
 
-/// Answers a client that cannot read streams if there is no answer: its session ended, its request was cancelled, or the rest can only be
-/// read as a stream.
+/// Answers a client that cannot read streams, if there is no answer. Its session ended, its request was cancelled, or the rest
+/// can only be read as a stream.
 pub(super) fn no_answer(session: &HttpSession, reader: &Reader) -> Result<Response, Refusal> {
     if session.peer().is_closed() {
         return Err(Refusal::no_session());

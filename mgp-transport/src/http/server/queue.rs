@@ -21,18 +21,18 @@ pub(super) struct Limits {
     /// The bounds on the messages that wait for a reader.
     pub(super) waiting: Retention,
     pub(super) write_timeout: Duration,
-    /// The bounds on the messages that are kept for a client that comes back.
+    /// The bounds on the messages that are kept for a client that reconnects.
     pub(super) kept: Retention,
-    /// The time that messages are kept for such a client.
+    /// The time that messages are kept for a reconnection.
     pub(super) resume_timeout: Duration,
 }
 
 /// The stream that a queue belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamKind {
-    /// The session's own stream: messages wait for a reader that is not there yet.
+    /// The session's own stream: messages wait until there is a reader.
     Session,
-    /// The stream of a number of requests, whose answers end it.
+    /// The stream of several requests, which ends with the last answer.
     Calls(usize),
 }
 
@@ -40,7 +40,7 @@ pub(super) enum StreamKind {
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Notifies when there may be room, or never will be, and when a reader left.
+    /// Notifies when there may be room, or never will be, and when a reader leaves.
     changed: Notify,
     limits: Limits,
     of: StreamKind,
@@ -57,18 +57,18 @@ struct State {
     /// The reader whose stream was closed so that its client polls.
     dismissed: Option<u64>,
     waker: Option<Waker>,
-    /// The time since which the reader has taken none of the messages that wait.
+    /// The time since which the reader has taken none of the waiting messages.
     since: Instant,
     /// The number of answers that are still to come.
     answers: usize,
-    /// True if no more messages come.
+    /// True if no more messages are accepted.
     ended: bool,
-    /// True if the client knows an id of this stream, and so may come back to it.
+    /// True if the client knows an id of this stream, and so may reconnect to it.
     resumable: bool,
     left_at: Instant,
 }
 
-/// The reason that the queue did not take a message.
+/// The reason why the queue did not accept a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PushError {
     Full,
@@ -78,7 +78,7 @@ pub(super) enum PushError {
 
 /// A reader that lost its stream.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the stream was taken from its client, which took nothing for too long or came back beside itself")]
+#[error("the client lost the stream, because it read nothing for too long or reconnected while connected")]
 pub(super) struct LostStream;
 
 impl Queue {
@@ -100,14 +100,14 @@ impl Queue {
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), limits, of, start })
     }
 
-    /// Creates the stream of a number of requests, and the reader of their answers.
+    /// Creates the stream of several requests, and the reader of their answers.
     pub(super) fn of_calls(limits: Limits, answers: usize, start: EventId) -> (Arc<Self>, Reader) {
         let queue = Self::new(limits, StreamKind::Calls(answers), start);
         let reader = queue.admit(&mut queue.state.lock());
         (queue, reader)
     }
 
-    /// Admits a reader; `None` if there is one already.
+    /// Creates the reader; `None` if there is one already.
     pub(super) fn read(self: &Arc<Self>) -> Option<Reader> {
         let mut state = self.state.lock();
         if state.reader.is_some() {
@@ -116,7 +116,7 @@ impl Queue {
         Some(self.admit(&mut state))
     }
 
-    /// Admits a reader that resumes after an event. A reader that is still there loses the stream: its client has come back.
+    /// Creates a reader that resumes after an event. An existing reader loses the stream: its client has reconnected.
     pub(super) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
         let mut state = self.state.lock();
         if !state.ended && !self.expects_reader(&state) {
@@ -144,7 +144,7 @@ impl Queue {
         self.state.lock().reader.is_some()
     }
 
-    /// Returns `true` if the client may come back to the stream.
+    /// Returns `true` if the client may reconnect to the stream.
     pub(super) fn is_resumable(&self) -> bool {
         self.state.lock().resumable
     }
@@ -158,8 +158,8 @@ impl Queue {
         self.state.lock().log.bytes()
     }
 
-    /// Takes a message if there is room. An urgent message has twice the room, and an answer has all the room that it needs if nobody
-    /// reads now.
+    /// Adds a message if there is room. An urgent message has twice the room. An answer has unlimited room while there is no
+    /// reader.
     pub(super) fn push(
         &self,
         urgent: bool,
@@ -196,7 +196,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Expects one answer less. The stream ends if no more are to come.
+    /// Expects one answer fewer. The stream ends if it was the last.
     pub(super) fn leave_unanswered(&self) {
         let last = {
             let mut state = self.state.lock();
@@ -208,7 +208,7 @@ impl Queue {
         }
     }
 
-    /// Ends the stream: no more messages come, but those that wait can still be read.
+    /// Ends the stream: no more messages are accepted, but waiting messages can still be read.
     pub(super) fn end(&self) {
         let mut state = self.state.lock();
         state.ended = true;
@@ -216,7 +216,7 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
-    /// Ends the reader's stream, so that its client comes back for the rest. Returns whether there was a reader.
+    /// Ends the reader's stream, so that its client reconnects for the rest. Returns whether there was a reader.
     pub(super) fn dismiss_reader(&self) -> bool {
         let mut state = self.state.lock();
         if state.ended || state.reader.is_none() {
@@ -229,7 +229,7 @@ impl Queue {
         true
     }
 
-    /// Waits until there may be room, or never will be. A reader that takes nothing for the write time limit loses the stream.
+    /// Waits until there may be room, or never will be. A reader that takes no message within the write time limit loses the stream.
     pub(super) async fn room(&self) {
         loop {
             let changed = self.changed.notified();
@@ -268,12 +268,12 @@ impl Queue {
         wait_until(&self.changed, || !self.has_reader()).await;
     }
 
-    /// Takes the stream from a reader that took nothing for the write time limit.
+    /// Takes the stream away from a reader that took no message within the write time limit.
     pub(super) fn drop_stalled_reader(&self) {
         let mut state = self.state.lock();
         let stalled = state.log.waiting() > 0 && state.since.elapsed() >= self.limits.write_timeout;
         if stalled && state.reader.is_some() {
-            tracing::warn!(limit = ?self.limits.write_timeout, "a client takes nothing: it loses this stream");
+            tracing::warn!(limit = ?self.limits.write_timeout, "a client reads nothing: it loses this stream");
             self.forget_reader(&mut state);
             wake(state);
         }
@@ -288,7 +288,7 @@ impl Queue {
         self.changed.notify_waiters();
     }
 
-    /// Returns `true` if there is a reader, or one may still come.
+    /// Returns `true` if there is a reader, or may still be one.
     fn expects_reader(&self, state: &State) -> bool {
         let may_come_back = || state.resumable && state.left_at.elapsed() < self.limits.resume_timeout;
         state.reader.is_some() || self.of == StreamKind::Session || may_come_back()
@@ -325,12 +325,12 @@ pub(super) struct Reader {
     number: u64,
 }
 
-/// The next message of a stream, as far as it came in time.
+/// The next message of a stream, if it came in time.
 pub(super) enum Next {
     Event(u64, Event),
     /// There are no more messages, or the stream was closed so that the client polls.
     End,
-    /// There is none yet, or the reader lost its stream.
+    /// There is no message yet, or the reader lost its stream.
     NotYet,
 }
 
@@ -368,7 +368,7 @@ impl Reader {
         Poll::Pending
     }
 
-    /// Puts messages at the start of the stream, whatever room there is.
+    /// Puts messages at the start of the stream, regardless of room.
     pub(super) fn begin_with(&self, texts: impl Iterator<Item = Bytes>) {
         let mut state = self.queue.state.lock();
         for text in texts {
@@ -376,7 +376,7 @@ impl Reader {
         }
     }
 
-    /// Records that the client learns ids of this stream, so that it may come back to the stream.
+    /// Records that the client receives ids of this stream, and so may reconnect to it.
     pub(super) fn show(&self) {
         self.queue.state.lock().resumable = true;
     }
@@ -386,7 +386,7 @@ impl Reader {
         EventId { event, ..self.queue.start }
     }
 
-    /// Returns the number of the event that went out last.
+    /// Returns the number of the event that was sent last.
     pub(super) fn last_sent(&self) -> u64 {
         self.queue.state.lock().log.last_sent()
     }

@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The time after which what found no room may come again.
+/// The time after which a request that found no room may be retried.
 const RETRY_AFTER_REFUSAL: Duration = Duration::from_secs(1);
 
 /// An HTTP status with a JSON-RPC error as its body.
@@ -21,16 +21,16 @@ pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) error: ErrorObject,
     pub(super) id: Option<RequestId>,
-    /// Headers beside those that every refusal has.
+    /// Headers in addition to those of every refusal.
     pub(super) headers: Option<Box<HeaderMap>>,
-    /// The reason that the gate turned the request away, if it did.
+    /// The reason why the gate denied the request, if it did.
     pub(super) denial: Option<DenialReason>,
-    /// True if the client speaks MGP. Others are answered in plain MCP.
+    /// True if the client supports MGP. Other clients are answered in plain MCP.
     pub(super) has_mgp: bool,
 }
 
 impl Refusal {
-    /// Creates a refusal with a message that says what is wrong with the request.
+    /// Creates a refusal with a message that describes the fault of the request.
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         Self::with(status, ErrorObject::invalid_request(message))
     }
@@ -44,17 +44,17 @@ impl Refusal {
         Self { status, error, id: None, headers: None, denial: None, has_mgp: false }
     }
 
-    /// Says that there is no room for the request. Nothing of it ran, and it may come again soon.
+    /// Creates the refusal for lack of room. Nothing of the request ran, and it may be retried soon.
     pub(super) fn no_room(status: StatusCode, message: impl Into<String>) -> Self {
         Self::for_now(status, ErrorCode::ResourceExhausted, message)
     }
 
-    /// Says that the server shuts down and takes no more requests.
+    /// Creates the refusal of a server that is shutting down.
     pub(super) fn draining() -> Self {
         Self::for_now(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ServerDraining, "the server shuts down")
     }
 
-    /// A refusal of what may come again in a moment.
+    /// Creates the refusal of a request that may be retried in a moment.
     fn for_now(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let advice =
             Recovery::unsent(code).after_ms(RETRY_AFTER_REFUSAL.as_millis().try_into().unwrap_or(u64::MAX));
@@ -68,7 +68,7 @@ impl Refusal {
         self
     }
 
-    /// Tells the error in the words of MGP, where the client has it.
+    /// Selects MGP's error codes if the client supports MGP.
     pub(super) fn in_mgp(mut self, has_mgp: bool) -> Self {
         self.has_mgp = has_mgp;
         self
@@ -80,7 +80,7 @@ impl Refusal {
         self
     }
 
-    /// Marks the request as turned away, for the observer of denials.
+    /// Sets the reason of a denial, for the observer of denials.
     pub(super) fn because(mut self, reason: DenialReason) -> Self {
         self.denial = Some(reason);
         self
@@ -106,7 +106,7 @@ impl IntoResponse for Refusal {
         write_response(&mut body, self.id.as_ref(), &Err(error));
         let mut response = (self.status, json(body)).into_response();
         if let Some(reason) = self.denial {
-            // For the gate, which sees every response.
+            // For the gate, which processes every response.
             response.extensions_mut().insert(reason);
         }
         if let Some(headers) = self.headers {

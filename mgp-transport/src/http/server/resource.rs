@@ -1,4 +1,4 @@
-//! The URL that a server is known by.
+//! The public URL of a server.
 
 use http::Uri;
 use std::{fmt, net::SocketAddr, str::FromStr};
@@ -39,13 +39,13 @@ impl ResourceUrl {
         format!("http://{address}{path}").parse()
     }
 
-    /// Returns the URL as it was written. Audiences are compared with it byte by byte.
+    /// Returns the URL as it was given. Audiences are compared with it byte by byte.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the host, with the port if one is written.
+    /// Returns the host, with the port if one is given.
     pub(super) fn host(&self) -> &str {
         &self.host
     }
@@ -67,7 +67,7 @@ impl FromStr for ResourceUrl {
 
     fn from_str(text: &str) -> Result<Self, InvalidResourceUrl> {
         let read = || {
-            // The URL is written in quotes in a header.
+            // In a header, the URL is in quotes.
             let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"\\<>?#@".contains(&byte);
             if text.len() > MAX_LENGTH || !text.bytes().all(plain) {
                 return None;

@@ -1,4 +1,4 @@
-//! The streams of a session that a client may come back to.
+//! The streams of a session that a client may reconnect to.
 
 use super::{config::ResumeConfig, queue::Queue};
 use std::{
@@ -7,7 +7,7 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The streams of requests by number: those that run, and the last of those that are over.
+/// The streams of requests by number: those in progress, and the last finished ones.
 #[derive(Debug, Default)]
 pub(super) struct ResumableStreams {
     streams: HashMap<u64, Arc<Queue>>,
@@ -31,12 +31,12 @@ impl ResumableStreams {
         self.streams.get(&number).cloned()
     }
 
-    /// Returns `true` if there was a stream of the number.
+    /// Returns `true` if a stream with the number existed.
     pub(super) fn was(&self, number: u64) -> bool {
         number <= self.last
     }
 
-    /// Records that a stream has its last answer. The stream is kept for a while if its client may come back to it.
+    /// Records that a stream has its last answer. The stream is kept for a while if its client may reconnect.
     pub(super) fn over(&mut self, queue: &Queue, config: &ResumeConfig) {
         if !queue.is_resumable() {
             self.streams.remove(&queue.number());
@@ -46,7 +46,8 @@ impl ResumableStreams {
         self.forget_old(config);
     }
 
-    /// Forgets streams that were kept for too long, and the oldest ones if there are too many or they are too long.
+    /// Drops streams that were kept for too long. Also drops the oldest ones if there are too many, or if they hold too many
+    /// bytes.
     pub(super) fn forget_old(&mut self, config: &ResumeConfig) {
         let mut bytes: usize =
             self.over.iter().filter_map(|(_, number)| Some(self.streams.get(number)?.bytes())).sum();

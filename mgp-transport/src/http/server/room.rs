@@ -4,7 +4,7 @@
 use super::{builder::Inner, config::HttpServerConfig, refusal::Refusal};
 use http::StatusCode;
 
-/// The number of equal shares of which one caller gets one by default.
+/// The default limit of one caller is one of this many equal shares.
 const SHARES: usize = 4;
 
 /// The limits of one resource.
@@ -15,14 +15,14 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Creates limits with `of_one` for one caller, or with a share of `all` if that is `None`. If everybody is one caller, that caller may
-    /// have all.
+    /// Creates limits with `of_one` for one caller, or with a share of `all` if that is `None`. If there is only one caller, it
+    /// may have all.
     pub(super) fn new(all: usize, of_one: Option<usize>, several: bool) -> Self {
         let of_one = if several { of_one.unwrap_or(all.div_ceil(SHARES)) } else { all };
         Self { all, of_one }
     }
 
-    /// Refuses one more `thing` if the callers together have `all` of it already, or the caller `of_one`, as many as the limits allow.
+    /// Refuses one more `thing` if the callers together already have `all`, or this caller has `of_one`, and that is the limit.
     pub(super) fn check(self, thing: &str, all: usize, of_one: usize) -> Result<(), Refusal> {
         let (status, message) = if all >= self.all {
             let limit = self.all;

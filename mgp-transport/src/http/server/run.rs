@@ -22,7 +22,8 @@ impl RunningServer {
     }
 }
 
-/// Waits until the process is asked to end. A signal that cannot be waited for never comes, and ends the process as before.
+/// Waits until the process is asked to end. A signal that cannot be awaited never resolves the future, and ends the process as
+/// usual.
 async fn termination() {
     let interrupted = async {
         if let Err(error) = tokio::signal::ctrl_c().await {

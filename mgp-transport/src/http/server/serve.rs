@@ -15,14 +15,14 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The reason that a server cannot serve.
+/// The reason why a server cannot serve.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The address cannot be bound: another program has it, or it is not one of this machine.
     #[error("failed to bind {address}: {error}")]
     Bind {
-        /// The address; several if a name stands for them.
+        /// The address; several if a name resolves to them.
         address: String,
         /// The error of the operating system.
         error: io::Error,
@@ -32,7 +32,7 @@ pub enum ServeError {
     Listen(#[from] io::Error),
     /// The server is not protected: everybody who can reach the address could use it.
     #[error(
-        "refused to serve {0}: others can reach this address and no API key is configured and no token is asked for; add a key, bind a loopback address, or allow it explicitly"
+        "refused to serve {0}: others can reach this address and neither an API key nor a token is required; add a key, bind a loopback address, or allow it explicitly"
     )]
     OpenToAll(SocketAddr),
     /// A page is not protected: everybody who can reach the address could read it.
@@ -40,9 +40,9 @@ pub enum ServeError {
         "refused to serve a page at {0}: others can reach this address; bind a loopback address, or allow it explicitly"
     )]
     OpenPage(SocketAddr),
-    /// Tokens name the server by its URL, and this address gives none.
+    /// Tokens name the server by its URL, and this address does not determine one.
     #[error(
-        "refused to serve {0}: tokens are meant for the URL of a server, and this address makes none; set the resource"
+        "refused to serve {0}: tokens are meant for the URL of a server, and this address does not determine one; set the resource"
     )]
     NoResource(SocketAddr),
     /// The endpoint or HTTP+SSE cannot be served at its path.
@@ -77,7 +77,7 @@ impl HttpServer {
     /// was made open to all.
     ///
     /// # Errors
-    /// [`ServeError`].
+    /// Returns a [`ServeError`] if the address cannot be served.
     pub async fn bind(&self, address: impl ToSocketAddrs) -> Result<RunningServer, ServeError> {
         let addresses: Vec<SocketAddr> = lookup_host(address).await?.collect();
         let listener = TcpListener::bind(&*addresses).await.map_err(|error| {
@@ -87,11 +87,11 @@ impl HttpServer {
         self.serve(listener)
     }
 
-    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint, and `/health`, which answers 200 while calls are taken. Must
-    /// be called within a tokio runtime.
+    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint, and `/health`, which responds 200 while calls
+    /// are accepted. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// [`ServeError`].
+    /// Returns a [`ServeError`] if the listener's address cannot be served.
     pub fn serve(&self, listener: TcpListener) -> Result<RunningServer, ServeError> {
         self.0.check_paths()?;
         let address = listener.local_addr()?;
@@ -158,7 +158,7 @@ impl RunningServer {
         }
     }
 
-    /// Waits until the server stops, which happens before [`shutdown`](Self::shutdown) only after an error.
+    /// Waits until the server stops. Before [`shutdown`](Self::shutdown), only an error stops it.
     ///
     /// # Errors
     /// Returns an error if the task that accepts connections panicked.

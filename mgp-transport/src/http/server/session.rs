@@ -1,4 +1,4 @@
-//! One session: a connection whose messages come and go in many HTTP requests.
+//! One session: a connection whose messages are spread over many HTTP requests.
 
 use super::{builder::Inner, refusal::Refusal, streams::Streams};
 use crate::{
@@ -26,18 +26,18 @@ const MIN_TIDY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One session.
 pub(super) struct HttpSession {
-    /// The text by which the client names the session. Anyone who knows it can use the session.
+    /// The text that the client names the session by. Anyone who knows it can use the session.
     pub(super) secret: String,
-    /// The principal that opened the session: no other can use it.
+    /// The principal that opened the session. No other principal can use it.
     pub(super) principal: Principal,
-    /// The transport of the session, which does not exist for another transport.
+    /// The transport of the session. The session is unknown on another transport.
     pub(super) transport: Transport,
     pub(super) inbox: Inbox,
     pub(super) streams: Arc<Streams>,
     /// The number of HTTP requests of the session that are in flight.
     active: AtomicUsize,
     last_active: Mutex<Instant>,
-    /// True if no more messages are taken: the client is gone for good, and running calls may end.
+    /// True if no more messages are accepted: the client is gone for good, and running calls may end.
     left: AtomicBool,
 }
 
@@ -72,7 +72,7 @@ impl HttpSession {
                 "ended the session that was idle longest, for a new one"
             );
             ends.end(ConnectionError::Transport(
-                "the session was idle longest, and a new one needed its place".into(),
+                "the session was idle longest, and a new session needed its place".into(),
             ));
         }
         tokio::spawn({
@@ -116,7 +116,7 @@ impl HttpSession {
         self.inbox.peer()
     }
 
-    /// Takes no more messages.
+    /// Accepts no more messages.
     pub(super) fn leave(&self) {
         self.left.store(true, Ordering::Release);
     }
@@ -130,7 +130,7 @@ impl HttpSession {
         self.inbox.close(reason);
     }
 
-    /// Counts an HTTP request of the session as in flight, for as long as the returned value lives.
+    /// Counts an HTTP request of the session as in flight until the guard is dropped.
     pub(super) fn activity(self: &Arc<Self>) -> Activity {
         self.active.fetch_add(1, Ordering::AcqRel);
         Activity(self.clone())
@@ -142,7 +142,7 @@ impl HttpSession {
         let limit = server.config.idle_timeout;
         loop {
             let idle_at = if self.is_in_use() { Instant::now() } else { *self.last_active.lock() } + limit;
-            // Streams that are kept for clients that come back are forgotten in time, even if nothing happens.
+            // Streams that are kept for reconnections are dropped in time, even if nothing happens.
             let tidy_at = Instant::now() + server.config.resume.timeout.max(MIN_TIDY_INTERVAL);
             tokio::select! {
                 () = peer.closed() => return,

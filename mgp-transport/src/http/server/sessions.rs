@@ -26,12 +26,12 @@ impl Sessions {
         self.table.lock().values().cloned().collect()
     }
 
-    /// Refuses a session for which there is no room, among all or among those of its principal, and for which none can end.
+    /// Refuses a new session if there is no room among all sessions or among those of its principal, and none can end.
     pub(super) fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
         find_room(&self.table.lock(), principal, room).map(drop)
     }
 
-    /// Adds a session. Returns the one that must end for it, if there is no room otherwise.
+    /// Adds a session. Returns the session that must end for it, if there is no other room.
     pub(super) fn add(
         &self,
         session: &Arc<HttpSession>,
@@ -63,7 +63,7 @@ impl Sessions {
         self.named(secret.to_str().unwrap_or_default(), principal, Transport::Streamable)
     }
 
-    /// Returns the session of a name. A session of another principal, or of another transport, counts as unknown.
+    /// Returns the session with a name. A session of another principal, or of another transport, counts as unknown.
     pub(super) fn named(
         &self,
         secret: &str,
@@ -78,10 +78,11 @@ impl Sessions {
     }
 }
 
-/// Returns the session that must end for one more of a principal; `None` if there is room. Many clients never end their sessions, so the one
-/// that is idle longest gives way.
+/// Returns the session that must end to make room for one more of a principal; `None` if there is room. Many clients never end
+/// their sessions, so the session that is idle longest ends.
 ///
-/// It is one of the principal's own, or one of a principal that has more sessions even then: nobody loses the last session to another.
+/// It belongs to the same principal, or to one that still has more sessions afterwards. So no principal loses its last session to
+/// another.
 fn find_room(
     table: &HashMap<String, Arc<HttpSession>>,
     principal: &Principal,

@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 pub(super) struct Form {
     /// The bytes before the first message.
     pub(super) lead: Bytes,
-    /// True if events carry ids, so that a client can come back.
+    /// True if events carry ids, so that a client can reconnect.
     pub(super) ids: bool,
     pub(super) keep_alive: Option<Duration>,
     /// The time after which the stream is closed, so that the client polls.
@@ -77,7 +77,7 @@ pub(super) fn response(
     });
     let mut response = Response::new(Body::from_stream(stream));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(SSE));
-    // Neither caches nor proxies may hold back events.
+    // Neither caches nor proxies may delay events.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-transform"));
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response

@@ -1,4 +1,4 @@
-//! The streams of one session, and the choice of the one that carries a message.
+//! The streams of one session, and the choice of the stream that carries a message.
 
 use super::{
     config::{HttpServerConfig, ResumeConfig},
@@ -31,7 +31,7 @@ pub(super) struct Streams {
     own: Arc<Queue>,
     limits: Limits,
     resume: ResumeConfig,
-    /// The session, whose revision tells whether clients come back to a stream that was closed.
+    /// The session, whose revision determines whether clients reconnect to a closed stream.
     session: Session,
     /// The session's number in this process.
     number: u64,
@@ -55,7 +55,8 @@ struct StreamWarnings {
 
 #[derive(Debug, Default)]
 struct Calls {
-    /// The streams of running calls. Each is kept until its call is answered, even if the client is gone: until then, the id is in use.
+    /// The streams of running calls. Each is kept until its call is answered, even if the client is gone: until then, the id is
+    /// in use.
     running: HashMap<RequestId, Arc<Queue>>,
     resumable: ResumableStreams,
     closed: bool,
@@ -89,7 +90,7 @@ impl Streams {
         })
     }
 
-    /// Opens one stream for some requests. Gives back the id of a request that already runs, or that is in `ids` twice.
+    /// Opens one stream for several requests. Returns the id of a request that is already running, or that is in `ids` twice.
     pub(super) fn open_calls<'a>(&self, ids: &[&'a RequestId]) -> Result<Reader, &'a RequestId> {
         let mut calls = self.calls.lock();
         for (at, id) in ids.iter().copied().enumerate() {
@@ -134,12 +135,12 @@ impl Streams {
         stream.ok_or(ResumeError::Expired)?.resume(id.event)
     }
 
-    /// Returns `true` if clients come back to a stream that was closed, and so need an id early.
+    /// Returns `true` if clients reconnect to a closed stream, and so need an id early.
     pub(super) fn are_polled(&self) -> bool {
         self.session.get::<ProtocolVersion>().is_some_and(era::comes_back)
     }
 
-    /// Closes the streams of clients that take nothing, and forgets streams that were kept for too long.
+    /// Closes the streams of clients that read nothing, and drops streams that were kept for too long.
     pub(super) fn tidy(&self) {
         self.own.drop_stalled_reader();
         for queue in self.queues() {
@@ -148,7 +149,7 @@ impl Streams {
         self.calls.lock().resumable.forget_old(&self.resume);
     }
 
-    /// Waits until nobody reads the session's own stream.
+    /// Waits until the session's own stream has no reader.
     pub(super) async fn left(&self) {
         self.own.left().await;
     }
@@ -172,7 +173,7 @@ impl Streams {
                 Ok(()) => {}
                 Err(PushError::Full) if message.urgent => queue.leave_unanswered(),
                 Err(PushError::Full) => return Err(SendError::Full),
-                // An answer may go nowhere but to its own stream.
+                // An answer may be sent only on its own stream.
                 Err(PushError::NoReader | PushError::Ended) => {
                     tracing::debug!(%id, "the client of a call is gone: answer dropped");
                     queue.leave_unanswered();
@@ -208,7 +209,7 @@ impl Streams {
         Ok(self.push(&self.own, kind, message, limit)?)
     }
 
-    /// Puts a message into a stream. If there is no room, an urgent message is dropped, and so is a notification that nobody reads.
+    /// Adds a message to a stream. If there is no room, an urgent message is dropped, and so is a notification without a reader.
     fn push(
         &self,
         queue: &Queue,

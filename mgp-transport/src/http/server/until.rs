@@ -1,4 +1,4 @@
-//! Streams that end with the credentials that opened them.
+//! Streams that end when the credentials that opened them do.
 
 use crate::seam::TokenGrant;
 use axum::{body::Body, response::Response};
@@ -11,11 +11,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The interval in which it is looked whether a key was revoked.
+/// The interval between checks whether a key was revoked.
 const RECHECK: Duration = Duration::from_secs(1);
 
-/// Ends a response's body when the credentials of its request expire, or when its API key is revoked: a stream may be open for days, and
-/// its client comes back with new credentials.
+/// Ends a response's body when the credentials of its request expire, or when its API key is revoked. A stream may be open for
+/// days, and its client reconnects with new credentials.
 pub(super) fn valid(response: Response, granted: TokenGrant) -> Response {
     response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(end_of(granted)))))
 }

@@ -1,11 +1,11 @@
-//! The trait that judges credentials.
+//! The trait that verifies credentials.
 
 use super::{Authentication, CredentialError, ResourceMetadata};
 use async_trait::async_trait;
 use http::HeaderMap;
 use std::{fmt::Debug, sync::Arc};
 
-/// A judge of the credentials of HTTP requests: a resource server in the terms of OAuth.
+/// A verifier of the credentials of HTTP requests: a resource server in the terms of OAuth.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -34,13 +34,12 @@ use std::{fmt::Debug, sync::Arc};
 /// ```
 #[async_trait]
 pub trait Authenticate: Debug + Send + Sync {
-    /// Returns the principal that a request is made for, and its rights. `resource` is the URL that this server is known by: a token
-    /// must be meant for it.
+    /// Returns the principal of a request, and its rights. `resource` is the URL of this server, which a token must name.
     ///
-    /// The method is called for every request and must end by itself. No part of the headers may be logged.
+    /// The method is called for every request and must return in bounded time. No part of the headers may be logged.
     ///
     /// # Errors
-    /// [`CredentialError`]: the reason that the client is told.
+    /// Returns a [`CredentialError`], the reason that is sent to the client.
     async fn authenticate(
         &self,
         headers: &HeaderMap,
@@ -51,7 +50,7 @@ pub trait Authenticate: Debug + Send + Sync {
     /// not wait.
     ///
     /// # Errors
-    /// [`CredentialError::InsufficientScope`], as a rule.
+    /// Usually returns [`CredentialError::InsufficientScope`].
     fn check(
         &self,
         _who: &Authentication,
@@ -61,10 +60,10 @@ pub trait Authenticate: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Checks that credentials which were valid still are, before a request that waited goes on. Must not wait. Passes by default.
+    /// Checks that credentials are still valid, before a request that waited continues. Must not wait. Passes by default.
     ///
     /// # Errors
-    /// [`CredentialError`].
+    /// Returns a [`CredentialError`] if the credentials are no longer valid.
     fn check_again(&self, _who: &Authentication) -> Result<(), CredentialError> {
         Ok(())
     }

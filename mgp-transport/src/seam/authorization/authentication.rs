@@ -25,8 +25,8 @@ impl Authentication {
     }
 }
 
-/// The rights of a request's credentials, and the authority that judged them. They are in the context of the request's message, so
-/// that a layer can check the scopes of a tool once it knows which tool is meant.
+/// The rights of a request's credentials, and their verifier. They are in the context of the request's message, so that a layer
+/// can check the scopes of a tool once the tool is resolved.
 ///
 /// The context has none if the caller was not authenticated by an [`Authenticate`] or by an API key that has a name, as on stdio.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct TokenGrant {
 }
 
 impl TokenGrant {
-    /// Creates a grant from the judgement of an authority.
+    /// Creates a grant from the result of a verifier.
     #[must_use]
     pub fn new(who: Authentication, authority: Arc<dyn Authenticate>) -> Self {
         Self { who, authority }
@@ -51,15 +51,15 @@ impl TokenGrant {
     /// Checks that the credentials allow a method, and the tool `name` if the method is `tools/call`.
     ///
     /// # Errors
-    /// [`CredentialError`], with the scopes that are needed.
+    /// Returns a [`CredentialError`] with the scopes that are needed.
     pub fn check(&self, method: &str, name: Option<&str>) -> Result<(), CredentialError> {
         self.authority.check(&self.who, method, name)
     }
 
-    /// Checks that the credentials are still valid, before a request that waited goes on.
+    /// Checks that the credentials are still valid, before a request that waited continues.
     ///
     /// # Errors
-    /// [`CredentialError`].
+    /// Returns a [`CredentialError`] if the credentials are no longer valid.
     pub fn check_again(&self) -> Result<(), CredentialError> {
         self.authority.check_again(&self.who)
     }

@@ -3,11 +3,12 @@
 use super::Scopes;
 use std::{borrow::Cow, time::Duration};
 
-/// The reason that credentials are rejected, in the terms of RFC 6750. The texts go to the client: they must hold no part of a token.
+/// The reason why credentials are rejected, in the terms of RFC 6750. The texts are sent to the client: they must hold no part of
+/// a token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CredentialError {
-    /// The request has no credentials: 401, with the scopes to ask an authorization server for.
+    /// The request has no credentials: 401, with the scopes to request from an authorization server.
     #[error("missing credentials: expected Authorization: Bearer")]
     Missing {
         /// The scopes that every request needs.
@@ -16,10 +17,10 @@ pub enum CredentialError {
     /// The request cannot be read: 400.
     #[error("{0}")]
     InvalidRequest(Cow<'static, str>),
-    /// The token has run out: 401.
+    /// The token has expired: 401.
     #[error("{reason}")]
     ExpiredToken {
-        /// The time at which it ran out, in words.
+        /// The time at which it expired, in words.
         reason: Cow<'static, str>,
         /// The scopes that every request needs.
         scopes: Scopes,
@@ -45,7 +46,7 @@ pub enum CredentialError {
     Unavailable {
         /// The service that cannot be reached.
         reason: Cow<'static, str>,
-        /// The time to wait before trying again.
+        /// The time to wait before a retry.
         retry_after: Duration,
     },
 }
@@ -63,7 +64,7 @@ impl CredentialError {
         Self::InvalidToken { reason: reason.into(), scopes: Scopes::default() }
     }
 
-    /// Creates the error for a token that has run out.
+    /// Creates the error for a token that has expired.
     #[must_use]
     pub fn expired_token(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::ExpiredToken { reason: reason.into(), scopes: Scopes::default() }
@@ -75,13 +76,13 @@ impl CredentialError {
         Self::InsufficientScope { reason: reason.into(), scopes }
     }
 
-    /// Creates the error for a token that cannot be checked for now.
+    /// Creates the error for a token that cannot be checked at present.
     #[must_use]
     pub fn unavailable(reason: impl Into<Cow<'static, str>>, retry_after: Duration) -> Self {
         Self::Unavailable { reason: reason.into(), retry_after }
     }
 
-    /// Adds the scopes that every request needs, so that the client asks for them at once.
+    /// Adds the scopes that every request needs, so that the client requests them at once.
     #[must_use]
     pub fn asking_for(self, needed: &Scopes) -> Self {
         match self {

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// The metadata of a protected resource. The server adds its own URL, and that tokens come in the `Authorization` header.
+/// The metadata of a protected resource. The server adds its own URL, and that tokens are sent in the `Authorization` header.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ResourceMetadata {
     /// The issuers whose tokens are accepted.
     pub authorization_servers: Vec<String>,
-    /// The scopes that a client may ask for.
+    /// The scopes that a client may request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes_supported: Vec<String>,
     /// A name for people.

@@ -1,7 +1,7 @@
 //! The authorization of requests with credentials from a third party, such as an OAuth authorization server.
 //!
-//! [`Authenticate`] judges the credentials: the HTTP server calls it before it looks at anything else of a request, and puts the
-//! result, a [`TokenGrant`], into the context of the request's message.
+//! [`Authenticate`] verifies the credentials. The HTTP server calls it before it reads anything else of a request. The result, a
+//! [`TokenGrant`], is put into the context of the request's message.
 
 mod authenticate;
 mod authentication;

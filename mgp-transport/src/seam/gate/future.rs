@@ -1,4 +1,4 @@
-//! The response future of a service that may answer in place of its inner service.
+//! The response future of a service that may answer instead of its inner service.
 
 use crate::seam::Reply;
 use futures_core::future::BoxFuture;
@@ -11,7 +11,7 @@ use std::{
 };
 
 pin_project! {
-    /// The response future of a service that may answer in place of its inner service: a gate, or any other layer.
+    /// The response future of a service that may answer instead of its inner service: a gate, or any other layer.
     pub struct ResponseFuture<F, E> {
         #[pin]
         state: State<F, E>,
@@ -34,7 +34,7 @@ impl<F, E> ResponseFuture<F, E> {
         Self { state: State::Passing { inner } }
     }
 
-    /// Creates a future of an answer that is there already.
+    /// Creates a future of an answer that is ready.
     pub fn answered(reply: Reply) -> Self {
         Self { state: State::Answered { answer: ready(Ok(reply)) } }
     }

@@ -1,4 +1,4 @@
-//! The function that a gate is.
+//! The trait of a gate's decision.
 
 use super::Refusal;
 use crate::seam::ToolCall;
@@ -23,12 +23,11 @@ use std::{fmt, sync::Arc};
 /// # is_layer(no_mail_at_night);
 /// ```
 pub trait Judge: Send + Sync + 'static {
-    /// Decides on a call. The function must answer at once: what takes time goes into the future of [`Decision::Wait`] or
-    /// [`Decision::Read`].
+    /// Decides on a call. Must return at once: slow work goes into the future of [`Decision::Wait`] or [`Decision::Read`].
     ///
-    /// In a [dry run](ToolCall::dry_run) the function itself changes nothing either: it stores, spends and asks nothing. A judge that knows
-    /// the question which a real call would lead to notes it with [`CallRecord::would_ask`](crate::seam::CallRecord::would_ask), and
-    /// allows the call.
+    /// In a [dry run](ToolCall::dry_run) the function itself changes nothing either: it stores, spends and asks nothing. If a
+    /// real call would lead to a question, the judge records it with
+    /// [`CallRecord::would_ask`](crate::seam::CallRecord::would_ask), and allows the call.
     fn judge(&self, call: &ToolCall) -> Decision;
 }
 
@@ -44,7 +43,7 @@ impl<J: Judge + ?Sized> Judge for Arc<J> {
     }
 }
 
-/// An optional judge: `None` allows every call. The pipeline has the same type with and without it, other than with an optional layer.
+/// An optional judge: `None` allows every call. The pipeline has the same type with and without it, unlike with an optional layer.
 impl<J: Judge> Judge for Option<J> {
     fn judge(&self, call: &ToolCall) -> Decision {
         self.as_ref().map_or(Decision::Allow, |judge| judge.judge(call))
@@ -54,17 +53,17 @@ impl<J: Judge> Judge for Option<J> {
 /// The decision of a gate on a call.
 #[must_use]
 pub enum Decision {
-    /// The call goes on.
+    /// The call continues.
     Allow,
     /// The call ends here.
     Refuse(Refusal),
-    /// The decision takes time, because somebody is asked, or something is stored or spent. Rights may change meanwhile, so the kernel
-    /// judges a call that waited once more before it is sent. Boxed, because waiting is rare, and slow either way.
+    /// The decision takes time, because a person is asked, or something is stored or spent. Rights may change in the meantime, so
+    /// the kernel checks the call again before it is sent. Boxed, because waiting is rare and slow anyway.
     ///
-    /// In a [dry run](ToolCall::dry_run) the future is dropped without being polled. The call goes on, and its record says that a gate
-    /// would ask.
+    /// In a [dry run](ToolCall::dry_run) the future is dropped without being polled. The call continues, and its record states
+    /// that a gate would ask.
     Wait(BoxFuture<'static, Result<(), Refusal>>),
-    /// The decision takes time and changes nothing, because a store or a file is only read. A dry run waits for it as well.
+    /// The decision takes time and changes nothing, because it only reads a store or a file. A dry run awaits it as well.
     Read(BoxFuture<'static, Result<(), Refusal>>),
 }
 

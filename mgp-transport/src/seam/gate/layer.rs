@@ -9,7 +9,7 @@ pub(super) type Judges = Arc<[Arc<dyn Judge>]>;
 
 /// The layer that puts [judges](Judge) into a pipeline.
 ///
-/// Judges that stand side by side are one layer, through which a call is moved only once:
+/// Adjacent judges form one layer, so that a call is moved only once:
 ///
 /// ```
 /// use mgp_transport::seam::{Decision, GateLayer, ToolCall};

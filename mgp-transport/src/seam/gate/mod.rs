@@ -1,4 +1,4 @@
-//! Gates: services that decide whether a tool call may go on.
+//! Gates: services that decide whether a tool call may continue.
 //!
 //! A gate is one function, [`Judge::judge`]. [`GateLayer`] puts one or several of them into a pipeline.
 

@@ -11,8 +11,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The reason of a question that its gate did not note itself.
-const WAITS: &str = "a gate of the kernel's program takes time for this call, and may ask somebody";
+/// The reason of a question that the gate did not record itself.
+const WAITS: &str = "a gate of the embedding program takes time for this call, and may ask a person";
 
 /// The service that passes on the calls that every [`Judge`] allows, and answers the others with their refusal.
 #[derive(Clone)]
@@ -25,11 +25,11 @@ pub struct Gate<S> {
 enum Judgement {
     Allowed,
     Refused(Refusal),
-    /// A judge takes time. The one after it has this index.
+    /// A judge takes time. The next judge has this index.
     Waits(BoxFuture<'static, Result<(), Refusal>>, usize),
 }
 
-/// Has a call judged by the judges from an index on.
+/// Evaluates the judges on a call, from an index on.
 fn judge(judges: &Judges, from: usize, call: &ToolCall) -> Judgement {
     for (index, judge) in judges.iter().enumerate().skip(from) {
         match judge.judge(call) {

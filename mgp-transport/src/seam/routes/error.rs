@@ -3,7 +3,7 @@
 use crate::seam::{BoxError, Reply};
 use mgp_types::rpc::ErrorObject;
 
-/// An error of a handler. A failure that the handler has recorded itself is no such error, but a reply.
+/// An error of a handler. A failure that the handler has recorded itself is a reply instead.
 #[derive(Debug)]
 pub enum RouteError {
     /// The request is refused. A kernel records the refusal before it answers.
@@ -13,7 +13,7 @@ pub enum RouteError {
         /// The prompt, resource or task that the request is about, for the audit trail.
         subject: Option<String>,
     },
-    /// The infrastructure failed, such as a time limit that passed.
+    /// The infrastructure failed, for example because a time limit passed.
     Failure(BoxError),
 }
 
@@ -23,10 +23,10 @@ impl RouteError {
         Self::Refusal { error, subject: Some(subject.into()) }
     }
 
-    /// Returns the answer to a request whose refusal nobody records.
+    /// Returns the answer to a request whose refusal is not recorded.
     ///
     /// # Errors
-    /// The failure of the infrastructure.
+    /// Returns the failure of the infrastructure.
     pub fn unrecorded(self) -> Result<Reply, BoxError> {
         match self {
             Self::Refusal { error, .. } => Ok(Reply::error(error)),

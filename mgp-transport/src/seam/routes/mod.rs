@@ -1,4 +1,4 @@
-//! The methods of a section, keyed by method: handlers, and who may call them.
+//! The methods of a section, keyed by method: handlers and their permitted callers.
 
 mod error;
 mod route;

@@ -21,8 +21,8 @@ use tower_service::Service;
 
 /// The methods of a section: their handlers and callers, keyed by method. `S` is the state that handlers get.
 ///
-/// A section offers its methods as `routes()`, and a kernel or a server mounts them with [`merge`](Self::merge), without knowing their
-/// names. With a state of their own, they are a tower service. Clones are cheap.
+/// A section offers its methods as `routes()`, and a kernel or a server mounts them with [`merge`](Self::merge), without listing
+/// their names. With a state, they are a tower service. Clones are cheap.
 ///
 /// ```
 /// use mgp_transport::seam::{BoxError, Incoming, Reply, Role, Routes};
@@ -101,7 +101,7 @@ impl<S: Send + 'static> Routes<S> {
         self
     }
 
-    /// Adds the methods of another section. If both have a method, that of `other` holds.
+    /// Adds the methods of another section. If both have a method, that of `other` wins.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         Arc::make_mut(&mut self.0).extend(Arc::unwrap_or_clone(other.0));
@@ -115,7 +115,7 @@ impl<S: Send + 'static> Routes<S> {
         self
     }
 
-    /// Returns the same methods for another state, of which `state_of` makes the state that the handlers get.
+    /// Returns the same methods for another state, from which `state_of` derives the state that the handlers get.
     #[must_use]
     pub fn map_state<T: Send + 'static>(
         self,
@@ -132,7 +132,7 @@ impl<S: Send + 'static> Routes<S> {
         Routes(Arc::new(mapped.collect()))
     }
 
-    /// Returns the same methods with a state of their own.
+    /// Returns the same methods with a fixed state.
     #[must_use]
     pub fn with_state<T: Send + 'static>(self, state: S) -> Routes<T>
     where
@@ -141,7 +141,7 @@ impl<S: Send + 'static> Routes<S> {
         self.map_state(move |_, _| Ok(state.clone()))
     }
 
-    /// Returns the same methods, answered by a service, such as one with limits around these handlers.
+    /// Returns the same methods, answered by a service, for example one with limits around these handlers.
     #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "a service is handed over, as to a layer")]
     pub fn through<T: Send + 'static>(&self, service: impl PeerService) -> Routes<T> {
@@ -162,7 +162,7 @@ impl<S: Send + 'static> Routes<S> {
         self.0.get(method).is_some_and(|route| !route.is_notification)
     }
 
-    /// Answers a message. A request of another section's method is answered with -32601, and its notification with nothing.
+    /// Answers a message. A request of another section's method is answered with -32601, and a notification is ignored.
     pub fn answer(&self, state: S, message: Incoming) -> RouteFuture {
         let route = self.0.get(&*message.method);
         match route.filter(|route| route.is_notification == message.is_notification()) {

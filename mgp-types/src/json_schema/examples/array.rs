@@ -3,7 +3,7 @@
 use super::generate::Generator;
 use serde_json::{Map, Value};
 
-/// The most items that are made.
+/// The most items that are generated.
 const MAX_ITEMS: u64 = 64;
 
 /// Returns an array.

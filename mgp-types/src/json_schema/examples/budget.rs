@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// The work that may be done for all examples of a schema together, in steps. A step is about one byte that is copied or compared.
 const MAX_STEPS: usize = 4 << 20;
 
-/// The cost of one schema that is looked at, in steps.
+/// The cost of visiting one schema, in steps.
 const STEPS_OF_SCHEMA: usize = 64;
 
 /// The cost of one regular expression that is compiled, in steps.
@@ -41,19 +41,19 @@ impl Budget {
         }
     }
 
-    /// Returns whether there is nothing left.
+    /// Returns whether the budget is used up.
     pub(super) const fn is_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// Takes the cost of some steps; `None` if not so many are left, and then none are.
+    /// Takes the cost of some steps. Returns `None`, and uses up the budget, if fewer are left.
     pub(super) fn take(&mut self, steps: usize) -> Option<()> {
         let left = self.left.checked_sub(steps);
         self.left = left.unwrap_or(0);
         left.map(drop)
     }
 
-    /// Takes the cost of looking at a schema.
+    /// Takes the cost of visiting a schema.
     pub(super) fn look(&mut self) -> Option<()> {
         self.take(STEPS_OF_SCHEMA)
     }
@@ -78,7 +78,7 @@ impl Budget {
         }
     }
 
-    /// Returns whether a text matches an expression. None does if the expression cannot be read, or the work is too much.
+    /// Returns whether a text matches an expression. No text matches if the expression cannot be read, or if the work is too much.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> bool {
         let cost = STEPS_OF_SCHEMA + text.len().saturating_mul(STEPS_OF_MATCH);
         if self.take(cost).and_then(|()| self.compile(pattern)).is_none() {
@@ -91,7 +91,7 @@ impl Budget {
         self.patterns.get(pattern).and_then(Option::as_ref).is_some_and(|matcher| matcher.is_match(text))
     }
 
-    /// Compiles an expression as checks of values do, unless it was compiled before; `None` if it cannot be.
+    /// Compiles an expression as checks of values do, unless it was compiled before. Returns `None` if it cannot be compiled.
     pub(super) fn compile(&mut self, pattern: &str) -> Option<()> {
         if let Some(known) = self.patterns.get(pattern) {
             return known.as_ref().map(drop);

@@ -1,4 +1,4 @@
-//! Makes a value for a schema, within bounds.
+//! Generates a value for a schema, within bounds.
 
 use super::{array, budget::Budget, merge::merge, number, object, string};
 use serde_json::{Map, Value};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 /// The deepest nesting of schemas that is followed, in levels.
 const MAX_DEPTH: usize = 24;
 
-/// The most schemas that are looked at for one example.
+/// The most schemas that are visited for one example.
 const MAX_SCHEMAS: usize = 2_000;
 
-/// The members of a schema that say nothing of its values, or that are read elsewhere.
+/// The members of a schema that do not constrain its values, or that are read elsewhere.
 const ANNOTATIONS: [&str; 9] = [
     "$comment",
     "$defs",
@@ -22,18 +22,18 @@ const ANNOTATIONS: [&str; 9] = [
     "title",
 ];
 
-/// A schema in the place of another one that refers to it or is joined of several.
+/// The replacement of a schema: the target of its reference, or several schemas joined.
 enum Whole<'s> {
     Target(&'s Value),
     Joined(Map<String, Value>),
 }
 
-/// The choices that are made for one example.
+/// The choices for one example.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
-    /// True if members that are not required are there too.
+    /// True if optional members are included.
     pub(super) full: bool,
-    /// True if values that the schema gives as examples and defaults are taken.
+    /// True if the schema's own examples and defaults are used.
     pub(super) given: bool,
     /// The number of the branch, and of the value among several.
     pub(super) nth: usize,
@@ -57,7 +57,7 @@ impl Style {
     ];
 }
 
-/// A maker of values for one schema, within bounds.
+/// A generator of values for one schema, within bounds.
 pub(super) struct Generator<'s, 'b> {
     root: &'s Value,
     pub(super) style: Style,
@@ -71,7 +71,7 @@ impl<'s, 'b> Generator<'s, 'b> {
         Self { root, style, budget, depth: MAX_DEPTH, left: MAX_SCHEMAS }
     }
 
-    /// Returns a value that is likely to fit; `None` if none was found, or the bounds are reached.
+    /// Returns a value that is likely to fit; or `None` if none was found or the bounds were reached.
     pub(super) fn value(&mut self, schema: &Value) -> Option<Value> {
         self.nth_value(schema, self.style.nth)
     }
@@ -88,7 +88,7 @@ impl<'s, 'b> Generator<'s, 'b> {
         value
     }
 
-    /// Returns whether members that are not required would lead too deep.
+    /// Returns whether optional members would nest too deeply.
     pub(super) fn is_deep(&self) -> bool {
         self.depth < MAX_DEPTH / 2 || self.left < MAX_SCHEMAS / 4
     }
@@ -118,7 +118,7 @@ impl<'s, 'b> Generator<'s, 'b> {
         }
     }
 
-    /// Returns a value that the schema itself gives.
+    /// Returns a value given by the schema itself.
     fn given<'v>(&self, members: &'v Map<String, Value>, nth: usize) -> Option<&'v Value> {
         if let Some(value) = members.get("const") {
             return Some(value);
@@ -136,8 +136,8 @@ impl<'s, 'b> Generator<'s, 'b> {
         one_of("examples").or_else(|| members.get("default").filter(|_| nth == 0))
     }
 
-    /// Returns the schema together with what it refers to, and with one of its branches; `Some(None)` if it stands alone, and `None` if joining
-    /// them is too much work.
+    /// Returns the schema joined with the target of its reference, or with one of its branches. Returns `Some(None)` if it has neither, and
+    /// `None` if joining them is too much work.
     fn whole<'m>(&mut self, members: &'m Map<String, Value>, nth: usize) -> Option<Option<Whole<'m>>>
     where
         's: 'm,
@@ -161,7 +161,7 @@ impl<'s, 'b> Generator<'s, 'b> {
         Some(Some(Whole::Joined(whole)))
     }
 
-    /// Returns the keyword by which a schema takes in others, with these: the first one that it has.
+    /// Returns the first keyword by which a schema includes others, with the included schemas.
     fn parts<'m>(&self, members: &'m Map<String, Value>, nth: usize) -> Option<(&'static str, &'m [Value])>
     where
         's: 'm,

@@ -3,11 +3,11 @@
 use super::budget::Budget;
 use serde_json::{Map, Value};
 
-/// The members of a schema that no example needs: definitions are found by their place in the document.
+/// The members of a schema that examples do not need. Definitions are found by their place in the document.
 const LEFT_OUT: [&str; 5] = ["$comment", "$defs", "definitions", "description", "title"];
 
-/// Makes a schema ask for what another one asks for too, as far as an example needs it. It may ask for less: examples are checked afterwards.
-/// Returns `None` if that is too much work.
+/// Adds the requirements of another schema, as far as an example needs them. The result may be too lenient, because examples are checked
+/// afterwards. Returns `None` if that is too much work.
 pub(super) fn merge(budget: &mut Budget, whole: &mut Map<String, Value>, other: &Value) -> Option<()> {
     let Value::Object(other) = other else { return Some(()) };
     for (key, value) in other.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str())) {
@@ -55,7 +55,7 @@ fn join(budget: &mut Budget, key: &str, mine: &mut Value, other: &Value) -> Opti
         ("items" | "additionalProperties", Value::Object(mine), Value::Object(_)) => {
             merge(budget, mine, other)?;
         }
-        // A branch says more than what it is a branch of.
+        // A branch is more specific than the schema around it.
         ("type" | "format" | "pattern" | "const" | "oneOf" | "anyOf", mine, other) => {
             *mine = budget.copy(other)?;
         }

@@ -10,7 +10,7 @@ pub(super) fn integer(members: &Map<String, Value>, nth: usize) -> Option<Value>
     let step = bound("multipleOf").filter(|step| *step > 0.0).map_or(1.0, whole_step);
     let value = place(highest(least), lowest(most), step, nth)?;
     if value.abs() > MAX_WHOLE {
-        // Beyond it, a float is not the number that it looks like; what the schema says is taken as it stands.
+        // Beyond it, floats are inexact; the schema's bound is taken literally.
         let exact = |key: &str| members.get(key).filter(|bound| bound.is_i64() || bound.is_u64()).cloned();
         return exact("minimum").or_else(|| exact("maximum"));
     }
@@ -35,7 +35,7 @@ pub(super) fn number(members: &Map<String, Value>, nth: usize) -> Option<Value> 
     Number::from_f64(value).map(Value::Number)
 }
 
-/// The largest number below which each whole number is a float of its own.
+/// The largest number below which every whole number is a distinct float.
 const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The least whole number that is a multiple of a step, if the step is a simple one.

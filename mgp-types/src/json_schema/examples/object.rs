@@ -4,13 +4,13 @@ use super::{budget::Budget, generate::Generator, pattern};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The most members that are made.
+/// The most members that are generated.
 const MAX_MEMBERS: usize = 256;
 
-/// The cost of one name that is looked at, in steps.
+/// The cost of visiting one name, in steps.
 const STEPS_OF_NAME: usize = 8;
 
-/// Returns an object: the required members, and where the style asks for it the others that the schema names.
+/// Returns an object with the required members and, depending on the style, the other named ones.
 pub(super) fn value(
     generator: &mut Generator<'_, '_>,
     members: &Map<String, Value>,
@@ -79,7 +79,7 @@ fn named(budget: &mut Budget, pattern: &str, nth: usize) -> Option<String> {
     }
 }
 
-/// Returns the names of the members that are required, and those that these require; `None` if they are too many.
+/// Returns the names of the members that are required, and those that these require, or `None` if there are too many.
 fn required<'v>(budget: &mut Budget, members: &'v Map<String, Value>) -> Option<BTreeSet<&'v str>> {
     let texts = |value: Option<&'v Value>| {
         value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)

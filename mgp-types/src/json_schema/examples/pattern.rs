@@ -12,7 +12,7 @@ const MAX_NESTING: u32 = 64;
 /// The longest text, in characters.
 const MAX_CHARS: usize = 4096;
 
-/// Returns a text of a length that matches an expression: one of the texts that are proposed, or a new one.
+/// Returns a text of a length that matches an expression: one of the candidates, or a new one.
 pub(super) fn matching(
     budget: &mut Budget,
     pattern: &str,
@@ -28,7 +28,7 @@ pub(super) fn matching(
     }
     budget.take(pattern.len())?;
     let tree = ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern).ok()?;
-    // Repetitions without an upper bound are as long as the text has to be.
+    // Unbounded repetitions are as long as the text has to be.
     (0..=MAX_EXTRA).map(|power| if power == 0 { 0 } else { 1 << (power - 1) }).find_map(|extra| {
         let mut text = String::new();
         budget.take(pattern.len())?;
@@ -42,7 +42,7 @@ pub(super) fn matching(
 /// The greatest power of two by which repetitions grow.
 const MAX_EXTRA: u32 = 12;
 
-/// Writes a text that an expression describes. Anchors are taken as they come, because the text is matched afterwards.
+/// Writes a text that an expression describes. Anchors are ignored, because the text is matched afterwards.
 fn write(tree: &Hir, extra: u32, out: &mut String) -> Option<()> {
     if out.len() > MAX_CHARS * 4 {
         return None;
@@ -54,7 +54,7 @@ fn write(tree: &Hir, extra: u32, out: &mut String) -> Option<()> {
         HirKind::Repetition(repetition) => {
             let times = repetition.min.saturating_add(extra).min(repetition.max.unwrap_or(u32::MAX));
             if times > 0 {
-                // Each time has the same text, so that it is written once.
+                // Each repetition has the same text, which is generated once.
                 let start = out.len();
                 write(&repetition.sub, 0, out)?;
                 let once = out[start..].to_owned();
@@ -76,7 +76,7 @@ fn write(tree: &Hir, extra: u32, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Returns a character of a class: one that is easily read, if there is one.
+/// Returns a character of a class, preferably a readable one.
 fn char_of(class: &Class) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.ranges().iter().map(|range| (range.start(), range.end())).collect(),
@@ -84,7 +84,7 @@ fn char_of(class: &Class) -> Option<char> {
             class.ranges().iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect()
         }
     };
-    // A character of the first group of which the class has any.
+    // A character of the first group that the class intersects.
     let groups = [('a', 'z'), ('A', 'Z'), ('0', '9'), (' ', '~')];
     let least_in = |(from, to): (char, char)| {
         ranges

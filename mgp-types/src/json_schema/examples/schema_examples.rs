@@ -13,11 +13,11 @@ pub const MAX_SCHEMA_EXAMPLES: usize = 4;
 /// The longest example, in bytes of JSON.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Returns examples of values that fit a schema, each different from the others: first one with everything that the schema names, then one
-/// with no more than it requires, then others of its branches. The same schema always has the same examples, and each of them was checked
-/// against it. A schema that no value was found for, or that cannot be [compiled](CompiledSchema), has none.
+/// Returns examples of values that fit a schema, all different. The first has everything that the schema names, the second only what it
+/// requires; the others are of its branches. The same schema always has the same examples, and each was checked against it. A schema has no
+/// examples if no value was found, or if it cannot be [compiled](CompiledSchema).
 ///
-/// The work for all examples together is bounded, whatever the schema.
+/// The work for all examples together is bounded for any schema.
 ///
 /// Values that the schema itself gives (`const`, `enum`, `examples`, `default`) are preferred.
 ///
@@ -41,7 +41,7 @@ pub fn schema_examples(schema: &Value) -> Vec<Value> {
     examples_within(schema, &mut Budget::new())
 }
 
-/// Returns the examples that the work which is left suffices for.
+/// Returns the examples that the remaining budget suffices for.
 pub(super) fn examples_within(schema: &Value, budget: &mut Budget) -> Vec<Value> {
     let Ok(compiled) = CompiledSchema::compile(schema) else { return Vec::new() };
     let mut examples: Vec<Value> = Vec::new();

@@ -3,7 +3,7 @@
 use super::{budget::Budget, pattern};
 use serde_json::{Map, Value};
 
-/// The longest string that is made, in characters.
+/// The longest string that is generated, in characters.
 const MAX_CHARS: u64 = 4096;
 
 /// Returns a string.
@@ -29,7 +29,7 @@ pub(super) fn value(budget: &mut Budget, members: &Map<String, Value>, nth: usiz
     Some(Value::String(text))
 }
 
-/// Returns a text without a meaning of its own.
+/// Returns a placeholder text.
 pub(super) fn plain(nth: usize) -> String {
     if nth == 0 { "example".to_owned() } else { format!("example{}", nth + 1) }
 }
@@ -38,7 +38,7 @@ pub(super) fn plain(nth: usize) -> String {
 fn cut_to(text: String, least: u64, most: u64) -> String {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if text.chars().count() > most {
-        // The end tells one example from another.
+        // The end distinguishes one example from another.
         return text.chars().rev().take(most).collect::<Vec<_>>().into_iter().rev().collect();
     }
     let missing = usize::try_from(least).unwrap_or(0).saturating_sub(text.chars().count());

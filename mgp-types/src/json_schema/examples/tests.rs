@@ -150,7 +150,7 @@ fn what_is_copied_for_examples_is_bounded_and_a_lone_reference_copies_nothing() 
     assert!(examples_within(&constant, &mut budget).is_empty() && budget.is_spent());
 }
 
-/// Schemas that some value fits.
+/// Satisfiable schemas.
 fn schemas() -> impl Strategy<Value = Value> {
     let name = prop_oneof![Just("a"), Just("b"), Just("c"), Just("kind")];
     let leaf = prop_oneof![

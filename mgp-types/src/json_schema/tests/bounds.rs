@@ -20,7 +20,7 @@ fn a_schema_is_not_longer_than_its_bound() {
 
 #[test]
 fn a_schema_holds_no_more_schemas_than_its_bound() {
-    // Itself, and those that no reference leads to.
+    // The schema itself, and those that no reference leads to.
     let schema = |len: usize| {
         let defs: serde_json::Map<_, _> =
             (0..len - 2).map(|n| (n.to_string(), json!({"type": "string"}))).collect();

@@ -46,7 +46,7 @@ fn a_list_of_items_is_prefix_items_in_2020_12() {
     for schema in [&new, &old] {
         assert!(fits(schema, &pair) && !fits(schema, &wrong), "{schema}");
     }
-    // A keyword that only the other dialect knows has no effect.
+    // A keyword of the other dialect has no effect.
     assert!(fits(&in_dialect(DRAFT07, &json!({"prefixItems": [{"type": "string"}]})), &wrong));
     // 2020-12 has one schema there.
     assert!(matches!(

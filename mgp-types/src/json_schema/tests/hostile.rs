@@ -129,7 +129,7 @@ fn a_check_past_its_bound_is_a_refusal() {
         answer.starts_with("too much to check: expected a value that the schema is checked against in "),
         "{answer}"
     );
-    // The same schema is no trouble where the value does not go down that far.
+    // The same schema is fine for a value that is not that deep.
     assert!(fits(&schema, &json!({"c": {"c": {"c": 1}}})));
 }
 

@@ -1,4 +1,4 @@
-//! The shapes of what servers answer, by MCP's revisions up to 2026-07-28.
+//! The shapes of servers' answers, by MCP's revisions up to 2026-07-28.
 
 use super::{
     definitions::{ANNOTATIONS, ICONS, optional, required},
@@ -164,7 +164,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of the answers to a method; `None` for those that are not looked at.
+    /// Returns the kind of the answers to a method, or `None` for a method whose answers are not checked.
     pub(super) fn of(method: &str) -> Option<Self> {
         match method {
             Initialize::METHOD => Some(Self::Initialize),
@@ -177,7 +177,7 @@ impl Kind {
         }
     }
 
-    /// Returns the members that such an answer has by a revision.
+    /// Returns the members of an answer of this kind in a revision.
     pub(super) const fn members(self, version: ProtocolVersion) -> &'static [Member] {
         match (self, version) {
             (Self::Call, ProtocolVersion::V2024_11_05) => CALL_2024,
@@ -195,7 +195,7 @@ impl Kind {
     }
 }
 
-/// Returns the shape of a block of content by a revision.
+/// Returns the shape of a block of content in a revision.
 pub(super) const fn block(version: ProtocolVersion) -> Shape {
     match version {
         ProtocolVersion::V2024_11_05 => BLOCK_2024,

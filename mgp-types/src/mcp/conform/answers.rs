@@ -1,4 +1,4 @@
-//! Mends servers' answers that have other shapes than MCP's.
+//! Mends servers' answers that do not have the shapes of MCP.
 
 use super::{
     answer_shapes::{CONTENTS, Kind, ROLE, block},
@@ -12,20 +12,21 @@ use crate::{
     mcp::{ContentBlock, ProtocolVersion},
 };
 
-/// The name and the version of a server that gives none.
+/// The name and the version of a server that states none.
 const UNKNOWN: &str = "unknown";
 
-/// The largest block of content that is shown as text if the host could not read it, in bytes.
+/// The largest block of content that is shown as text because the host could not read it, in bytes.
 const MOST_TOLD: usize = 16 * 1024;
 
 /// The most values of one answer that are shown as text or become messages of their own. An answer with more is refused.
 const MOST_REPLACED: usize = 1000;
 
-/// Compares a server's answer to a method with MCP's schema of the host's revision. In answers to other methods than `tools/call`, `tasks/result`,
-/// `resources/read`, `prompts/get`, `completion/complete`, `initialize` and `server/discover`, only unpaired surrogates are replaced.
+/// Compares a server's answer to a method with MCP's schema of the host's revision. In answers to methods other than `tools/call`,
+/// `tasks/result`, `resources/read`, `prompts/get`, `completion/complete`, `initialize` and `server/discover`, only unpaired surrogates are
+/// replaced.
 ///
-/// A valid answer is not parsed: its text is read once, and strings are passed over. Nothing that a server answered is dropped without a trace: a
-/// block of content that the host could not read becomes a text with the block's JSON.
+/// A valid answer is not parsed: its text is read once, and strings are skipped. No content is dropped silently: a block that the host could
+/// not read becomes a text with the block's JSON.
 ///
 /// ```
 /// use mgp_types::{json::RawJson, mcp::{ProtocolVersion, conform::{Conformity, conform_answer}}};
@@ -74,7 +75,7 @@ pub fn conform_answer(method: &str, version: ProtocolVersion, answer: &RawJson) 
     }
 }
 
-/// Returns the reason why an answer is refused: none of what it must have can be read.
+/// Returns the reason an answer is refused: none of its required members can be read.
 fn refusal(members: &[Member], answer: &RawObject) -> Mend {
     let name = members.iter().find(|member| member.is_required).map_or("", |member| member.name);
     Mend {
@@ -89,7 +90,7 @@ fn replaced(mends: &mut Vec<Mend>, pointer: String, found: &'static str, expecte
     note(mends, Mend { pointer, found, expected, remedy: Remedy::Replaced });
 }
 
-/// Gives a server that does not say its name, its version or its capabilities ones that say so.
+/// Adds placeholders for a missing name, version or capabilities of a server.
 fn check_info(object: &mut RawObject, mends: &mut Vec<Mend>) {
     if object.get("capabilities").is_none_or(RawJson::is_null) {
         replaced(mends, "/capabilities".to_owned(), "nothing", Shape::AnyObject.expected());
@@ -109,7 +110,7 @@ fn check_info(object: &mut RawObject, mends: &mut Vec<Mend>) {
     object.insert("serverInfo", info.to_json());
 }
 
-/// Reads an `isError` that says true or false in another way.
+/// Reads an `isError` that states true or false in another form.
 fn check_flag(object: &mut RawObject, mends: &mut Vec<Mend>) {
     let Some(found) = object.get("isError").filter(|found| !matches!(found.as_bytes(), b"true" | b"false"))
     else {
@@ -128,13 +129,13 @@ fn check_flag(object: &mut RawObject, mends: &mut Vec<Mend>) {
     object.insert("isError", is_error.into());
 }
 
-/// Makes the content of a call's result a list of blocks. Returns `None` if there are too many values to show as text.
+/// Converts the content of a call's result to a list of blocks. Returns `None` if there are too many values to show as text.
 fn check_content(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -> Option<()> {
     let found = object.get("content").filter(|found| !found.is_null());
     let Some(found) = found.cloned() else {
         let kind = object.get("content").map_or("nothing", RawJson::kind);
         replaced(mends, "/content".to_owned(), kind, "an array");
-        // Hosts that read only the content find the same there.
+        // Hosts that read only the content get the same data.
         let data = object.get("structuredContent").filter(|data| !data.is_null());
         let blocks: Vec<_> = data.map(|data| text_block(data.as_str())).into_iter().collect();
         object.insert("content", RawJson::array(&blocks));
@@ -149,7 +150,7 @@ fn check_content(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) ->
 /// There are too many values to show as text.
 struct TooMany;
 
-/// Returns the blocks that content means, if it is not already a list of them.
+/// Converts content that is not a list of blocks.
 fn blocks(
     found: &RawJson,
     block: Shape,
@@ -183,11 +184,11 @@ fn blocks(
 
 /// Makes a block of text.
 fn text_block(text: &str) -> RawJson {
-    // Serialising a struct of texts cannot fail.
+    // A struct of strings always serializes.
     RawJson::from_value(&ContentBlock::text(text)).unwrap_or_else(|_| RawJson::empty_object())
 }
 
-/// Returns a value as a block of text: a string as it is, of a text block what stands in place of its text, anything else as JSON.
+/// Converts a value to a block of text: a string unchanged, a text block by its member `text`, anything else as JSON.
 fn told_as_text(value: &RawJson) -> RawJson {
     if let Some(text) = value.to_text() {
         return text_block(&text);
@@ -213,7 +214,7 @@ fn told(value: &RawJson) -> String {
     }
 }
 
-/// Makes the contents of a resource a list whose texts are strings. Returns `None` if there are contents and none of them can be read.
+/// Converts the contents of a resource to a list whose texts are strings. Returns `None` if there are contents and none of them can be read.
 fn check_contents(object: &mut RawObject, mends: &mut Vec<Mend>) -> Option<()> {
     let found = object.get("contents")?.clone();
     let items = match slices::items(found.bytes()) {
@@ -235,7 +236,7 @@ fn check_contents(object: &mut RawObject, mends: &mut Vec<Mend>) -> Option<()> {
     (is_empty || is_any_readable).then_some(())
 }
 
-/// Returns contents with the JSON of their `text`, if it is not a string, as many servers send what they read from JSON.
+/// Replaces a `text` that is not a string with its JSON. Many servers send parsed JSON there.
 fn with_text(contents: &RawJson, index: usize, mends: &mut Vec<Mend>) -> Option<RawJson> {
     let mut contents = RawObject::from_json(contents).ok()?;
     let text = contents.get("text").filter(|text| text.to_text().is_none() && !text.is_null())?.clone();
@@ -244,7 +245,7 @@ fn with_text(contents: &RawJson, index: usize, mends: &mut Vec<Mend>) -> Option<
     Some(contents.to_json())
 }
 
-/// Makes the messages of a prompt a list, each of them with a role and one block of content.
+/// Converts the messages of a prompt to a list, each with a role and one block of content.
 fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -> Option<()> {
     let found = object.get("messages")?.clone();
     let items = match slices::items(found.bytes()) {
@@ -274,7 +275,7 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
         }
         let content = message.get("content").cloned().unwrap_or_else(RawJson::null);
         let place = format!("{place}/content");
-        // Content is one block here. Of a list, each block is a message of the same role.
+        // Content is one block here. A list becomes one message of the same role for each block.
         if let Some(list) = slices::items(content.bytes()) {
             replaced(mends, place.clone(), content.kind(), "an object");
             changed += list.len();
@@ -285,7 +286,7 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
             for one in blocks(&content, block, &place, mends).ok()?.unwrap_or(list) {
                 message.insert("content", one);
                 messages.push(message.to_json());
-                // Only the first one has the other members, which can be as long as the answer.
+                // Only the first message keeps the other members, which can be as long as the answer.
                 message = [("role", role.clone())].into_iter().collect();
             }
             continue;
@@ -305,7 +306,7 @@ fn check_messages(object: &mut RawObject, block: Shape, mends: &mut Vec<Mend>) -
     Some(())
 }
 
-/// Makes the values of a completion a list of strings.
+/// Converts the values of a completion to a list of strings.
 fn check_values(object: &mut RawObject, mends: &mut Vec<Mend>) -> Option<()> {
     let mut completion = object.object("completion")?;
     let values = completion.get("values").filter(|values| !values.is_null());

@@ -17,7 +17,7 @@ pub(super) fn is_base64(text: &[u8]) -> bool {
     is_length && data.iter().fold(true, |all, byte| all & is_digit(byte))
 }
 
-/// Returns the Base64 that a text means: without the beginning of a `data:` URI and white space, and with the standard alphabet. Returns `None` for
+/// Normalizes Base64: removes the prefix of a `data:` URI and white space, and uses the standard alphabet. Returns `None` for
 /// a text that is not Base64.
 pub(super) fn read(text: &str) -> Option<String> {
     let data = match text.strip_prefix("data:") {

@@ -1,5 +1,5 @@
-//! Finds schemas that hosts can compile: the keywords have values that they can have, and the references lead to a place within the schema,
-//! because nobody fetches another one.
+//! Finds schemas that hosts can compile: the keywords have valid values, and the references stay within the schema, because no other schema
+//! is fetched.
 
 use super::keywords::take_subschemas;
 use serde_json::Value;
@@ -9,10 +9,10 @@ use std::{
     ptr,
 };
 
-/// The most schemas in a schema that hosts are given to compile.
+/// The most schemas in a schema that is sent to hosts.
 const MOST_SCHEMAS: usize = 10_000;
 
-/// Returns whether hosts can compile a schema. One whose names or patterns are rare can count as one that they cannot.
+/// Returns whether hosts can compile a schema. A schema with rare names or patterns may be rejected wrongly.
 pub(super) fn is_compilable(root: &Value) -> bool {
     let mut schemas = Schemas::default();
     if schemas.read(root, root).is_none() {
@@ -21,7 +21,7 @@ pub(super) fn is_compilable(root: &Value) -> bool {
     let mut next = 0;
     while let Some((document, reference)) = schemas.references.get(next).copied() {
         next += 1;
-        // A reference can lead to where no keyword has a schema. What stands there is compiled too.
+        // A reference can lead to a place where no keyword has a schema. The value there is compiled, too.
         let Some((target, document)) = schemas.target(document, reference) else { return false };
         if schemas.read(target, document).is_none() {
             return false;
@@ -33,13 +33,13 @@ pub(super) fn is_compilable(root: &Value) -> bool {
 /// A place of a value in memory.
 type Place = *const Value;
 
-/// The schemas in a schema. A document is a schema with an address of its own, or the root.
+/// The schemas in a schema. A document is a schema with its own address, or the root.
 #[derive(Default)]
 struct Schemas<'a> {
     seen: HashSet<Place>,
-    /// References, with the document that they stand in.
+    /// References, with the document that contains them.
     references: Vec<(&'a Value, &'a str)>,
-    /// Documents by their address. A relative address is known in the document around it and in no other one.
+    /// Documents by their address. A relative address is only known in the document around it.
     documents: HashMap<(Option<Place>, &'a str), &'a Value>,
     /// Schemas by their document and their name in it.
     anchors: HashMap<(Place, &'a str), &'a Value>,
@@ -81,17 +81,17 @@ impl<'a> Schemas<'a> {
         Some(())
     }
 
-    /// Adds a document. Returns `None` if its address is that of another one.
+    /// Adds a document. Returns `None` if another document has its address.
     fn add_document(&mut self, id: &'a str, schema: &'a Value, around: &'a Value) -> Option<()> {
         self.documents.insert((scope(id, around), id), schema).is_none().then_some(())
     }
 
-    /// Adds the name of a schema. Returns `None` if another one in the document has it.
+    /// Adds the name of a schema. Returns `None` if another schema in the document has the name.
     fn add_anchor(&mut self, name: &'a str, schema: &'a Value, document: &'a Value) -> Option<()> {
         self.anchors.insert((ptr::from_ref(document), name), schema).is_none().then_some(())
     }
 
-    /// Returns what a reference leads to, and the document of it.
+    /// Returns the target of a reference, and its document.
     fn target(&self, document: &'a Value, reference: &str) -> Option<(&'a Value, &'a Value)> {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let document = match address {
@@ -116,7 +116,7 @@ fn scope(address: &str, around: &Value) -> Option<Place> {
     (!address.contains(':')).then_some(ptr::from_ref(around))
 }
 
-/// Decodes `%XX` in a fragment. A fragment that cannot be decoded stays as it is.
+/// Decodes `%XX` in a fragment. A fragment that cannot be decoded is unchanged.
 fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return text.into();

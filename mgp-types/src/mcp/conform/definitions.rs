@@ -1,4 +1,4 @@
-//! The shapes of what servers list, by MCP's revisions up to 2026-07-28.
+//! The shapes of servers' definitions, by MCP's revisions up to 2026-07-28.
 
 use super::{
     mend::{Conformity, Mend, Mends, Remedy, note, note_surrogates},
@@ -128,8 +128,8 @@ pub fn conform_resource_template(definition: &RawJson) -> Conformity {
     define(RESOURCE_TEMPLATE, "uriTemplate", definition)
 }
 
-/// Compares a definition, once its unpaired surrogates are replaced. Hosts name it by its member `identity`, which also stands in for a name
-/// that is missing.
+/// Compares a definition, once its unpaired surrogates are replaced. Hosts name it by its member `identity`, which also replaces a missing
+/// name.
 fn define(members: &[Member], identity: &str, definition: &RawJson) -> Conformity {
     let mut mends = Vec::new();
     let whole = definition.without_lone_surrogates();
@@ -151,17 +151,18 @@ fn define(members: &[Member], identity: &str, definition: &RawJson) -> Conformit
     }
 }
 
-/// Returns whether a surrogate was replaced in the member by which hosts name a definition. It goes back to the server, so it cannot be mended.
+/// Returns whether a surrogate was replaced in the member by which hosts name a definition. The member goes back to the server, so it cannot
+/// be mended.
 fn has_replaced(definition: &RawJson, whole: &RawJson, identity: &str) -> bool {
     if let Ok(object) = RawObject::from_json(definition) {
         return object.get(identity).is_some_and(|found| found.without_lone_surrogates().is_some());
     }
-    // A key has an unpaired surrogate too.
+    // A key also has an unpaired surrogate.
     let Ok(object) = RawObject::from_json(whole) else { return false };
     object.get(identity).is_some_and(|found| found.kind() == "a string" && found.as_str().contains(r"\ufffd"))
 }
 
-/// Returns a definition that is named after its member `identity`, if it has no name and can be named so.
+/// Returns a definition that is named after its member `identity`, if it has no name.
 fn named(identity: &str, definition: &RawJson, mends: &mut Vec<Mend>) -> Option<RawJson> {
     if identity == "name" {
         return None;
@@ -197,7 +198,7 @@ pub(super) fn conform(members: &[Member], value: &RawJson, mut mends: Vec<Mend>)
     }
 }
 
-/// Returns the reason why a definition is invalid: the first member that it must have and has not.
+/// Returns the reason a definition is invalid: its first missing required member.
 fn broken(members: &[Member], definition: &RawJson) -> Mend {
     let whole = Mend {
         pointer: String::new(),

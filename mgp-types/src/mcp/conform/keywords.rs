@@ -1,4 +1,4 @@
-//! Keywords of JSON Schema whose values keep a schema from being compiled: hosts' SDKs compile each `outputSchema` when they list tools, and refuse
+//! Keywords of JSON Schema whose invalid values prevent compilation. Hosts' SDKs compile each `outputSchema` when they list tools, and refuse
 //! the whole list if one fails.
 
 use super::pattern::is_pattern;
@@ -27,7 +27,7 @@ enum Keyword {
     Schemas,
     /// An object of schemas.
     Named,
-    /// Such an object whose keys are regular expressions.
+    /// An object of schemas whose keys are regular expressions.
     Patterns,
     /// An object of schemas and of arrays of texts.
     Dependencies,
@@ -63,13 +63,13 @@ impl Keyword {
             "properties" | "$defs" | "definitions" | "dependentSchemas" => Self::Named,
             "patternProperties" => Self::Patterns,
             "dependencies" | "dependentRequired" => Self::Dependencies,
-            // That of draft 4, which became `$id`.
+            // The keyword of draft 4, which became `$id`.
             "id" => Self::Never,
             _ => return None,
         })
     }
 
-    /// Returns whether a value is one that the keyword can have, and adds the schemas in it to `open`.
+    /// Returns whether the keyword accepts a value, and adds the schemas in it to `open`.
     fn takes<'a>(self, value: &'a Value, open: &mut Vec<&'a Value>) -> bool {
         match (self, value) {
             (Self::Number, Value::Number(_))
@@ -111,16 +111,16 @@ impl Keyword {
     }
 }
 
-/// Returns whether a name is one that an anchor can have.
+/// Returns whether a name is valid for an anchor.
 fn is_anchor(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
-/// Keywords whose values are data, in which nobody looks for schemas.
+/// Keywords whose values are data, which are not searched for schemas.
 const DATA: [&str; 3] = ["const", "default", "enum"];
 
-/// Returns whether every known keyword of a schema has a value that it can have, and adds the schemas directly in it to `open`.
+/// Returns whether every known keyword of a schema has a valid value, and adds the schemas directly in it to `open`.
 pub(super) fn take_subschemas<'a>(schema: &'a Value, open: &mut Vec<&'a Value>) -> bool {
     let members = match schema {
         Value::Bool(_) => return true,
@@ -132,7 +132,7 @@ pub(super) fn take_subschemas<'a>(schema: &'a Value, open: &mut Vec<&'a Value>) 
             Value::Array(types) => types.iter().any(|one| one == "null"),
             one => one == "null",
         };
-        // OpenAPI's keyword says nothing without a type, and must not say otherwise than the type.
+        // OpenAPI's keyword has no effect without a type, and must not contradict the type.
         if members.get("type").is_none_or(|types| nullable == false && is_null(types)) {
             return false;
         }
@@ -143,7 +143,7 @@ pub(super) fn take_subschemas<'a>(schema: &'a Value, open: &mut Vec<&'a Value>) 
     })
 }
 
-/// Returns whether a value of an unknown keyword has schemas with addresses: hosts know these too.
+/// Returns whether a value of an unknown keyword has schemas with addresses: hosts register these, too.
 fn has_address(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

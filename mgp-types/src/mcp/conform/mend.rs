@@ -6,22 +6,22 @@ use std::fmt;
 /// A definition or an answer, compared with MCP's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conformity {
-    /// It is valid as it is.
+    /// The value is valid unchanged.
     Valid,
-    /// It is valid once these parts were changed.
+    /// The value is valid after these changes.
     Mended(RawJson, Mends),
-    /// It lacks what it must have, or has it in a form that nobody can read.
+    /// The value lacks a required member, or has it in an unreadable form.
     Invalid(Mend),
 }
 
-/// Notes a change.
+/// Records a change.
 pub(super) fn note(mends: &mut Vec<Mend>, mend: Mend) {
     if mends.len() < MOST_NOTED {
         mends.push(mend);
     }
 }
 
-/// Notes that the unpaired surrogates of a value were replaced.
+/// Records that the unpaired surrogates of a value were replaced.
 pub(super) fn note_surrogates(mends: &mut Vec<Mend>) {
     note(
         mends,
@@ -34,10 +34,10 @@ pub(super) fn note_surrogates(mends: &mut Vec<Mend>) {
     );
 }
 
-/// The most changes of one definition or answer that are noted. Those after them are made and not noted.
+/// The most changes of one definition or answer that are noted. Later ones are made without a note.
 const MOST_NOTED: usize = 100;
 
-/// The parts of a definition or an answer that were changed, in order. Displayed, they stand on one line.
+/// The parts of a definition or an answer that were changed, in order. Displayed on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mends(pub Vec<Mend>);
 
@@ -53,7 +53,7 @@ impl fmt::Display for Mends {
 
 /// A part of a definition or an answer that breaks MCP's schema.
 ///
-/// Displayed, it says where the part is, what was found and what was expected, and what became of it.
+/// Its display states the place, what was found, what was expected, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mend {
     /// The place of the part: a JSON pointer (RFC 6901).
@@ -72,7 +72,7 @@ pub struct Mend {
 pub enum Remedy {
     /// The part was left out.
     LeftOut,
-    /// The part was replaced by a valid one of the same meaning.
+    /// The part was replaced by a valid one with the same meaning.
     Replaced,
     /// The values at the end were left out.
     Shortened,

@@ -1,8 +1,8 @@
-//! Makes what a server lists and answers valid by MCP's published schema, so that one odd part costs a host nothing but that part.
+//! Makes servers' definitions and answers valid by MCP's published schema, so that one odd part costs a host only that part.
 //!
-//! SDKs of hosts check a whole list or answer at once and refuse all of it for one wrong member. Here, a member whose meaning is certain is mended,
-//! another one is left out, and a definition or an answer that lacks what it must have is invalid as a whole. What is valid stays the server's own
-//! text.
+//! SDKs of hosts check a whole list or answer at once and refuse all of it for one wrong member. Here, a member whose meaning is certain is
+//! mended, and any other wrong member is left out. A definition or an answer that lacks a required member is invalid as a whole. Valid text
+//! is left unchanged.
 
 mod answer_shapes;
 mod answers;

@@ -1,17 +1,17 @@
-//! Regular expressions as hosts compile them: those of ECMAScript with the flag `u`, which refuses what it does not know.
+//! Regular expressions as hosts compile them: those of ECMAScript with the flag `u`, which refuses unknown escapes.
 
 use std::{iter::Peekable, str::Chars};
 
-/// Characters that mean themselves only behind a backslash.
+/// Characters that are literal only after a backslash.
 const SYNTAX: &str = "^$\\.*+?()[]{}|/";
 
 /// General categories of Unicode in `\p{...}`. Other names are not known here.
 const CATEGORIES: [&str; 13] = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Z", "Zs"];
 
-/// The most groups that stand in each other, or have names.
+/// The most groups that are nested, or have names.
 const MOST_GROUPS: usize = 100;
 
-/// Returns whether a regular expression is surely one that every host can compile. Back references and rare forms are not.
+/// Returns whether every host can certainly compile a regular expression. Back references and rare forms are rejected.
 pub(super) fn is_pattern(pattern: &str) -> bool {
     Reader { rest: pattern.chars().peekable() }.read().is_some()
 }
@@ -70,7 +70,7 @@ impl Reader<'_> {
         groups.is_empty().then_some(())
     }
 
-    /// Reads the start of a group behind its parenthesis. Returns whether the group can be repeated.
+    /// Reads the start of a group after its parenthesis. Returns whether the group can be repeated.
     fn group(&mut self, names: &mut Vec<String>) -> Option<bool> {
         if !self.take('?') {
             return Some(true);
@@ -95,7 +95,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a count behind its brace.
+    /// Reads a count after its brace.
     fn count(&mut self) -> Option<()> {
         let least = self.digits()?;
         if self.take(',') && self.rest.peek() != Some(&'}') && self.digits()? < least {
@@ -112,7 +112,7 @@ impl Reader<'_> {
         digits.parse().ok()
     }
 
-    /// Reads a class behind its bracket.
+    /// Reads a class after its bracket.
     fn class(&mut self) -> Option<()> {
         self.take('^');
         loop {
@@ -124,7 +124,7 @@ impl Reader<'_> {
                 continue;
             }
             match (first, self.rest.next()?) {
-                // A hyphen at the end is one.
+                // A hyphen at the end is literal.
                 (_, ']') => return Some(()),
                 (Atom::One(first), last) => match self.atom(last)? {
                     Atom::One(last) if first <= last => {}
@@ -139,7 +139,7 @@ impl Reader<'_> {
         if one == '\\' { self.escape(true) } else { Some(Atom::One(u32::from(one))) }
     }
 
-    /// Reads what stands behind a backslash.
+    /// Reads an escape after its backslash.
     fn escape(&mut self, is_in_class: bool) -> Option<Atom> {
         let one = self.rest.next()?;
         Some(match one {

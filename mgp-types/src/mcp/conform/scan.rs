@@ -1,8 +1,8 @@
 //! A check on the text of a value that a parser has accepted, without a parser and without memory of its own: most answers are valid and only
 //! forwarded.
 //!
-//! It reads each byte about once: strings are passed over with `memchr`, as [`RawJson::may_hold`] does, and members that no shape is known of are not
-//! looked into.
+//! It reads each byte about once: strings are skipped with `memchr`, as [`RawJson::may_hold`] does, and members without a known shape are
+//! skipped.
 
 use super::shape::{Member, Shape, ShapeCheck};
 use crate::json::{
@@ -11,12 +11,12 @@ use crate::json::{
 };
 use bytes::Bytes;
 
-/// Returns whether a value surely has a shape. If not, [`Shape::check`] decides.
+/// Returns whether a value certainly has a shape. If not, [`Shape::check`] decides.
 pub(super) fn is_valid(members: &[Member], value: &RawJson) -> bool {
     object(members, value.as_bytes()) == Some(value.as_bytes().len())
 }
 
-/// Returns the length of the value at the start of a text, if the value surely has a shape.
+/// Returns the length of the value at the start of a text, if the value certainly has a shape.
 fn valid_length(shape: Shape, text: &[u8]) -> Option<usize> {
     match shape {
         Shape::Text => string(text),

@@ -9,7 +9,7 @@ use crate::json::{RawJson, RawObject};
 /// The type of the root.
 const OBJECT: &str = "object";
 
-/// Checks the root of a schema. Arguments and structured content are always objects, so a root that says nothing of their type, or allows other types too,
+/// Checks the root of a schema. Arguments and structured content are always objects, so a root without a type, or with additional types,
 /// accepts the same values once its type is `"object"`.
 pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
     let Ok(mut root) = RawObject::from_json(schema) else { return ShapeCheck::Invalid };
@@ -49,7 +49,7 @@ pub(super) fn check(schema: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> S
             }
         }
         Some((Err(_), found)) => {
-            // Hosts would read one of two properties of the same name, and nobody knows which one.
+            // Hosts would read one of two properties with the same name, and it is unknown which.
             let place = format!("{pointer}/properties");
             note(mends, left_out(place, found, "an object whose keys are all different"));
             root.remove("properties");
@@ -81,7 +81,8 @@ fn check_type(root: &mut RawObject, pointer: &str, mends: &mut Vec<Mend>) -> Opt
     Some(true)
 }
 
-/// Replaces the schemas of properties that are booleans, which hosts' SDKs refuse, and leaves out what is no schema. Returns the changed properties.
+/// Replaces the schemas of properties that are booleans, which hosts' SDKs refuse, and leaves out values that are not schemas. Returns the
+/// changed properties.
 fn check_properties(properties: &RawObject, pointer: &str, mends: &mut Vec<Mend>) -> Option<RawJson> {
     if properties.iter().all(|(_, schema)| schema.is_object()) {
         return None;

@@ -41,13 +41,13 @@ pub(super) enum Shape {
     Object(&'static [Member]),
     /// An array of values of one shape. A value that has another shape is left out.
     List(&'static Shape),
-    /// Such an array of so many values at most. Those after them are left out.
+    /// An array of at most so many values of one shape. Further values are left out.
     ShortList(&'static Shape, usize),
     /// A value of the first of these shapes that it can have.
     AnyOf(&'static [Shape]),
     /// A JSON Schema whose root accepts objects only.
     Schema,
-    /// Such a schema that hosts compile: a reference that leads nowhere costs a host the whole list.
+    /// A JSON Schema of an object that hosts compile: a dangling reference costs a host the whole list.
     CompiledSchema,
 }
 
@@ -67,7 +67,7 @@ pub(super) enum ShapeCheck {
 }
 
 impl Shape {
-    /// Returns what is expected of a value, for people.
+    /// Describes the expected value, for people.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::Text => "a string",
@@ -92,7 +92,7 @@ impl Shape {
         }
     }
 
-    /// Checks a value, and changes what has to be changed. Adds each change to `mends`.
+    /// Checks a value, and mends it if needed. Adds each change to `mends`.
     pub(super) fn check(self, value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
         let is_valid = match self {
             Self::Text => value.to_text().is_some(),
@@ -133,7 +133,7 @@ fn is_integer(value: &RawJson) -> bool {
     value.decode::<f64>().is_ok_and(|number| number.fract() == 0.0 && number.abs() <= LARGEST_INTEGER)
 }
 
-/// Checks the members of an object. Members that no shape is known of stay as they are.
+/// Checks the members of an object. Members without a known shape are unchanged.
 pub(super) fn check_object(
     members: &[Member],
     value: &RawJson,
@@ -185,7 +185,7 @@ fn check_compiled(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> Shap
     }
 }
 
-/// Checks data in Base64. What is Base64 in another form gets the standard one.
+/// Checks data in Base64. Base64 in another form is converted to the standard one.
 fn check_base64(value: &RawJson, pointer: &str, mends: &mut Vec<Mend>) -> ShapeCheck {
     if value.as_plain_text().is_some_and(|text| base64::is_base64(text.as_bytes())) {
         return ShapeCheck::Valid;

@@ -1,9 +1,9 @@
-//! Definitions that break MCP's schema, and what becomes of them.
+//! Tests of definitions that break MCP's schema.
 
 use super::*;
 use crate::json::RawJson;
 
-/// Asserts what becomes of a definition, and which parts are named.
+/// Asserts the mended definition, and the named parts.
 fn check(conform: fn(&RawJson) -> Conformity, definition: &str, expected: Option<&str>, places: &[&str]) {
     let definition = RawJson::parse(definition.to_owned()).unwrap();
     match (conform(&definition), expected) {

@@ -1,11 +1,11 @@
-//! Answers that break MCP's schema, and what becomes of them.
+//! Tests of answers that break MCP's schema.
 
 use super::{Conformity, conform_answer};
 use crate::{json::RawJson, mcp::ProtocolVersion};
 
 const LATEST: ProtocolVersion = ProtocolVersion::V2025_11_25;
 
-/// Asserts what a host gets for an answer, and which parts are named; without an expected answer, that the answer is refused.
+/// Asserts the answer that a host gets, and the named parts; without an expected answer, that the answer is refused.
 fn check(method: &str, version: ProtocolVersion, answer: &str, expected: Option<&str>, places: &[&str]) {
     let answer = RawJson::parse(answer.to_owned()).unwrap();
     match (conform_answer(method, version, &answer), expected) {

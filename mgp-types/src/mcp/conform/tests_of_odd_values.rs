@@ -1,7 +1,7 @@
-//! Whatever a server lists or answers, what leaves toward hosts is valid by MCP's published schemas.
+//! Tests that everything sent to hosts is valid by MCP's published schemas, for any definition or answer of a server.
 //!
-//! `published/` holds what is checked here of the schemas that MCP publishes for each revision (`schema/REVISION/schema.json` in its repository),
-//! without their descriptions.
+//! `published/` holds the checked parts of the schemas that MCP publishes for each revision (`schema/REVISION/schema.json` in its
+//! repository), without their descriptions.
 
 use super::{
     Conformity, conform_answer, conform_prompt, conform_resource, conform_resource_template, conform_tool,
@@ -96,7 +96,7 @@ fn answers() -> [(&'static str, &'static str, Value); 4] {
     ]
 }
 
-/// A sequence of numbers that depends on its seed alone (SplitMix64).
+/// A sequence of numbers that depends only on its seed (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -196,7 +196,7 @@ fn change_member(members: &mut Map<String, Value>, key: &str, numbers: &mut Numb
     }
 }
 
-/// Returns an odd value, made of a valid one. One in three hundred is of another kind as a whole.
+/// Returns an odd value, made from a valid one. One in three hundred is of a completely different kind.
 fn odd(valid: &Value, seed: u64) -> RawJson {
     let mut numbers = Numbers(seed);
     let mut value = valid.clone();
@@ -219,7 +219,7 @@ fn published(text: &str, name: &str) -> CompiledSchema {
     CompiledSchema::compile(&schema).unwrap()
 }
 
-/// Asserts that what a host gets of a value is valid, and returns whether the host gets anything.
+/// Asserts that the value that a host gets is valid, and returns whether the host gets any.
 fn check(value: &RawJson, conform: impl Fn(&RawJson) -> Conformity, is_valid: impl Fn(&RawJson)) -> bool {
     let shown = match conform(value) {
         Conformity::Valid => value.clone(),
@@ -267,7 +267,7 @@ fn every_answer_that_is_given_is_valid_by_the_published_schema_of_the_host_s_rev
                 assert_eq!(schema.check(&answer), Ok(()), "{name} of {version}: {answer}");
             };
             let conform = |answer: &RawJson| conform_answer(method, version, answer);
-            // Each revision gets values of its own.
+            // Each revision gets different values.
             let seeds = (0..COUNT).filter(|seed| seed % 5 == u64::try_from(at).unwrap());
             given += seeds.filter(|seed| check(&odd(&whole, *seed), conform, is_valid)).count();
         }

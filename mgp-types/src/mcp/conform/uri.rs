@@ -3,13 +3,13 @@
 /// The schemes whose URIs must name a host.
 const WITH_HOST: [&str; 5] = ["http", "https", "ws", "wss", "ftp"];
 
-/// Characters that no name of a host holds.
+/// Characters that are invalid in host names.
 const NOT_IN_HOST: [char; 11] = [' ', '<', '>', '[', ']', '^', '|', '\\', '\t', '\n', '\r'];
 
 /// The scheme whose URIs name no port, and may leave the host out.
 const FILE: &str = "file";
 
-/// Returns whether a text is a URI: a scheme, and after `//` a host and a port that can be ones.
+/// Returns whether a text is a URI: a scheme, and after `//` a valid host and port.
 pub(super) fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -45,7 +45,7 @@ pub(super) fn is_uri(text: &str) -> bool {
             (host, port)
         }
     };
-    // Nobody logs in, and no port is open, at no host.
+    // Without a host, a user and a port make no sense.
     let has_more = user.is_some() || !port.is_empty();
     if has_more && (host.is_empty() || is_file) {
         return false;
@@ -79,7 +79,7 @@ fn is_host(host: &str, is_domain: bool) -> bool {
     (!is_decimal && part_of_address(last).is_none()) || is_address(labels)
 }
 
-/// Returns whether up to four numbers are an IPv4 address. The last number has the place of those that are left out.
+/// Returns whether up to four numbers are an IPv4 address. The last number fills the omitted ones.
 fn is_address(labels: &str) -> bool {
     let parts: Option<Vec<u64>> = labels.split('.').take(5).map(part_of_address).collect();
     match parts.as_deref() {
@@ -102,7 +102,7 @@ fn part_of_address(label: &str) -> Option<u64> {
 }
 
 fn number(digits: &str, radix: u32) -> Option<u64> {
-    // A sign is no digit.
+    // A sign is not a digit.
     let is_number = digits.chars().all(|digit| digit.is_digit(radix));
     if is_number { u64::from_str_radix(digits, radix).ok() } else { None }
 }

@@ -19,7 +19,7 @@ impl Completion {
     /// Creates the completion for the results of a server.
     #[must_use]
     pub fn new(server: &Implementation) -> Self {
-        // Names and texts only, so writing cannot fail.
+        // Only strings, which always serialize.
         let server_info = RawJson::from_value(server).unwrap_or_else(|_| RawJson::empty_object());
         let meta = format!(r#""_meta":{{"{SERVER_INFO_KEY}":{server_info}}}"#).into_bytes();
         Self { meta, server_info }
@@ -32,7 +32,7 @@ impl Completion {
         if says("resultType") || says("_meta") || says("ttlMs") || says("cacheScope") || !result.is_object() {
             return self.complete_by_member(result, hint);
         }
-        // None of the keys occurs in the text, so the members are written beside the others without parsing the result.
+        // None of the keys occurs in the text, so the members are appended without parsing the result.
         let text = result.as_bytes();
         let rest = text[1..].trim_ascii_start();
         let mut out = Vec::with_capacity(text.len() + self.meta.len() + 80);

@@ -6,7 +6,7 @@ use crate::{
     rpc::ErrorObject,
 };
 
-/// The key in a request's `_meta` under which a client names the revision that it speaks.
+/// The key in a request's `_meta` under which a client names its revision.
 pub const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
@@ -15,7 +15,7 @@ const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 pub const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 /// The key in a notification's `_meta` that names the `subscriptions/listen` request that the notification belongs to.
 pub const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
-/// The keys in `_meta` that hold for one connection alone.
+/// The keys in `_meta` that are valid only for one connection.
 const KEYS: [&str; 6] =
     [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY];
 
@@ -39,7 +39,7 @@ pub struct RequestEnvelope {
     pub capabilities: ClientCapabilities,
     /// The client's name and version, as it states them. Not to be trusted, and optional.
     pub client_info: Option<Implementation>,
-    /// The least severity of the log messages that the client wants for this request; if absent, it wants none.
+    /// The least severity of the log messages that the client requests; if absent, none are sent.
     pub log_level: Option<LoggingLevel>,
 }
 
@@ -71,7 +71,7 @@ impl RequestEnvelope {
         EnvelopeMembers {
             version: RawJson::string(self.version.as_str()),
             capabilities: Some(self.capabilities.0.to_json()),
-            // Made of strings and raw JSON only, so writing cannot fail.
+            // Only strings and raw JSON, which always serialize.
             client_info: self.client_info.as_ref().and_then(|info| RawJson::from_value(info).ok()),
             log_level: self.log_level.map(|level| RawJson::string(level.as_str())),
         }
@@ -91,8 +91,8 @@ impl RequestEnvelope {
         Self::strip(result);
     }
 
-    /// Removes the envelope from params that are forwarded to another peer, together with the other members of `_meta`
-    /// that hold for one connection alone. A `_meta` that is then empty is removed, too.
+    /// Removes the envelope from params that are forwarded to another peer, together with the other members of `_meta` that are valid only
+    /// for one connection. A `_meta` that is then empty is removed, too.
     pub fn strip(params: &mut RawObject) {
         params.edit("_meta", |meta| KEYS.iter().filter(|key| meta.remove(key).is_some()).count() > 0);
     }

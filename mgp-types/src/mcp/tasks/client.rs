@@ -9,9 +9,9 @@ use crate::{
 /// A client's support for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientTasks {
-    /// The client knows tasks in this form.
+    /// The client supports tasks in this form.
     Form(TaskForm),
-    /// The client's revision has tasks, but the client did not declare that it takes them for answers.
+    /// The client's revision has tasks, but the client did not declare that it accepts them as answers.
     Undeclared,
     /// The client's revision has no tasks.
     None,
@@ -43,7 +43,7 @@ impl ClientTasks {
     /// Returns the form of a client that sends a request about tasks.
     ///
     /// # Errors
-    /// -32021 if the client did not declare that it takes tasks, and -32601 if its revision does not have the method.
+    /// -32021 if the client did not declare that it accepts tasks, and -32601 if its revision does not have the method.
     pub fn form_for(self, method: &str) -> Result<TaskForm, ErrorObject> {
         match self {
             Self::Form(form) if form.has(method) => Ok(form),

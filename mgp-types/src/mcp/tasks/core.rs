@@ -25,7 +25,7 @@ notices! {
 }
 
 open_object! {
-    /// A task on the wire. All other code knows it as [`tasks::Task`](super::Task).
+    /// A task on the wire. All other code uses [`tasks::Task`](super::Task).
     pub struct Task {
         /// The task's id.
         required task_id: String = "taskId",
@@ -72,13 +72,13 @@ open_object! {
 }
 
 impl TaskMetadata {
-    /// Creates options for a task that is kept for a number of milliseconds, or as long as the server likes.
+    /// Creates options for a task that is kept for a number of milliseconds, or as long as the server decides.
     #[must_use]
     pub fn new(ttl: Option<u64>) -> Self {
         Self { ttl, other: RawObject::new() }
     }
 
-    /// Reads the options from a request's params, or returns `None` if the request asks for no task.
+    /// Reads the options from a request's params, or returns `None` if the request does not ask for a task.
     ///
     /// # Errors
     /// -32602 if `task` has another form.

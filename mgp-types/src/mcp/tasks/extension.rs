@@ -17,7 +17,7 @@ calls! {
 }
 
 notices! {
-    /// Reports that the status of a task has changed. Sent to clients that asked for it with `subscriptions/listen`.
+    /// Reports that the status of a task has changed. Sent to clients that requested it with `subscriptions/listen`.
     TaskChanged = "notifications/tasks": Task;
 }
 
@@ -26,7 +26,7 @@ open_object! {
     pub struct UpdateTaskParams {
         /// The task's id.
         required task_id: String = "taskId",
-        /// The answers by key, each the result of the method that was asked for.
+        /// The answers by key, each the result of the requested method.
         required input_responses: RawObject = "inputResponses",
         /// Metadata of MCP and its extensions about the message.
         optional meta: RawObject = "_meta",
@@ -41,14 +41,14 @@ impl UpdateTaskParams {
 }
 
 impl ClientCapabilities {
-    /// Adds the capability to take tasks for answers (2026-07-28).
+    /// Adds the capability to accept tasks as answers (2026-07-28).
     #[must_use]
     pub fn with_tasks(mut self) -> Self {
         add_extension(&mut self.0);
         self
     }
 
-    /// Returns whether the client takes tasks for answers (2026-07-28).
+    /// Returns whether the client accepts tasks as answers (2026-07-28).
     #[must_use]
     pub fn takes_tasks(&self) -> bool {
         has_extension(&self.0)
@@ -85,7 +85,7 @@ fn add_extension(capabilities: &mut RawObject) {
     capabilities.insert("extensions", extensions.to_json());
 }
 
-/// Creates the error for a request that needs a client that takes tasks for answers.
+/// Creates the error for a request that requires a client that accepts tasks as answers.
 #[must_use]
 pub fn tasks_not_declared() -> ErrorObject {
     let nested = |key: &'static str, inner: RawJson| RawObject::from_iter([(key, inner)]).to_json();

@@ -11,14 +11,14 @@ use crate::{
     rpc::Call,
 };
 
-/// A form that tasks have on the wire. Code that converts tasks by it need not know which of the two it is.
+/// A form that tasks have on the wire. Code that converts tasks is the same for both forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskForm {
-    /// The form of the revision 2025-11-25: the client asks for each task with `task` in its request, and the server reports on the
-    /// task, asks its questions and sends its progress unasked.
+    /// The form of the revision 2025-11-25: the client asks for each task with `task` in its request, and the server sends the task's status,
+    /// questions and progress unprompted.
     Core,
-    /// The extension of the stateless revisions: the server decides what becomes a task, and the client looks at the task or listens
-    /// for its changes.
+    /// The extension of the stateless revisions: the server decides which requests become tasks, and the client polls the task or listens for
+    /// its changes.
     Extension,
 }
 
@@ -46,8 +46,8 @@ impl TaskForm {
         }
     }
 
-    /// Returns whether the client decides which of its calls become tasks, and is sent what concerns them (changes, questions,
-    /// progress, logs) unasked. Otherwise the server decides, and the client looks at its tasks.
+    /// Returns whether the client decides which of its calls become tasks, and receives their changes, questions, progress and logs
+    /// unprompted. Otherwise the server decides, and the client polls its tasks.
     #[must_use]
     pub const fn is_by_client(self) -> bool {
         matches!(self, Self::Core)
@@ -62,8 +62,8 @@ impl TaskForm {
         }
     }
 
-    /// Reads a task. Members that the form does not know are left out of one of the revision 2025-11-25, so that no server can use
-    /// such members to get past the checks of the other form.
+    /// Reads a task. Unknown members of a task of the revision 2025-11-25 are left out, so that a server cannot use them to bypass the checks
+    /// of the other form.
     ///
     /// # Errors
     /// [`JsonError`] if a member is missing or has another type.
@@ -90,7 +90,7 @@ impl TaskForm {
             Self::Core => RawJson::from_value(&core::Task::from(task)),
             Self::Extension => RawJson::from_value(task),
         };
-        // Texts and numbers beside raw JSON, so writing cannot fail.
+        // Strings, numbers and raw JSON always serialize.
         json.unwrap_or_else(|_| RawJson::empty_object())
     }
 

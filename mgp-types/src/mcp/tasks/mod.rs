@@ -1,10 +1,10 @@
-//! Tasks: calls that are answered with a handle, and whose result is fetched later. MCP has two forms of them on the wire;
-//! [`TaskForm`] converts both to [`Task`], which is the one that other code knows.
+//! Tasks: calls that are answered with a handle, and whose result is fetched later. MCP has two wire forms; [`TaskForm`] converts both to
+//! [`Task`], which all other code uses.
 //!
 //! | form | revision | who decides | result |
 //! |---|---|---|---|
 //! | [`core`] | 2025-11-25 | the client, with `task` in its request | `tasks/result` |
-//! | [`extension`] | 2026-07-28, where the client declares [`TASKS_EXTENSION`](extension::TASKS_EXTENSION) | the server | in `tasks/get` |
+//! | [`extension`] | 2026-07-28, if the client declares [`TASKS_EXTENSION`](extension::TASKS_EXTENSION) | the server | in `tasks/get` |
 
 mod client;
 pub mod core;

@@ -7,7 +7,7 @@ spelled! {
         /// The task is running.
         #[default]
         Working = "working",
-        /// The task waits for input that only its client can give.
+        /// The task waits for input from its client.
         InputRequired = "input_required",
         /// The task has its result.
         Completed = "completed",

@@ -20,7 +20,7 @@ spelled! {
 }
 
 impl Tool {
-    /// Returns the tool's support for tasks. It is `Forbidden` if the definition states none, or none that can be read.
+    /// Returns the tool's support for tasks. It is `Forbidden` if the definition states none, or an unreadable one.
     ///
     /// ```
     /// use mgp_types::{json::RawJson, mcp::{Tool, tasks::TaskSupport}};

@@ -62,8 +62,8 @@ impl Task {
         asked.map(|(key, question)| Ok((key.to_owned(), InputRequest::read(question)?))).collect()
     }
 
-    /// Returns the task without the members that belong to its status, as a peer is shown it that fetches the result separately:
-    /// there, the failure of a tool is a failure of its task.
+    /// Returns the task without the members that belong to its status, for a peer that fetches the result separately. There, the failure of a
+    /// tool is a failure of its task.
     #[must_use]
     pub fn outline(&self) -> Self {
         let failed = self.status == TaskStatus::Completed

@@ -1,5 +1,5 @@
-//! `mgp access explain`: who is asked about what. The rule that decides, those that do not, the gates behind access control, and what a call
-//! would meet now.
+//! `mgp access explain`: the decision on an agent's use of a tool or server. Shows the rules, the gates behind access control, and how a
+//! call would be judged now.
 
 use super::{
     known::{has_server, meant_server, name_all},
@@ -35,25 +35,25 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// The agent
+    /// The agent whose access is explained
     #[arg(value_name = "AGENT")]
     of: String,
-    /// The tool, as hosts are shown it or SERVER__TOOL; or a server, by its id or the beginning of it that no other has
+    /// The tool, by its name for hosts or as SERVER__TOOL; or the server, by its id or an unambiguous beginning of it
     #[arg(value_name = "TOOL|SERVER")]
     name: String,
-    /// The tool of the server, by its server's own name; or the arguments of a call
+    /// The server's own name of the tool; or the arguments of a call
     #[arg(value_name = "TOOL|JSON")]
     tool: Option<String>,
-    /// The arguments of a call, as one JSON object: the answers of validators, and what the call would meet, depend on them
+    /// The arguments of a call, as one JSON object; with them, validators are run and the call is judged
     #[arg(value_name = "JSON")]
     call: Option<String>,
-    /// The same, wherever it stands
+    /// The arguments of a call, as an option
     #[arg(long, value_name = "JSON", conflicts_with = "call")]
     arguments: Option<String>,
-    /// Look at the rules alone, and start no server
+    /// Show only the rules, and start no server
     #[arg(long)]
     rules: bool,
-    /// Start the tool's server for this command, also where a gateway runs it already
+    /// Start the tool's server for this command, even if a running gateway has it
     #[arg(long, conflicts_with = "rules")]
     fresh: bool,
 }
@@ -79,18 +79,18 @@ struct Report {
     /// The gates behind access control, if the server was asked for the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<ToolGates>,
-    /// The judgement of all gates on a call with the arguments, or without any, that is not made.
+    /// The judgement of all gates on a call with the arguments, or without any. The call is not made.
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<CheckToolResult>,
 }
 
-/// The parts of an explanation that a tool's server is needed for.
+/// The parts of an explanation that need the tool's server.
 struct OfTool {
     gates: ToolGates,
     call: CheckToolResult,
 }
 
-/// The origin and the end of the rule that decided.
+/// The source and the expiry of the rule that decided.
 #[derive(Serialize, Default)]
 struct Provenance {
     granted_by: Option<String>,
@@ -101,7 +101,7 @@ struct Provenance {
 /// Returns the arguments that the command line gives.
 fn call_arguments(text: &str) -> Result<RawJson, CliError> {
     let json = RawJson::parse(text.to_owned())
-        .map_err(|error| CliError::usage(format!("the arguments of the call are no JSON: {error}")))?;
+        .map_err(|error| CliError::usage(format!("the arguments of the call are not JSON: {error}")))?;
     if !json.is_object() {
         return Err(CliError::usage(format!(
             "the arguments of the call are {}: expected a JSON object",
@@ -111,7 +111,7 @@ fn call_arguments(text: &str) -> Result<RawJson, CliError> {
     Ok(json)
 }
 
-/// Explains from the state alone, or with a kernel if the tool has to be looked up.
+/// Explains from the state, and with a kernel if the tool has to be looked up.
 pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> Result<Outcome, CliError> {
     let mut args = args.placed()?;
     if args.rules || args.tool.is_some() {
@@ -144,7 +144,7 @@ fn name_of(args: &ExplainArgs) -> String {
 }
 
 impl ExplainArgs {
-    /// Puts the arguments of the call, which may stand in the place of the tool or behind it, into `arguments`.
+    /// Moves the arguments of the call into `arguments`, from either position on the command line.
     fn placed(mut self) -> Result<Self, CliError> {
         if self.call.is_none() && self.tool.as_ref().is_some_and(|tool| tool.trim_start().starts_with('{')) {
             self.call = self.tool.take();
@@ -173,7 +173,7 @@ async fn of_tool(
         return report(kernel.access(), &args.of, call, Some(behind));
     }
     let Some(tool) = &args.tool else {
-        // The name of a tool is taken before the beginning of a server's id.
+        // The name of a tool takes precedence over the beginning of a server's id.
         let server = meant_server(state, &args.name).await?;
         if server != args.name {
             return report(kernel.access(), &args.of, (&server, None, arguments), None);
@@ -189,7 +189,7 @@ async fn of_tool(
     report(kernel.access(), &args.of, (&args.name, Some(tool), arguments), None)
 }
 
-/// Returns what stands behind access control for the calls of an agent, and what a call would meet. It is not made, and nobody is asked.
+/// Returns the gates behind access control for an agent's calls, and the judgement on a call. The call is not made, and nobody is asked.
 async fn behind_access(
     kernel: &Kernel,
     agent: &Principal,
@@ -262,7 +262,7 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
     }
     if let Some(entry) = &judgement.entry {
         let by = entry.granted_by.get().map(|by| format!(", made by {by}")).unwrap_or_default();
-        return format!("a rule of the agent's own decides{by}");
+        return format!("a rule of the agent decides{by}");
     }
     if let Some(policy) = &judgement.policy {
         return policy.reason.clone();
@@ -276,12 +276,12 @@ fn reason(explanation: &Explanation, agent: &str, server: &str) -> String {
         (AccessSource::ToolGrant | AccessSource::ServerGrant, _) => {
             "a rule that cannot be read denies whatever it may be about".to_owned()
         }
-        (_, None) => format!("there is no server {server}, and what there is not is denied to everybody"),
+        (_, None) => format!("there is no server {server}, and an unknown server is denied to everybody"),
         (_, Some(DefaultPolicy::OptOut)) if !explanation.agent_is_known => format!(
             "{nothing}; the default policy opt-out does not apply to {agent}, whom neither the configuration nor a rule names"
         ),
         (_, Some(DefaultPolicy::OptOut)) => format!(
-            "{nothing}, so the server's default policy opt-out decides; it opens tools alone: resources and prompts need a rule \
+            "{nothing}, so the server's default policy opt-out decides; it opens only tools: resources and prompts need a rule \
              for the whole server (`mgp access grant {} {}`)",
             command_word(agent),
             command_word(server)

@@ -5,12 +5,13 @@ use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
 use std::collections::BTreeSet;
 
-/// Names the servers and agents that a kernel would name, so that their default policies and roles, and the policy file, apply.
+/// Registers the servers and agents that a kernel would register, so that their default policies, roles and the policy file
+/// apply.
 pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
     for id in setup.registered().await? {
         access.set_registered_server(&id);
     }
-    // The configuration's servers come last: if both have the same id, the kernel runs the one of the configuration.
+    // The configuration's servers come last, because they replace registered servers with the same id.
     for (id, policy) in setup.servers()? {
         access.set_server(&id, policy);
     }
@@ -39,11 +40,11 @@ pub(super) async fn has_server(setup: &Setup, id: &str) -> bool {
         || setup.registered().await.is_ok_and(|ids| ids.iter().any(|own| own == id))
 }
 
-/// Returns the id of the server that is meant by its id, or by a beginning that no other has, among those of servers and rules.
-/// A text that none begins with is returned as it is: it may be the id of a server that comes later, or a pattern.
+/// Returns the id of the server with this id, or with an unambiguous beginning of it, among all servers and rules. A text
+/// without a match is returned unchanged: it may be the id of a future server, or a pattern.
 ///
 /// # Errors
-/// If several begin so, or if the rules cannot be read.
+/// If several ids match, or if the rules cannot be read.
 pub(super) async fn meant_server(setup: &Setup, given: &str) -> Result<String, CliError> {
     let entries = setup.state.access().await?.entries().await?;
     let of_rules = entries.into_iter().map(|entry| entry.server_id).filter(|id| !id.contains('*'));
@@ -51,7 +52,8 @@ pub(super) async fn meant_server(setup: &Setup, given: &str) -> Result<String, C
     server_or_text(given, &ids)
 }
 
-/// Notes which names of a rule nothing has: a pattern may be for servers that come later, and a new agent or tool need not be a slip.
+/// Notes the names in a rule that match nothing. These are not errors: a pattern may be for future servers, and the agent or tool may
+/// be new.
 pub(super) async fn warn_of_unknown(
     setup: &Setup,
     agent: &str,
@@ -68,7 +70,7 @@ pub(super) async fn warn_of_unknown(
     if !has_server(setup, server).await {
         let question = question(server, servers(setup).await.iter().map(String::as_str));
         note(&format!(
-            "there is no server {server:?} in the configuration or registered; {question}the rule counts when there is"
+            "there is no server {server:?} in the configuration or registered; {question}the rule takes effect once there is one"
         ));
         return Ok(());
     }
@@ -91,7 +93,7 @@ pub(crate) async fn servers(setup: &Setup) -> Vec<String> {
     configured.chain(setup.registered().await.unwrap_or_default()).collect()
 }
 
-/// Returns a sentence about an agent that nothing names, if its name is close to one that something names.
+/// Returns a hint about an unknown agent, if its name is close to a known one.
 pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<String>, CliError> {
     let mut known = BTreeSet::from(["local".to_owned()]);
     if let Some(loaded) = &setup.loaded {

@@ -12,7 +12,7 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The cell of a rule about a whole server, which is neither a name nor a pattern of tools.
+/// The cell for a rule about a whole server. It is neither a name nor a pattern of tools.
 pub(super) const WHOLE_SERVER: &str = "(all)";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! `mgp access`: which agent may use which tool.
+//! `mgp access`: the agents that may use each tool.
 
 mod explain;
 mod known;

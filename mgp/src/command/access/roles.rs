@@ -1,4 +1,4 @@
-//! `mgp access roles`: the roles of the configuration, and who has them.
+//! `mgp access roles`: the configured roles and their agents.
 
 use super::list::WHOLE_SERVER;
 use crate::{

@@ -24,25 +24,25 @@ use std::{sync::Arc, time::Duration};
 /// The subject of a rule: an agent, and a server or one of its tools.
 #[derive(Debug, Args)]
 pub(super) struct Subject {
-    /// The agent
+    /// The agent that the rule is for
     #[arg(value_name = "AGENT")]
     of: String,
-    /// The id of the server, in which `*` stands for any text; to revoke, the beginning of that of a rule is enough
+    /// The id of the server; `*` matches any text. To revoke, an unambiguous beginning is enough
     server: String,
-    /// The tool, by its server's own name, or a pattern with `*`; the whole server without it
+    /// The tool, by its server's own name, or a pattern with `*`; without it, the rule is for the whole server
     tool: Option<String>,
 }
 
-/// The rest of a rule that is made.
+/// The other parts of a new rule.
 #[derive(Debug, Args)]
 pub(super) struct Terms {
-    /// Forbid it instead
+    /// Deny access instead
     #[arg(long)]
     deny: bool,
-    /// For how long, such as 8h or 7d; without end otherwise
+    /// Duration for which the rule is valid, such as 8h or 7d; without end by default
     #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
     lifetime: Option<Duration>,
-    /// The reason, for those who read the rule later
+    /// The reason, shown with the rule
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -52,10 +52,10 @@ impl Subject {
         if self.tool.is_some() { EntryType::ToolGrant } else { EntryType::ServerGrant }
     }
 
-    /// Returns the subject with the whole id of its server, if the agent has a rule that is meant.
+    /// Returns the subject with the full id of its server, if a rule of the agent matches.
     ///
     /// # Errors
-    /// If several rules are meant, or if the rules cannot be read.
+    /// If several rules match, or if the rules cannot be read.
     async fn of_a_rule(self, setup: &Setup) -> Result<Self, CliError> {
         let entries = setup.state.access().await?.entries().await?;
         let own = entries.into_iter().filter(|entry| entry.agent_id == self.of);
@@ -65,7 +65,7 @@ impl Subject {
 }
 
 pub(super) async fn grant(setup: &Setup, subject: Subject, terms: Terms) -> Result<Outcome, CliError> {
-    // As it is given: it may be the id of a server that comes later, although that of another one begins so.
+    // The id is used as given: it may be that of a future server, even if the id of another server begins with it.
     warn_of_unknown(setup, &subject.of, &subject.server, subject.tool.as_deref()).await?;
     let expires_at = terms.lifetime.map(from_now).transpose().map_err(CliError::usage)?;
     let params = AccessGrantParams {
@@ -105,7 +105,7 @@ pub(super) async fn revoke(setup: &Setup, subject: Subject) -> Result<Outcome, C
     Outcome::new(sentence("no longer: ", &change.entry), &change)
 }
 
-/// Changes a rule, and returns once that is in the trail.
+/// Changes a rule. Returns when the change is in the audit trail.
 async fn change(
     setup: &Setup,
     change: impl AsyncFnOnce(AccessMethods) -> Result<AccessChange, ErrorObject>,

@@ -10,9 +10,10 @@ use super::{
 use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
 use clap::{Args, Subcommand};
 
-/// Show and change which agent may use which tool
+/// Show and change the tools that agents may use
 ///
-/// Changes hold at once, in running kernels too, and stand in the audit trail under the name of your account.
+/// Changes take effect at once, also in running gateways, and are recorded in the audit trail under the name of your
+/// account.
 #[derive(Debug, Args)]
 pub(crate) struct AccessArgs {
     #[command(subcommand)]
@@ -21,11 +22,11 @@ pub(crate) struct AccessArgs {
 
 #[derive(Debug, Subcommand)]
 enum AccessCommand {
-    /// Show every rule, or those of --agent
+    /// List every rule, or those of --agent
     List,
-    /// Show the roles of the configuration, and who has them
+    /// List the configured roles and their agents
     Roles,
-    /// Show what policies can ask, as a schema of Cedar
+    /// Print what policies can refer to, as a Cedar schema
     Schema,
     /// Let an agent use a server, or one of its tools
     Grant {
@@ -34,16 +35,16 @@ enum AccessCommand {
         #[command(flatten)]
         terms: Terms,
     },
-    /// Take a rule away
+    /// Remove a rule
     Revoke {
         #[command(flatten)]
         subject: Subject,
     },
-    /// Show whether an agent may use a tool or a server, who is asked, and why; exit code 4 where it may not
+    /// Show whether an agent may use a tool or a server, who is asked, and why; exits with code 4 if it may not
     ///
-    /// Names the rule that decides and each rule that does not. For a tool, shows the gates behind access control too: the permissions that
-    /// it needs, the validators that read its calls, whether somebody is asked to confirm them, the limits, and what a call would meet now. The
-    /// call is not made. The tool's server is started where no gateway runs it.
+    /// Shows the rule that decides and every other rule that matches. For a tool, also shows the gates behind access control: permissions,
+    /// validators, confirmation and limits, and how a call would be judged now. The call is not made. The tool's server is started if no
+    /// running gateway has it.
     #[command(alias = "query")]
     Explain(ExplainArgs),
 }

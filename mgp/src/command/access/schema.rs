@@ -1,4 +1,4 @@
-//! `mgp access schema`: what policies can ask.
+//! `mgp access schema`: prints what policies can refer to.
 
 use crate::{error::CliError, output::Outcome};
 
@@ -8,7 +8,7 @@ pub(super) fn show() -> Result<Outcome, CliError> {
 
     #[derive(serde::Serialize)]
     struct SchemaReport {
-        /// The schema, in Cedar's own language for schemas.
+        /// The schema, in Cedar's schema language.
         schema: &'static str,
     }
 

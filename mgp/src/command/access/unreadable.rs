@@ -3,7 +3,7 @@
 use crate::output::note;
 use mgp_security::access::UnreadableRule;
 
-/// Notes on stderr each rule that cannot be read, and the command that replaces or removes it.
+/// Prints a note on stderr for each rule that cannot be read, with the command that replaces or removes it.
 pub(super) fn say_unreadable(rules: &[UnreadableRule]) {
     for rule in rules {
         let subject = match (&rule.agent_id, &rule.server_id, &rule.tool_name) {

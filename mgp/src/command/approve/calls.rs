@@ -1,4 +1,4 @@
-//! Questions whether calls may be made.
+//! Questions about calls that need confirmation.
 
 use super::ApproveArgs;
 use crate::{
@@ -18,7 +18,7 @@ use mgp_security::permission::{
 use mgp_types::{context::RiskLevel, json::RawJson};
 use serde::Serialize;
 
-/// A question about a call, or its answer, for programs.
+/// A question about a call, or its answer, as JSON.
 #[derive(Serialize)]
 pub(super) struct CallRow {
     request_id: String,
@@ -54,7 +54,7 @@ pub(super) struct CallRow {
     decided_at: Option<String>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct CallRows {
     confirmations: Vec<CallRow>,
@@ -89,7 +89,7 @@ impl From<&ConfirmationRow> for CallRow {
     }
 }
 
-/// Rows about calls of the same agent, session, tool and definition in the same state, the oldest first.
+/// Rows about calls with the same agent, session, tool, definition and state, oldest first.
 pub(super) struct CallGroup<'a>(Vec<&'a ConfirmationRow>);
 
 /// Returns the groups of rows, in the order of their first rows.
@@ -109,13 +109,13 @@ fn is_of_group(one: &ConfirmationRow, other: &ConfirmationRow) -> bool {
 }
 
 impl CallGroup<'_> {
-    /// Returns the rows for programs.
+    /// Returns the rows in their JSON form.
     pub(super) fn rows(&self) -> Vec<CallRow> {
         let group = (self.0.len() > 1).then(|| self.0[0].id.clone());
         self.0.iter().map(|row| CallRow { group: group.clone(), ..CallRow::from(*row) }).collect()
     }
 
-    /// Returns the text of the rows, with their count above them if there are several.
+    /// Returns the text of the rows, preceded by their count if there are several.
     pub(super) fn text(&self) -> String {
         let rows: Vec<_> = self.0.iter().map(|row| arguments_on_screen(row)).collect();
         let rows = rows.join("\n\n");
@@ -127,14 +127,14 @@ impl CallGroup<'_> {
         let head = format!("{agent_id}'s {count} calls of {tool_name} of server {server_id}, in one session");
         let head = on_one_line(&head);
         let how = if row.state == ConfirmationState::Open { "decides on all" } else { "is about all" };
-        // Each by its id, so that the command is about no call that comes later.
+        // Lists each id, so that the command does not cover later calls.
         let ids: Vec<_> = self.0.iter().map(|row| row.id.as_str()).collect();
         let ids = ids.join(" ");
         format!("{head}: `mgp approve {ids}` {how} {count}, with --show it shows them\n\n{rows}")
     }
 }
 
-/// Shows calls whole.
+/// Shows the full calls.
 pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<Outcome, CliError> {
     let (rows, mut gone) = find(confirmations, ids).await?;
     if rows.is_empty() && !gone.is_empty() {
@@ -152,13 +152,13 @@ pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<
     Outcome::new(texts.join("\n\n"), &CallRows { confirmations: rows.iter().map(CallRow::from).collect() })
 }
 
-/// Answers questions, each by itself, or takes their answers back.
+/// Answers each question separately, or takes the answers back.
 pub(super) async fn decide(
     confirmations: &Confirmations,
     ids: &[&str],
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
-    // A call that was cancelled meanwhile keeps no other from its answer.
+    // A call that was cancelled meanwhile does not prevent the other answers.
     let (rows, mut failed) = find(confirmations, ids).await?;
     let mut decided = Vec::new();
     for row in &rows {
@@ -212,7 +212,7 @@ async fn answer(
     Ok(confirmations.approve_like(&row.id, term, pattern, &by).await?)
 }
 
-/// A call as it is shown among others.
+/// Returns a call's arguments as shown in a list.
 pub(super) fn arguments_on_screen(row: &ConfirmationRow) -> String {
     let shown = kernel::arguments_on_screen(&row.arguments);
     let mut text = described(row, &shown.text);
@@ -226,7 +226,7 @@ fn described(row: &ConfirmationRow, arguments: &str) -> String {
     let key = &row.key;
     let time = |time: Timestamp| local_time(&format!("{time:.3}")).into_owned();
     let end = row.expires_at.map_or_else(|| "never".to_owned(), time);
-    // A question is forgotten; a decision ends.
+    // Questions are forgotten; decisions expire.
     let until = if row.state == ConfirmationState::Open { "forgotten" } else { "ends" };
     let state = match (&row.decided_by, row.term()) {
         _ if row.state == ConfirmationState::Unreadable => {
@@ -282,7 +282,7 @@ fn pattern_error(error: &PatternError) -> CliError {
     CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
-/// Returns the row of each id, once, and the errors of ids without one.
+/// Returns the row of each id, without duplicates, and an error for each id without a row.
 async fn find(
     confirmations: &Confirmations,
     ids: &[&str],
@@ -306,7 +306,7 @@ async fn find(
     Ok((found, gone))
 }
 
-/// The length of a whole id.
+/// The length of a full id.
 const WHOLE_ID: usize = "conf-".len() + 36;
 
 fn unknown(id: &str) -> CliError {

@@ -1,4 +1,4 @@
-//! Tools that are withheld because their definition changed.
+//! Tools that are withheld because their definitions changed.
 
 use crate::{command::tools::DefinitionRow, error::CliError};
 use mgp_security::definition::Definitions;

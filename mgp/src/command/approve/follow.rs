@@ -17,17 +17,17 @@ use crate::{
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Duration};
 
-/// The interval at which the questions are read.
+/// The interval between two reads of the questions.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A question or its answer, as it is printed.
+/// A question or its answer, as printed.
 struct Entry {
     is_open: bool,
     text: String,
     json: String,
 }
 
-/// A question that is neither open nor answered any more, for programs.
+/// A closed question, which is neither open nor answered any more, as JSON.
 #[derive(Serialize)]
 struct ClosedQuestion<'a> {
     request_id: &'a str,
@@ -42,7 +42,7 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
     let mut changes = queue.definitions.changes();
     let mut withheld = held(&queue.definitions).await?;
     loop {
-        // Every pinned definition is read for those that are withheld.
+        // Looking for withheld tools reads every pinned definition.
         if changes.has_changed().unwrap_or(true) {
             changes.mark_unchanged();
             withheld = held(&queue.definitions).await?;
@@ -70,7 +70,7 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
                 print_json(&serde_json::to_string(&closed).unwrap_or_default());
             } else {
                 print(&format!(
-                    "{id}  closed: answered for that call alone, used, covered by another answer, taken back, or forgotten"
+                    "{id}  closed: answered only for that call, used, covered by another answer, taken back, or forgotten"
                 ));
             }
         }
@@ -83,14 +83,14 @@ pub(super) async fn follow(options: &Options, queue: &Queue) -> Result<Outcome, 
     }
 }
 
-/// Reads every question and answer in force, by id.
+/// Reads every question and every answer that is in force, by id.
 async fn entries(queue: &Queue, withheld: &[DefinitionRow]) -> Result<BTreeMap<String, Entry>, CliError> {
     let mut entries = BTreeMap::new();
     for row in queue.confirmations.rows().await? {
         let (text, json) = (calls::arguments_on_screen(&row), CallRow::from(&row));
         entries.insert(row.id.clone(), entry(row.decided_by.is_none(), &text, &json));
     }
-    // What no command can approve is no question to the operator.
+    // If no command can approve permissions, questions about them are not shown to the operator.
     let decidable = queue.permissions.config_only("SERVER").is_none();
     for row in queue.permissions.rows().await? {
         if decidable || row.decided_by.is_some() {

@@ -1,4 +1,4 @@
-//! `mgp approve`: the operator's answers, on permissions of servers and on calls.
+//! `mgp approve`: the operator's decisions on permissions, calls and requested servers.
 
 mod calls;
 mod definitions;

@@ -1,10 +1,10 @@
-//! The number of questions that wait for the operator, for other commands.
+//! The number of open questions for the operator, for other commands.
 
 use super::{definitions::held, run::Queue};
 use crate::{error::CliError, setup::Setup};
 use serde::Serialize;
 
-/// The number of questions that wait for the operator.
+/// The number of open questions for the operator.
 #[derive(Debug, Serialize)]
 pub(crate) struct OpenQuestions {
     permissions: usize,
@@ -14,13 +14,13 @@ pub(crate) struct OpenQuestions {
 }
 
 impl OpenQuestions {
-    /// Counts the questions in the state folder, which all kernels share.
+    /// Counts the questions in the state folder. All kernels share them.
     pub(crate) async fn count(setup: &Setup) -> Result<Self, CliError> {
         let log = setup.audit()?;
         let queue = Queue::open(setup, &log).await?;
         let mut permissions = queue.permissions.pending().await?.len();
         if queue.permissions.config_only("SERVER").is_some() {
-            // No command can decide them.
+            // No command can decide these questions.
             permissions = 0;
         }
         let requests = queue.registrar.requests().await?;
@@ -32,7 +32,7 @@ impl OpenQuestions {
         })
     }
 
-    /// Returns a sentence with the command that decides; `None` if no question waits.
+    /// Returns a sentence with the command that decides, or `None` if no question is open.
     pub(crate) fn sentence(&self) -> Option<String> {
         let counts = [
             (self.permissions, "permission"),

@@ -1,4 +1,4 @@
-//! Questions whether servers may have permissions.
+//! Questions about permissions of servers.
 
 use super::ApproveArgs;
 use crate::{
@@ -15,7 +15,7 @@ use mgp_types::permission::{GrantScope, Permission, PermissionState};
 use serde::Serialize;
 use std::time::Duration;
 
-/// A question about a permission, or its answer, for programs.
+/// A question about a permission, or its answer, as JSON.
 #[derive(Serialize)]
 pub(super) struct PermissionLine {
     request_id: String,
@@ -33,7 +33,7 @@ pub(super) struct PermissionLine {
     scope: Option<GrantScope>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct DecisionReport {
     permissions: Vec<PermissionLine>,
@@ -89,11 +89,11 @@ pub(super) fn sentence_of(line: &PermissionLine) -> String {
             format!("{request_id}  server {server_id} needs {permission}: `mgp approve {request_id}`")
         }
     };
-    // The names are those of others, and begin no line.
+    // The names come from servers, so they must not start a new line.
     printable(&sentence).replace('\n', " ")
 }
 
-/// Says what is to be done about a row that cannot be read.
+/// Notes the remedy for a row that cannot be read.
 pub(super) fn note_unreadable(row: &UnreadablePermission) {
     let what_to_do = match (&row.server_id, &row.permission) {
         (Some(server), Some(permission)) => {
@@ -165,7 +165,7 @@ pub(super) async fn decide(
     Outcome::new(sentences.join("\n"), &shown)
 }
 
-/// Returns the error of an approval that would lift the limits of the one before without saying so.
+/// Returns the error of an approval that would silently lift the limits of an earlier one.
 fn limits_missing(row: &PermissionRow) -> CliError {
     let PermissionRow { server_id, permission, .. } = row;
     let limits = limits(row.scope.as_ref());
@@ -183,13 +183,13 @@ fn sentence(row: &PermissionRow, args: &ApproveArgs) -> String {
     format!("{server}: {permission}{} is {}{end}", limits(row.scope.as_ref()), row.state)
 }
 
-/// Returns the limits of an approval, behind the name of its permission.
+/// Returns the limits of an approval, to be shown after its permission.
 fn limits(scope: Option<&GrantScope>) -> String {
     scope.map(|scope| format!(" ({scope})")).unwrap_or_default()
 }
 
-/// Returns what is to be decided: a question by its id, a permission of a server, or all open questions of a server; none where there is
-/// no such question.
+/// Returns the questions to decide: one by its id, one permission of a server, or all open questions of a server. Empty if no question
+/// matches.
 async fn subjects(
     permissions: &Permissions,
     target: &str,
@@ -219,10 +219,10 @@ async fn subjects(
     Ok((!found.is_empty()).then_some(found))
 }
 
-/// Returns the question that is meant by its id, or by the beginning of it.
+/// Returns the question with this id, or with an unambiguous beginning of it.
 ///
 /// # Errors
-/// If several begin so, or if the beginning is too short to mean one.
+/// If several ids match, or if the beginning is too short.
 fn question<'a>(rows: &'a [PermissionRow], target: &str) -> Result<Option<&'a PermissionRow>, CliError> {
     if !target.starts_with("perm-") {
         return Ok(None);
@@ -232,7 +232,7 @@ fn question<'a>(rows: &'a [PermissionRow], target: &str) -> Result<Option<&'a Pe
         Err(problem) if rows.iter().any(|row| row.request_id.starts_with(target)) => {
             Err(CliError::usage(problem))
         }
-        // A server may have such a name.
+        // The text may be the name of a server.
         Err(_) => Ok(None),
     }
 }
@@ -242,16 +242,16 @@ fn subject(row: &PermissionRow) -> (String, Permission) {
     (row.server_id.clone(), row.permission.clone())
 }
 
-/// The most questions about calls that one error names.
+/// The maximum number of questions about calls that one error lists.
 const MAX_CALLS: usize = 8;
 
-/// Returns the error of a target that no open question about a permission is for.
+/// Returns the error for a target without an open question about a permission.
 async fn nothing_asked(confirmations: &Confirmations, target: &str) -> Result<CliError, CliError> {
     let open = confirmations.pending().await?;
     let calls = open.into_iter().filter(|row| row.key.server_id == target).take(MAX_CALLS);
     let calls: Vec<String> = calls.map(|row| row.id).collect();
     Ok(if calls.is_empty() {
-        CliError::new(Exit::NotFound, format!("{target:?} is no open question, and no server with one")).help(
+        CliError::new(Exit::NotFound, format!("{target:?} is neither an open question nor a server with one")).help(
             "see `mgp approve`; name a permission to decide before it is asked for, or to change its decision",
         )
     } else {

@@ -26,59 +26,60 @@ use mgp_security::{
 use serde::Serialize;
 use std::time::Duration;
 
-/// Decide on permissions that servers need, on calls that want to be confirmed, and on servers that agents ask for
+/// Decide on permissions that servers need, on calls that need confirmation, and on servers that agents request
 ///
-/// Without an argument, shows the questions that nobody has answered. A running kernel picks an answer up at once: a call
-/// that waits for it goes on, and one that was refused meanwhile goes through when it is made again.
+/// Without an argument, lists the open questions. Running gateways apply an answer at once: a waiting call continues, and
+/// a refused call succeeds when it is made again.
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
-    /// The id of a question, or a server; `list` shows the questions
+    /// The id of a question, or a server; run without arguments to list the questions
     #[arg(value_name = "ID|SERVER")]
     pub(super) target: Option<String>,
-    /// The permission, where the target is a server; all of its open questions without it. Further ids, where the target is a question
-    /// about a call
+    /// The permission, if the target is a server; without it, all open questions of the server. Further ids, if the target is a
+    /// question about a call
     #[arg(value_name = "PERMISSION|ID")]
     more: Vec<String>,
-    /// Deny instead
+    /// Deny instead of approving
     #[arg(long, conflicts_with_all = ["revoke", "lifetime", "always", "session", "like"])]
     pub(super) deny: bool,
-    /// Take the decision back instead: the next call asks again
+    /// Take the decision back; the next call asks again
     #[arg(long, conflicts_with_all = ["lifetime", "always", "session", "like"])]
     pub(super) revoke: bool,
-    /// For how long, such as 8h or 7d. Otherwise a call is approved once, and a permission as the configuration's
-    /// permissions.grant_lifetime_secs says
+    /// Duration for which the approval is valid, such as 8h or 7d. By default, a call is approved once, and a
+    /// permission for permissions.grant_lifetime_secs of the configuration
     #[arg(long = "for", value_name = "DURATION", value_parser = duration, conflicts_with = "always")]
     pub(super) lifetime: Option<Duration>,
-    /// Without end; of a call, each time with exactly these arguments, or those of --like
+    /// Approve without end; for a call, applies to exactly these arguments, or to those of --like
     #[arg(long)]
     pub(super) always: bool,
-    /// Of a call: until the host's session ends, each time with exactly these arguments, or those of --like
+    /// Approve a call until the host's session ends; applies to exactly these arguments, or to those of --like
     #[arg(long, conflicts_with_all = ["lifetime", "always"])]
     pub(super) session: bool,
-    /// Of a call: for other arguments too, such as --like 'git log *'. `*` stands for plain words, options included, and no
-    /// second command; NAME=PATTERN names the argument, `*` alone means every call. Needs --session, --for or --always
+    /// Approve a call for other arguments too, such as --like 'git log *'. `*` matches plain words, including options, but
+    /// no second command; NAME=PATTERN names the argument, and a single `*` matches every call. Needs --session, --for or
+    /// --always
     #[arg(long, value_name = "PATTERN")]
     pub(super) like: Vec<String>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
-    /// Show the call of a question whole, and decide nothing
+    /// Show the full call of a question, and decide nothing
     #[arg(long, conflicts_with_all = ["deny", "revoke", "lifetime", "always", "session", "like", "all"])]
     show: bool,
-    /// Show decisions too
+    /// Also list decisions
     #[arg(long)]
     all: bool,
-    /// Wait, and show each question as it arises and what became of it, until Ctrl-C
+    /// Keep running, and print each question and its outcome as they arise, until Ctrl-C
     #[arg(long, conflicts_with_all = ["target", "deny", "revoke", "lifetime", "always", "session", "like", "show", "all"])]
     follow: bool,
 }
 
 impl ApproveArgs {
-    /// Returns whether permissions are approved without limits, and nothing says that limits from before are lifted.
+    /// Returns whether permissions are approved without limits and without `--unlimited`.
     pub(super) fn decides_without_limits(&self) -> bool {
         !self.deny && !self.revoke && self.scope.is_empty() && !self.scope.unlimited
     }
 
-    /// Returns whether there is something that only a decision needs.
+    /// Returns whether an option is given that only applies to decisions.
     fn decides(&self) -> bool {
         !self.more.is_empty()
             || self.deny
@@ -89,20 +90,20 @@ impl ApproveArgs {
             || self.decides_a_call()
     }
 
-    /// Returns whether there is something that only a decision on a call needs.
+    /// Returns whether an option is given that only applies to decisions on calls.
     pub(super) fn decides_a_call(&self) -> bool {
         self.session || !self.like.is_empty()
     }
 
-    /// Returns the permission behind a server.
+    /// Returns the permission that follows a server.
     pub(super) fn permission(&self) -> Option<&str> {
         self.more.first().map(String::as_str)
     }
 
-    /// Returns the ids of the questions about calls that are meant.
+    /// Returns the ids of the given questions about calls.
     ///
     /// # Errors
-    /// If something else than ids of such questions stands among them.
+    /// If anything but such an id is among them.
     fn calls<'a>(&'a self, first: &'a str) -> Result<Vec<&'a str>, CliError> {
         if let Some(other) = self.more.iter().find(|id| !id.starts_with("conf-")) {
             return Err(CliError::usage(format!(
@@ -116,7 +117,7 @@ impl ApproveArgs {
     }
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct Questions {
     permissions: Vec<PermissionLine>,
@@ -143,9 +144,9 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         )),
         None if args.follow => follow(options, &queue).await,
         None | Some("list") => list(&queue, args.all).await,
-        Some(id) if args.scope.says_something() && (id.starts_with("conf-") || request.is_some()) => Err(
-            CliError::usage("--path, --host, --port, --program and --unlimited are for permissions alone"),
-        ),
+        Some(id) if args.scope.says_something() && (id.starts_with("conf-") || request.is_some()) => {
+            Err(CliError::usage("--path, --host, --port, --program and --unlimited are only for permissions"))
+        }
         Some(id) if id.starts_with("conf-") => {
             let selection = args.calls(id);
             match selection {
@@ -173,7 +174,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
     outcome
 }
 
-/// Everything that waits for the operator.
+/// Everything that needs a decision of the operator.
 pub(super) struct Queue {
     pub(super) permissions: Permissions,
     pub(super) confirmations: Confirmations,
@@ -182,7 +183,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Opens what waits in the state folder.
+    /// Opens the open questions in the state folder.
     pub(super) async fn open(setup: &Setup, log: &AuditLog) -> Result<Self, CliError> {
         Ok(Self {
             permissions: setup.permissions(log).await?,
@@ -201,7 +202,7 @@ async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
     } else {
         (permissions.pending().await?, confirmations.pending().await?)
     };
-    // What no command can approve is no question to the operator.
+    // If no command can approve permissions, questions about them are not shown to the operator.
     if let Some(sentence) = permissions.config_only("SERVER").filter(|_| !all && !rows.is_empty()) {
         let (count, are) = if rows.len() == 1 { ("1 permission", "is") } else { ("some permissions", "are") };
         note(&format!("{count} that servers need {are} not decided, and {sentence}; --all shows them"));

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 /// The limits of an approval, which confinement enforces. Each may be given several times.
 #[derive(Debug, Args)]
 pub(super) struct ScopeArgs {
-    /// Approve filesystem.read or filesystem.write for this file or folder alone
+    /// Approve filesystem.read or filesystem.write only for this file or folder
     #[arg(long = "path", value_name = "PATH", conflicts_with_all = ["deny", "revoke"])]
     paths: Vec<PathBuf>,
-    /// Approve network.outbound for this host alone, such as api.example.com:443
+    /// Approve network.outbound only for this host, such as api.example.com:443
     #[arg(long = "host", value_name = "HOST", conflicts_with_all = ["deny", "revoke"])]
     hosts: Vec<HostRule>,
-    /// Approve network.listen for this port alone
+    /// Approve network.listen only for this port
     #[arg(long = "port", value_name = "PORT", conflicts_with_all = ["deny", "revoke"])]
     ports: Vec<u16>,
-    /// Approve shell.execute for this program alone
+    /// Approve shell.execute only for this program
     #[arg(long = "program", value_name = "PROGRAM", conflicts_with_all = ["deny", "revoke"])]
     programs: Vec<String>,
-    /// Approve without limits what was approved within limits before
+    /// Approve without limits, even if an earlier approval had limits
     #[arg(long, conflicts_with_all = ["paths", "hosts", "ports", "programs", "deny", "revoke"])]
     pub(super) unlimited: bool,
 }
@@ -34,15 +34,16 @@ impl ScopeArgs {
         self.paths.is_empty() && self.hosts.is_empty() && self.ports.is_empty() && self.programs.is_empty()
     }
 
-    /// Returns whether something is said about limits.
+    /// Returns whether an option about limits is given.
     pub(super) fn says_something(&self) -> bool {
         self.unlimited || !self.is_empty()
     }
 
-    /// Returns the limits of each of these permissions.
+    /// Returns the limits for each of these permissions.
     ///
     /// # Errors
-    /// If there are limits, but none of a permission, or none of the permissions has some of them: neither must be approved without.
+    /// If a permission has no limits although some are given, or if some limits apply to none of the permissions. Such a permission
+    /// must not be approved without limits.
     pub(super) fn of<'a>(
         &self,
         permissions: impl Iterator<Item = &'a Permission>,
@@ -89,6 +90,6 @@ impl ScopeArgs {
 
 fn absolute(path: &Path) -> Result<String, CliError> {
     let path = std::path::absolute(path).map_err(|error| CliError::usage(error.to_string()))?;
-    let text = path.to_str().ok_or_else(|| CliError::usage(format!("{} is no text", path.display())))?;
+    let text = path.to_str().ok_or_else(|| CliError::usage(format!("{} is not text", path.display())))?;
     Ok(text.to_owned())
 }

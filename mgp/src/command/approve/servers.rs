@@ -1,4 +1,4 @@
-//! Requests of agents for servers.
+//! Servers that agents request.
 
 use super::ApproveArgs;
 use crate::{
@@ -20,21 +20,21 @@ use mgp_types::json::{RawJson, RawObject};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A request for a server, for programs.
+/// A request for a server, as JSON.
 #[derive(Serialize)]
 pub(super) struct ServerRow {
     request_id: String,
     agent_id: String,
     server_id: String,
     state: &'static str,
-    /// All that the server would be started with.
+    /// The full settings that the server would be started with.
     asked_for: RawJson,
     asked_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     denied_by: Option<String>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct ServerRows {
     servers: Vec<ServerRow>,
@@ -55,7 +55,7 @@ impl From<&RequestedServer> for ServerRow {
     }
 }
 
-/// Returns the text about a request as it is shown among others.
+/// Returns the text of a request as shown in a list.
 pub(super) fn described(row: &RequestedServer) -> String {
     let shown = kernel::arguments_on_screen(&asked_for(row));
     let mut text = with_server(row, &shown.text);
@@ -82,7 +82,7 @@ fn with_server(row: &RequestedServer, server: &str) -> String {
     )
 }
 
-/// Returns all that the server would be started with. The values of its environment are the agent's own.
+/// Returns the full settings that the server would be started with. The agent supplied the values of its environment.
 fn asked_for(row: &RequestedServer) -> RawJson {
     let Registration { server, justification, .. } = &row.registration;
     let command: Vec<_> = server.command.iter().chain(&server.args).map(Text::value).collect();
@@ -107,7 +107,7 @@ fn asked_for(row: &RequestedServer) -> RawJson {
     object.to_json()
 }
 
-/// Answers a request, or takes its denial back.
+/// Answers a request, or takes back its denial.
 pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) -> Result<Outcome, CliError> {
     if args.permission().is_some() || args.lifetime.is_some() || args.always || args.decides_a_call() {
         return Err(CliError::usage(
@@ -139,17 +139,18 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
     Outcome::new(sentence, &shown)
 }
 
-/// Shows a request whole.
+/// Shows a full request.
 pub(super) async fn show(registrar: &Registrar, id: &str) -> Result<Outcome, CliError> {
     let row = find(registrar, id).await?;
     let text = with_server(&row, &kernel::arguments_in_full(&asked_for(&row)));
     Outcome::new(text, &ServerRows { servers: vec![ServerRow::from(&row)] })
 }
 
-/// Returns the id of the request that is meant by its id, or by the beginning of it; `None` for what can be the name of a server.
+/// Returns the id of the request with this id, or with an unambiguous beginning of it. `None` if the text can be the name of a
+/// server.
 ///
 /// # Errors
-/// If there is no such request, if several begin so, or if the beginning is too short to mean one.
+/// If no request matches, if several match, or if the beginning is too short.
 pub(super) async fn request(registrar: &Registrar, target: Option<&str>) -> Result<Option<String>, CliError> {
     let Some(given) = target.filter(|target| target.starts_with("reg-")) else { return Ok(None) };
     let requests = registrar.requests().await?;

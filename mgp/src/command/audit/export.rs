@@ -1,4 +1,4 @@
-//! `mgp audit export`: all events, for other programs.
+//! `mgp audit export`: prints all events for other programs.
 
 use super::{ocsf::api_activity, run::since};
 use crate::{
@@ -9,26 +9,26 @@ use crate::{
 use clap::{Args, ValueEnum};
 use mgp_security::audit::{AuditFilter, AuditPosition};
 
-/// Write all events to stdout, oldest first, one JSON object a line
+/// Write all events to stdout, oldest first, one JSON object per line
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The form of each event
+    /// The format of each event
     #[arg(long, value_enum, default_value_t = Format::JsonLines)]
     format: Format,
-    /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
+    /// Only events since a time, such as 2026-11-20T10:00:00Z, or not older than a duration, such as 30m or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Format {
-    /// As they are stored
+    /// Events as they are stored
     JsonLines,
-    /// As events of the class API Activity (6003) of the Open Cybersecurity Schema Framework
+    /// Events of the class API Activity (6003) of the Open Cybersecurity Schema Framework
     Ocsf,
 }
 
-/// The most events that are read at once.
+/// The maximum number of events per read.
 const PAGE: u32 = 1000;
 
 pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {

@@ -1,4 +1,4 @@
-//! `mgp audit`: what happened, whether the trail is as it was stored, and its export.
+//! `mgp audit`: shows, verifies and exports the audit trail.
 
 mod export;
 mod ocsf;

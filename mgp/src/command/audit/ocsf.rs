@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 const VERSION: &str = "1.3.0";
 /// The class API Activity, in the category Application Activity.
 const API_ACTIVITY: u64 = 6003;
-/// An activity that is none of create, read, update and delete; its name says which one.
+/// The activity id for activities other than create, read, update and delete. The activity's name identifies the
+/// activity.
 const OTHER: u64 = 99;
 
-/// Returns an event as one of the class API Activity. Members of the event that the class does not have are in `unmapped`.
+/// Converts an event to the class API Activity. Members without a counterpart in the class go into `unmapped`.
 pub(super) fn api_activity(event: &AuditEvent) -> Value {
     let kind = event.event_type.to_string();
     let target = event.target.get();

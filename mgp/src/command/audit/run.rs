@@ -1,4 +1,4 @@
-//! `mgp audit`: what happened.
+//! `mgp audit`: shows recorded events.
 
 use super::{
     export::{ExportArgs, export},
@@ -24,36 +24,36 @@ use mgp_types::{
 use serde::Serialize;
 use std::time::Duration;
 
-/// Show what happened: calls, refusals, grants, decisions, servers that came and went
+/// Show recorded events: calls, refusals, grants, decisions, and the starts and stops of servers
 ///
-/// --agent shows what one actor did.
+/// With --agent, shows only the events of that agent.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]
     command: Option<AuditCommand>,
-    /// The number of events, the latest ones
+    /// Show the latest N events
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
-    /// To this server
+    /// Only events about this server
     #[arg(long, value_name = "ID")]
     server: Option<String>,
-    /// Of this type, such as TOOL_BLOCKED
+    /// Only events of this type, such as TOOL_BLOCKED
     #[arg(long = "type", value_name = "TYPE")]
     event_type: Option<String>,
-    /// The tool, by its server's own name
+    /// Only events about this tool, by its server's own name
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// With this outcome: SUCCESS, FAILURE or BLOCKED
+    /// Only events with this outcome: SUCCESS, FAILURE or BLOCKED
     #[arg(long, value_name = "RESULT")]
     result: Option<String>,
-    /// Of this trace, by its id or the beginning of it
+    /// Only events of this trace, by its id or an unambiguous beginning of it
     #[arg(long, value_name = "ID")]
     trace: Option<String>,
-    /// From this time on, such as 2026-11-20T10:00:00Z, or not older than this, such as 30m or 7d
+    /// Only events since a time, such as 2026-11-20T10:00:00Z, or not older than a duration, such as 30m or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Go on with what happens from now; with --json, one event a line
+    /// Keep printing new events; with --json, one event per line
     #[arg(short, long)]
     follow: bool,
 }
@@ -115,11 +115,11 @@ const OWN: [&str; 40] = [
     "TRANSACTION_ROLLED_BACK",
 ];
 
-/// The interval at which the trail is read while it is followed.
+/// The interval between two reads of the trail while following it.
 const PAUSE: Duration = Duration::from_millis(250);
-/// The most traces that are looked at for one that is meant by its beginning.
+/// The maximum number of traces looked up for the beginning of an id.
 const MAX_MEANT: u32 = 3;
-/// The most events that are read at once while the trail is followed.
+/// The maximum number of events per read while following the trail.
 const PAGE: u32 = 1000;
 
 pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
@@ -141,7 +141,7 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
     }
     let events = page.events;
     if events.is_empty() {
-        note("no event fits");
+        note("no event matches");
         return Outcome::new("", &Events { events });
     }
     let header = ["time", "event", "result", "by", "server", "tool", "trace", "details"];
@@ -155,7 +155,7 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
         && !name.contains('.')
     {
         let known: Vec<_> = AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN).collect();
-        return Err(CliError::usage(format!("{name:?} is no type of event"))
+        return Err(CliError::usage(format!("{name:?} is not a type of event"))
             .help(format!("use one of {}", known.join(", "))));
     }
     Ok(AuditFilter {
@@ -170,10 +170,11 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
     })
 }
 
-/// Returns the trace that is meant by its id, or by its beginning. One that no event belongs to is taken as it is.
+/// Returns the trace with this id, or with an unambiguous beginning of it. An id without events is accepted as it is.
 async fn trace(log: &AuditLog, given: &str) -> Result<TraceId, CliError> {
-    let read =
-        |id: &str| TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is no id of a trace")));
+    let read = |id: &str| {
+        TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is not the id of a trace")))
+    };
     let exact = read(given)?;
     let known = log.traces(given, MAX_MEANT).await?;
     match known_id("trace", given, known.iter().map(String::as_str)) {
@@ -183,7 +184,7 @@ async fn trace(log: &AuditLog, given: &str) -> Result<TraceId, CliError> {
     }
 }
 
-/// Parses an event type. A name with a dot is taken as it is; for one of the gateway's own types, the part after the prefix is enough.
+/// Parses an event type. A name with a dot is taken as it is. For the gateway's own types, the part after the prefix is enough.
 fn event_type(name: &str) -> AuditEventType {
     if name.contains('.') {
         return name.into();
@@ -194,18 +195,18 @@ fn event_type(name: &str) -> AuditEventType {
 
 fn result(name: &str) -> Result<AuditResult, CliError> {
     name.to_uppercase().parse().map_err(|_| {
-        CliError::usage(format!("{name:?} is no outcome")).help("use one of SUCCESS, FAILURE, BLOCKED")
+        CliError::usage(format!("{name:?} is not an outcome")).help("use one of SUCCESS, FAILURE, BLOCKED")
     })
 }
 
-/// Parses a time, or a span of time before now.
+/// Parses a time, or a duration before now.
 pub(super) fn since(text: &str) -> Result<Timestamp, CliError> {
     if let Ok(time) = text.parse() {
         return Ok(time);
     }
     let wrong = || {
         let help = "use a time such as 2026-11-20T10:00:00Z, or a span of time such as 30m, 8h or 7d";
-        CliError::usage(format!("--since {text:?} is no time")).help(help)
+        CliError::usage(format!("--since {text:?} is not a time")).help(help)
     };
     let span = duration(text).map_err(|_| wrong())?;
     Timestamp::now().checked_sub(span).map_err(|_| wrong())
@@ -236,7 +237,7 @@ async fn follow(
 
 fn show(options: &Options, event: &AuditEvent) {
     if options.json {
-        // An event that was read from JSON can be written as JSON.
+        // The event was read from JSON, so serializing cannot fail.
         print_json(&serde_json::to_string(event).unwrap_or_default());
     } else {
         let cells = row(event, true);
@@ -265,7 +266,7 @@ fn details(details: &RawObject) -> String {
     let plain = |(key, value): (&str, &mgp_types::json::RawJson)| {
         format!("{key}={}", value.to_text().unwrap_or_else(|| value.to_string()))
     };
-    // The details are the last cell of the row. The command that decides on a refused call is near their end.
+    // The details are the last cell of the row. For a refused call, the command that decides is near their end.
     on_one_line(&details.iter().map(plain).collect::<Vec<_>>().join(" "))
 }
 

@@ -1,4 +1,4 @@
-//! `mgp audit verify`: whether the trail is as it was stored.
+//! `mgp audit verify`: checks that the trail is unchanged since it was stored.
 
 use crate::{
     error::CliError,
@@ -10,10 +10,10 @@ use clap::Args;
 use mgp_security::audit::{AuditHead, AuditVerification};
 use serde::Serialize;
 
-/// Check that every event is as it was stored: none changed, taken out, put elsewhere or cut off the end
+/// Check that no event was changed, removed, moved or cut off since it was stored
 ///
-/// Exit code 1 if there is a problem. The head that is printed stands for all events so far: keep it where those who can write the state
-/// folder cannot, and give it to a later check, which then finds a trail that was written anew as a whole.
+/// Exits with code 1 if there is a problem. The printed head covers all events so far. Keep it where those who can write the state
+/// folder cannot change it, and pass it to a later check: that check then also detects a trail that was rewritten as a whole.
 #[derive(Debug, Args)]
 pub(super) struct VerifyArgs {
     /// The head that an earlier check printed, which must still be in the trail

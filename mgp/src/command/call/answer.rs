@@ -28,15 +28,15 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// The longest details of an error that are shown to people, in characters.
+/// The maximum length of error details shown as text, in characters.
 const SHOWN_DETAILS: usize = 500;
 
 /// The form in which an answer is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerForm {
-    /// True if its text was printed in parts.
+    /// True if the text was already printed in parts.
     pub(super) printed: bool,
-    /// True if the reference is printed in place of a result that was kept.
+    /// True if the reference is printed instead of a result that was kept.
     pub(super) keeps: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn answer(tool: &str, result: &RawResult, form: AnswerForm) -> Result
             Outcome::of_data(text, result)?.with_notes(notes.chain(replay(decoded.replay_note().as_ref())))
         );
     };
-    // stdout has the whole result for programs; people read the failure on stderr, like any other error.
+    // stdout has the whole result for programs. The failure goes to stderr, like any other error.
     let failed = match rejection(&decoded) {
         Some(reason) => CliError::new(Exit::Refused, format!("the call of {tool:?} was refused: {reason}")),
         None => CliError::failed(format!("{tool:?} failed: {}", told(error, &shown(&decoded.content)))),
@@ -78,7 +78,7 @@ fn kept(reference: &DataReference) -> String {
     format!("kept: {bytes} bytes of {mime_type} from {origin_server}{hash}{until}")
 }
 
-/// Returns the note on an answer that is not this call's own.
+/// Returns the note on an answer that was replayed from an earlier call.
 pub(super) fn replay(note: Option<&ReplayNote>) -> Option<String> {
     let note = note.filter(|note| note.was_replay)?;
     let ReplayNote { key, original_timestamp, .. } = note;
@@ -87,10 +87,10 @@ pub(super) fn replay(note: Option<&ReplayNote>) -> Option<String> {
     ))
 }
 
-/// The most sources that are shown to people.
+/// The maximum number of sources shown as text.
 const SHOWN_SOURCES: usize = 8;
 
-/// Returns the sources that the server names, each in a note.
+/// Returns a note for each source that the server names.
 fn sources(sources: &[Provenance]) -> impl Iterator<Item = String> {
     let more = sources.len().saturating_sub(SHOWN_SOURCES);
     let more = (more > 0).then(|| format!("and {more} more sources"));
@@ -100,7 +100,8 @@ fn sources(sources: &[Provenance]) -> impl Iterator<Item = String> {
         .chain(more)
 }
 
-/// Returns the note of the kernel's attestation, if there is one, and whether the result is the one that it attests.
+/// Returns the note on the kernel's attestation, if there is one. It states whether the attestation matches the
+/// result.
 fn attested(result: &RawResult) -> Option<String> {
     let object = RawObject::from_json(result).ok()?;
     let attestation = object.object("_meta")?.object(ATTESTATION_KEY)?;
@@ -120,7 +121,7 @@ fn shown(content: &[ContentBlock]) -> String {
     content.iter().map(block).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text of a failure with the type of its error, if that says more than that the tool failed, and with its details.
+/// Returns the text of a failure with its details. The error type is prepended unless it only means that the tool failed.
 fn told(error: &ErrorDetail, text: &str) -> String {
     let told = match &error.error_type {
         ErrorType::ToolExecutionError => text.to_owned(),
@@ -131,7 +132,7 @@ fn told(error: &ErrorDetail, text: &str) -> String {
         Some(ErrorDetails::Text(details)) => format!("{told}\n{}", shortened(details, SHOWN_DETAILS)),
         Some(ErrorDetails::Object(details)) => {
             let mut details = details.clone();
-            // It is shown by itself.
+            // The trace id is shown separately.
             details.remove("trace_id");
             match details.is_empty() {
                 true => told,
@@ -141,7 +142,7 @@ fn told(error: &ErrorDetail, text: &str) -> String {
     }
 }
 
-/// Returns the end of a call as one object, whether a tool answered it or it was refused: `None` if it did not come to an answer.
+/// Returns the outcome of a call as one object, whether answered or refused. `None` if the call has no outcome.
 pub(super) fn whole(result: Option<&RawResult>, error: Option<&ErrorObject>) -> Option<RawJson> {
     let outcome = match (result, error) {
         (Some(result), _) => result.decode::<CallToolResult>().ok()?.whole_outcome(),
@@ -151,12 +152,12 @@ pub(super) fn whole(result: Option<&RawResult>, error: Option<&ErrorObject>) -> 
     RawJson::from_value(&outcome).ok()
 }
 
-/// Returns the trace of a call that failed, from its end as one object.
+/// Returns the trace of a failed call from its outcome object.
 pub(super) fn trace(whole: &RawJson) -> Option<String> {
     RawObject::from_json(whole).ok()?.object("error")?.object("error_details")?.text("trace_id")
 }
 
-/// Returns the reason of a validator's refusal (§7.4), which has the form of a result of a tool that failed.
+/// Returns the reason of a validator's refusal (§7.4), which has the form of a failed tool result.
 fn rejection(result: &CallToolResult) -> Option<String> {
     let first = result.content.first()?.as_text()?;
     let object = RawObject::parse(first.to_owned()).ok()?;
@@ -184,7 +185,7 @@ fn block(block: &ContentBlock) -> String {
     }
 }
 
-/// The state of a server behind the kernel that made a call, and the reason for it.
+/// The state of a server in the kernel that made a call, and the reason for it.
 #[derive(Debug)]
 pub(super) struct ServerStanding {
     pub(super) id: String,
@@ -201,8 +202,8 @@ pub(super) fn standings(kernel: &Kernel) -> Vec<ServerStanding> {
     kernel.servers().iter().map(standing).collect()
 }
 
-/// Adds advice to the error of a call that did not reach its tool. `kernel` knows the tools, and `servers` are those of the kernel that made
-/// the call.
+/// Adds advice to the error of a call that did not reach its tool. `kernel` knows the tools. `servers` belong to the kernel that made the
+/// call.
 pub(super) fn failure(
     kernel: &Kernel,
     servers: &[ServerStanding],
@@ -226,7 +227,7 @@ pub(super) fn failure(
             Some(help) => error.help(help),
             None => error,
         },
-        // No more questions can be stored: the call is not confirmed, like one whose question is open.
+        // No further questions can be stored. The call is unconfirmed, like a call with an open question.
         Some(ErrorCode::ResourceExhausted)
             if detail(&answer, "resource").as_deref() == Some("confirmations") =>
         {
@@ -254,14 +255,14 @@ pub(super) fn failure(
     }
 }
 
-/// Returns the question whether other tools were meant, with a space behind it; nothing if no name is close.
+/// Returns a question that suggests similar tool names, followed by a space, or an empty text if no name is close.
 fn question(kernel: &Kernel, setup: &Setup, tool: &str) -> String {
     let meant = kernel.meant(&setup.principal(), tool);
     let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
     if meant.is_empty() { meant } else { format!("did you mean {meant}? ") }
 }
 
-/// Returns advice on how to decide on a call that waits for a decision. The error of a denied call itself says how to take the denial back.
+/// Returns advice on deciding on a call that needs a decision. The error of a denied call already explains how to take the denial back.
 fn next_step(kernel: &Kernel, answer: &ErrorObject) -> Option<String> {
     let (state, id) = (detail(answer, "state")?, detail(answer, "request_id"));
     if let Some(id) = id.filter(|id| id.starts_with("conf-")) {
@@ -284,7 +285,7 @@ fn names_server_that_is_down(servers: &[ServerStanding], tool: &str) -> bool {
     named.is_some_and(|server| server.state != ServerState::Connected)
 }
 
-/// Returns the servers that did not come up or are gone, each with the reason.
+/// Returns the servers that failed to start or have stopped, each with the reason.
 fn down(servers: &[ServerStanding]) -> Option<String> {
     let is_down =
         |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);

@@ -1,4 +1,4 @@
-//! `mgp call --dry-run`: the judgement on a call that is not made.
+//! `mgp call --dry-run`: the judgement on a call, without making it.
 
 use crate::{
     error::CliError,
@@ -14,7 +14,7 @@ use mgp_types::{
     tool_check::{CallQuestion, CheckToolResult},
 };
 
-/// Has a call of an agent judged, with what it asks for beside. The exit code is that of the refusal, if there is one.
+/// Judges an agent's call with its options. The exit code is that of the refusal, if there is one.
 pub(super) async fn check(
     client: &Client,
     agent: &str,
@@ -27,7 +27,7 @@ pub(super) async fn check(
     Ok(Outcome::new(text(&judgement, agent, tool), &judgement)?.with_exit(exit))
 }
 
-/// Returns the judgement on a call in lines for people: what would become of the call, and each question that somebody would be asked first.
+/// Returns the judgement on a call as lines of text: the outcome, and each question that would be asked first.
 pub(crate) fn judgement_lines(judgement: &CheckToolResult) -> Vec<String> {
     let mut lines = Vec::new();
     match &judgement.error {

@@ -1,5 +1,5 @@
-//! The running gateway that makes a call: the one with this configuration, so that no server is started a second time; and for `--keep-result`
-//! and `--ref` the one that keeps the data, because what it keeps ends with it.
+//! The running gateway that makes a call. A gateway with this configuration is used, so that no server is started a second time. For
+//! `--keep-result` and `--ref`, it is the gateway that keeps the data, because kept data ends with its gateway.
 
 use super::answer::ServerStanding;
 use crate::{
@@ -20,9 +20,9 @@ use mgp_types::{
 };
 use std::{convert::Infallible, time::Duration};
 
-/// The interval at which a gateway is asked whether servers are starting while a call waits.
+/// The interval at which a waiting call checks for servers that are starting.
 const LOOK: Duration = Duration::from_secs(2);
-/// The report that a call needs: the states of servers.
+/// The request for the states of servers, without checks and tools.
 const REPORT: KernelStatusParams = KernelStatusParams { checks: false, tools: false };
 
 /// A running gateway with the configuration of the command.
@@ -33,7 +33,7 @@ pub(super) struct Gateway {
 }
 
 impl Gateway {
-    /// Returns the first running gateway that has the configuration of the command; `None` if there is none that answers.
+    /// Returns the first running gateway with the command's configuration, or `None` if none answers.
     pub(super) async fn find(setup: &Setup) -> Option<Self> {
         let mut kernels = kernels_that_run(setup, ExtensionSet::EMPTY).await;
         if kernels.is_empty() {
@@ -48,7 +48,7 @@ impl Gateway {
         Some(Self { kernel: kernels.swap_remove(place), status })
     }
 
-    /// Returns the states of its servers, as they are now if it answers.
+    /// Returns the states of the gateway's servers, refreshed if the gateway answers.
     pub(super) async fn standings(&self) -> Vec<ServerStanding> {
         let now = self.kernel.client.request::<ReportKernel>(&REPORT).await.ok();
         let servers = now.map_or_else(|| self.status.servers.clone(), |status| status.servers);
@@ -60,7 +60,7 @@ impl Gateway {
         servers.into_iter().map(standing).collect()
     }
 
-    /// Tells a person which servers are starting, of which the call may need one. Does not return.
+    /// Reports servers that are starting and that the call may need. Never returns.
     pub(super) async fn tell_progress(&self) -> Infallible {
         let mut progress = Progress::default();
         loop {
@@ -72,7 +72,7 @@ impl Gateway {
     }
 }
 
-/// Connects to the only running gateway of the state folder, or to the one of a process.
+/// Connects to the only running gateway of the state folder, or to the one with a process id.
 pub(super) async fn connect(
     setup: &Setup,
     options: &Options,

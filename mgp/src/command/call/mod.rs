@@ -1,4 +1,4 @@
-//! `mgp call`: one call of one tool.
+//! `mgp call`: calls one tool once.
 
 mod answer;
 mod check;

@@ -1,17 +1,17 @@
-//! The values of the options of `mgp call` that ask the gateway for more than the call itself.
+//! Parsers for options of `mgp call`.
 
 use mgp_types::idempotency::IdempotencyKey;
 
-/// A reference, and its place in the arguments.
+/// A reference and its position in the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlacedReference {
     pub(super) at: String,
     pub(super) reference: String,
 }
 
-/// Reads `POINTER=REF`.
+/// Parses `POINTER=REF`.
 pub(super) fn placed_reference(text: &str) -> Result<PlacedReference, String> {
-    // A pointer may hold the sign too.
+    // A pointer may contain the sign, too.
     let parts = text.find("=ref-").map(|sign| (&text[..sign], &text[sign + 1..]));
     let parts = parts.filter(|(at, _)| at.is_empty() || at.starts_with('/'));
     let Some((at, reference)) = parts else {
@@ -22,7 +22,7 @@ pub(super) fn placed_reference(text: &str) -> Result<PlacedReference, String> {
     Ok(PlacedReference { at: at.to_owned(), reference: reference.to_owned() })
 }
 
-/// Reads an idempotency key.
+/// Parses an idempotency key.
 pub(super) fn idempotency_key(text: &str) -> Result<IdempotencyKey, String> {
     IdempotencyKey::new(text).ok_or_else(|| "expected 1 to 128 letters, digits and _-:.".to_owned())
 }

@@ -1,4 +1,4 @@
-//! The call, and what is printed while it runs.
+//! The call, and its output while it runs.
 
 use super::{
     answer::{AnswerForm, ServerStanding, answer, failure, replay, standings, trace, whole},
@@ -40,55 +40,55 @@ use std::{
     time::Duration,
 };
 
-/// Call a tool once, through the same checks as any host
+/// Call a tool once, through the same checks as a call of any host
 ///
-/// Prints what the tool answers. At a terminal, a permission that is not decided yet and a call that wants to be
-/// confirmed are asked about; elsewhere the question is left open for `mgp approve`. Where a gateway runs with this
-/// configuration, it makes the call; else the tool's server is started for it.
+/// Prints the tool's answer. At a terminal, asks about undecided permissions and calls that need confirmation;
+/// elsewhere the question stays open for `mgp approve`. A running gateway with this configuration makes the call;
+/// without one, the tool's server is started for it.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("kept").args(["keep_result", "refs"]).multiple(true)))]
 pub(crate) struct CallArgs {
-    /// The tool: the name that hosts are shown, or SERVER__TOOL
+    /// The tool: its name for hosts, or SERVER__TOOL
     tool: String,
-    /// Its arguments, as one JSON object; - reads them from stdin
+    /// The tool's arguments, as one JSON object; - reads them from stdin
     #[arg(value_name = "JSON", allow_hyphen_values = true)]
     arguments: Option<String>,
-    /// Ask for the answer in parts, and print them as they come; progress goes to stderr
+    /// Print parts of the answer as they arrive; progress goes to stderr
     #[arg(long)]
     stream: bool,
-    /// The longest wait for the answer, in seconds
+    /// Maximum time to wait for the answer, in seconds
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
-    /// Confirm the call beforehand; permissions are still asked for
+    /// Confirm the call in advance; undecided permissions still need an answer
     #[arg(short, long)]
     yes: bool,
-    /// Print the outcome as JSON, a refusal too: {status, data, error, explanation}
+    /// Print the outcome as JSON, also that of a refusal: {status, data, error, explanation}
     #[arg(long)]
     outcome: bool,
-    /// Show where the answer came from, as the gateway attests it
+    /// Show the origin of the answer, as attested by the gateway
     #[arg(long)]
     provenance: bool,
-    /// Say whether the call would be allowed, and who would be asked first; the tool does not run
+    /// Show whether the call would be allowed, and who would be asked first; the tool does not run
     #[arg(long, conflicts_with_all = ["stream", "yes", "outcome", "provenance"])]
     dry_run: bool,
-    /// Make the call once: the same key with the same arguments gives the answer of the first call again
+    /// Make the call only once: the same key with the same arguments returns the first call's answer
     #[arg(long, value_name = "KEY", value_parser = idempotency_key)]
     idempotency_key: Option<IdempotencyKey>,
-    /// Start the tool's server for this call, also where a gateway runs it already
+    /// Start the tool's server for this call, even if a running gateway has it
     #[arg(long, conflicts_with = "kept")]
     fresh: bool,
-    /// Have a running gateway keep the result, and print the reference to it
+    /// Keep the result in a running gateway, and print a reference to it
     #[arg(long, conflicts_with = "yes")]
     keep_result: bool,
-    /// Put what a running gateway keeps into the arguments, at a JSON pointer; may be given several times
+    /// Insert data that a running gateway keeps into the arguments, at a JSON pointer; may be given several times
     #[arg(long = "ref", value_name = "POINTER=REF", value_parser = placed_reference, conflicts_with = "yes")]
     refs: Vec<PlacedReference>,
-    /// The running gateway of this process; only with --keep-result or --ref
+    /// Use the running gateway with this process id; only with --keep-result or --ref
     #[arg(long, requires = "kept")]
     pid: Option<u32>,
 }
 
-/// The longest arguments that are read from stdin, in bytes.
+/// The maximum length of arguments on stdin, in bytes.
 const MAX_ARGUMENTS: u64 = 16 * 1024 * 1024;
 
 pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, CliError> {
@@ -118,7 +118,7 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
     result
 }
 
-/// Makes the call in a kernel of this process, which starts the server of the tool.
+/// Makes the call in a kernel of this process, which starts the tool's server.
 async fn in_own_kernel(
     options: &Options,
     args: &CallArgs,
@@ -132,7 +132,7 @@ async fn in_own_kernel(
     result
 }
 
-/// Has a running gateway make the call, as it does for a host of the agent.
+/// Makes the call through a running gateway, as a host of the agent.
 async fn as_host(
     options: &Options,
     args: &CallArgs,
@@ -156,7 +156,7 @@ async fn as_host(
             let Err(CallError::Peer(_)) = &reply else {
                 return outcome(args, reply, printed, |error| error);
             };
-            // What the servers listed last is all that advice needs.
+            // The tools that the servers listed last are enough for advice.
             let (kernel, servers) = (setup.start_asleep().await?, gateway.standings().await);
             let failed =
                 outcome(args, reply, printed, |error| failure(&kernel, &servers, setup, &args.tool, error));
@@ -171,7 +171,7 @@ async fn as_host(
     .await
 }
 
-/// Has a running gateway make the call, because what it keeps ends with it.
+/// Makes the call in a running gateway as the operator, because kept data ends with its gateway.
 async fn in_gateway(options: &Options, args: &CallArgs, arguments: RawJson) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let gateway = connect(&setup, options, args.pid, args.stream).await?;
@@ -186,7 +186,7 @@ async fn in_gateway(options: &Options, args: &CallArgs, arguments: RawJson) -> R
     .await
 }
 
-/// Waits for the end of a call, for the time limit, or for a signal.
+/// Waits for the end of a call, the time limit or a signal, whichever comes first.
 async fn in_time(
     args: &CallArgs,
     signals: &mut Signals,
@@ -236,7 +236,8 @@ async fn call(
     })
 }
 
-/// Makes the call, and shows the parts of its answer as they come. Returns the answer, and whether its text was printed in parts.
+/// Makes the call, and prints the parts of its answer as they arrive. Returns the answer, and whether its text was printed in
+/// parts.
 async fn exchange(
     client: &Client,
     options: &Options,
@@ -258,7 +259,7 @@ async fn exchange(
     Ok((reply, parts.printed))
 }
 
-/// Returns what the command line asks for beside the call itself.
+/// Returns the call options that the command line requests.
 fn asked(args: &CallArgs) -> CallOptions {
     let mut asked = CallOptions::new();
     if args.provenance {
@@ -325,7 +326,7 @@ fn too_slow(seconds: u64) -> CliError {
 /// The parts and the progress that are shown before the answer.
 struct Parts {
     wanted: bool,
-    /// True if stdout holds one JSON document, and parts go to stderr.
+    /// True if stdout is for one JSON document and parts go to stderr.
     json: bool,
     /// True if the answer's text was printed in parts.
     printed: bool,
@@ -375,7 +376,7 @@ impl Parts {
     }
 }
 
-/// Returns the text with a key in the details of an error's recovery advice.
+/// Returns the text of a member of an error's recovery details.
 pub(super) fn detail(error: &ErrorObject, key: &str) -> Option<String> {
     let recovery = mgp_types::error::Recovery::from_error(error)?;
     recovery.details.as_ref().and_then(|details: &RawObject| details.text(key))

@@ -16,28 +16,28 @@ use std::{
     time::Duration,
 };
 
-/// The time limit of the confined start that is tried.
+/// The time limit of the trial start of a confined process.
 const TRIAL: Duration = Duration::from_secs(10);
 
-/// The most bytes that a program writes which says its version.
+/// The maximum number of bytes that a program may write to report its version.
 const MAX_VERSION: usize = 4096;
 
-/// The servers that cannot be confined, by the words that name their programs, and the reason.
+/// The servers that cannot be confined, by the words that identify their programs, and the reason.
 const UNCONFINABLE: &[(&[&str], &str)] = &[
     (&["docker", "podman", "nerdctl"], "it needs the socket of the container engine"),
     (
         &["playwright", "puppeteer", "browser", "chrome", "chromium", "firefox", "selenium"],
-        "it starts a browser, which has a sandbox of its own",
+        "it starts a browser, which has its own sandbox",
     ),
 ];
 
-/// The folders of the system, in which a server only reads.
+/// The system folders, which servers only read.
 const SYSTEM: &[&str] = &["/bin", "/etc", "/lib", "/lib64", "/nix", "/opt", "/sbin", "/usr"];
 
-/// The ends of the names of databases, which keep a journal beside them.
+/// The file extensions of databases, which keep a journal in the same folder.
 const DATABASES: &[&str] = &["db", "db3", "duckdb", "sqlite", "sqlite3"];
 
-/// Returns the reason why this system cannot confine a process, if it cannot. A confined start of this program is tried.
+/// Returns the reason why this system cannot confine a process, if it cannot. Starts this program confined to find out.
 pub(super) async fn obstacle() -> Option<String> {
     if cfg!(not(target_os = "linux")) {
         return Some("only Linux can confine a process".to_owned());
@@ -74,8 +74,8 @@ async fn trial() -> io::Result<()> {
     }
 }
 
-/// Confines the servers, and adds a remark on each. Returns the ids of those that are confined; with an obstacle, no server is. `path` is the
-/// search path of programs.
+/// Confines the servers, and adds a remark for each. Returns the ids of the confined servers; with an obstacle, none. `path` is the search
+/// path of programs.
 pub(super) fn confine(found: &mut Servers, path: Option<&OsStr>, obstacle: Option<&str>) -> Vec<String> {
     if let Some(obstacle) = obstacle {
         let text = format!("no server is confined, because this system cannot do it: {obstacle}");
@@ -109,7 +109,7 @@ pub(super) fn confine(found: &mut Servers, path: Option<&OsStr>, obstacle: Optio
     confined
 }
 
-/// Adds the remark that servers could be confined, if there are servers for which that holds.
+/// Adds the remark that servers could be confined, if there are any that could.
 pub(super) fn offer(found: &mut Servers) {
     if cfg!(target_os = "linux") && found.servers.iter().any(|server| server.command.is_some()) {
         let text = "nothing confines the servers: they may do whatever this account may. \
@@ -118,8 +118,8 @@ pub(super) fn offer(found: &mut Servers) {
     }
 }
 
-/// Returns the confinement of a server, and the paths that are too wide to open, although the server is given them; or the reason why the
-/// server cannot be confined.
+/// Returns the confinement of a server, and the paths among its settings that are too wide to open. If the server cannot be confined,
+/// returns the reason.
 fn confinement(
     server: &ServerConfig,
     homes: &[PathBuf],
@@ -153,8 +153,8 @@ fn confinement(
     Ok((confinement, too_wide))
 }
 
-/// Returns the absolute paths that a server is given, each with whether the server only reads it: the working directory, those among the
-/// arguments, and the values of variables.
+/// Returns the absolute paths in a server's settings, each with whether the server only reads it. They are the working directory,
+/// arguments, and values of variables.
 fn given(server: &ServerConfig) -> Vec<(&str, bool)> {
     let cwd = server.cwd.iter().map(|cwd| (cwd.written(), false));
     let args = server.args.iter().map(|arg| {
@@ -168,11 +168,12 @@ fn given(server: &ServerConfig) -> Vec<(&str, bool)> {
     cwd.chain(args).chain(variables).filter(|(text, _)| text.starts_with('/')).collect()
 }
 
-/// Opens a path that a server is given, as little of it as the server most likely needs. Returns false if that holds a home folder.
+/// Opens a path from a server's settings, as narrowly as the server's likely needs allow. Returns false if the path contains a home
+/// folder.
 fn open(confinement: &mut ServerConfinement, text: &str, reads_only: bool, homes: &[PathBuf]) -> bool {
     let path = Path::new(text);
     let end = path.extension().and_then(OsStr::to_str);
-    // A file that is not there yet is made in its folder, and a database makes its journal there.
+    // A missing file will be created in its folder, and a database creates its journal there.
     let is_made = if path.exists() {
         path.is_file() && end.is_some_and(|end| DATABASES.contains(&end))
     } else {
@@ -211,7 +212,7 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns what a confinement opens, as the end of a sentence.
+/// Returns the access that a confinement opens, as the end of a sentence.
 fn in_words(confinement: &ServerConfinement) -> String {
     let ServerConfinement { preset, read, write, execute, .. } = confinement;
     let lists = [("write", write), ("read", read), ("start", execute)].into_iter();

@@ -1,6 +1,6 @@
-//! The variables of the environment that an imported server needs.
+//! The environment variables that an imported server needs.
 //!
-//! Most hosts start their servers with their whole environment; the gateway passes on little of its own
+//! Most hosts start their servers with their whole environment. The gateway passes on only a few variables
 //! (docs/configuration.md, "Environment of servers").
 
 use mgp_discovery::config::{ServerConfig, Text};
@@ -10,8 +10,8 @@ use std::{
     path::Path,
 };
 
-/// The variables of programs whose names do not begin with the program's: the words that name the program, and the beginnings of the names,
-/// which end in `_`, or whole names.
+/// The variables of programs whose names do not begin with the program's name. Each entry has the words that identify the program, and
+/// names of variables; a name ending in `_` is a prefix.
 const NEEDS: &[(&[&str], &[&str])] = &[
     (&["docker", "podman"], &["DOCKER_", "CONTAINER_HOST", "XDG_RUNTIME_DIR"]),
     (
@@ -31,23 +31,24 @@ const NEEDS: &[(&[&str], &[&str])] = &[
     (&["dotnet", "dnx"], &["DOTNET_", "NUGET_"]),
 ];
 
-/// Words that name no program and no service.
+/// Words that identify neither a program nor a service.
 const COMMON: &[&str] = &[
     "api", "app", "cli", "dev", "exec", "http", "latest", "main", "mcp", "mgp", "run", "server", "servers",
     "start", "stdio", "tool", "tools",
 ];
 
-/// The ends of the names of variables that change which code a program runs: nobody but the user passes them on.
+/// The endings of names of variables that change the code that a program runs. They are never passed on unless the
+/// user asks.
 const CODE: &[&str] = &["COMMAND", "NODE_PATH", "OPTIONS", "OPTS", "PRELOAD", "PYTHONPATH"];
 
-/// The most words of a server that are looked at.
+/// The maximum number of words of a server that are considered.
 const MAX_WORDS: usize = 64;
 
-/// The variables that a server most likely needs and would not get, of those that are set.
+/// The set variables that a server probably needs and would not get.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct NeededVariables {
     pub(super) names: Vec<String>,
-    /// Those whose names are names of secrets.
+    /// The variables whose names suggest secrets.
     pub(super) secrets: Vec<String>,
 }
 
@@ -61,7 +62,7 @@ impl NeededVariables {
         let rows = NEEDS.iter().filter(|(names, _)| names.iter().any(|name| words.contains(*name)));
         let mut starts: BTreeSet<String> =
             rows.flat_map(|(_, starts)| starts.iter().map(|start| (*start).to_owned())).collect();
-        // Shorter words are words of every language.
+        // Shorter words are too common.
         let own = words.iter().filter(|word| word.len() >= 3 && !COMMON.contains(&word.as_str()));
         starts.extend(own.map(|word| format!("{}_", word.to_ascii_uppercase())));
         let is_needed = |name: &&String| {
@@ -78,11 +79,11 @@ impl NeededVariables {
     }
 }
 
-/// Returns the words of a server's id, its program and its arguments, in lower case.
+/// Returns the words of a server's id, program and arguments, in lower case.
 pub(super) fn words(server: &ServerConfig) -> BTreeSet<String> {
     let program = server.command.as_ref().map_or("", Text::written);
     let program = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or(program);
-    // Options and paths may have any words.
+    // Options and paths may contain any words.
     let is_name = |arg: &&str| !arg.starts_with(['-', '/', '.', '~']) && !arg.contains(['=', '$', ' ', '\\']);
     let args = server.args.iter().map(Text::written).filter(is_name);
     let texts = [&*server.id, program].into_iter().chain(args);

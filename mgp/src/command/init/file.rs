@@ -1,4 +1,4 @@
-//! The file that is written.
+//! The configuration file that `mgp init` writes.
 
 use crate::{error::CliError, exit::Exit};
 use mgp_discovery::config::{Grant, ServerConfig, ServerMgp};
@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::{collections::BTreeMap, fs, path::Path};
 use toml::Table;
 
-/// The part of a configuration that is written; everything else keeps its default.
+/// The part of a configuration that is written. Everything else keeps its default.
 #[derive(Serialize)]
 struct File<'a> {
     kernel: Kernel<'a>,
@@ -17,7 +17,7 @@ struct File<'a> {
     servers: Vec<Entry>,
 }
 
-/// A server's table, without the settings for MGP and of confinement that have their defaults.
+/// A server's table, without MGP and confinement settings that have their defaults.
 #[derive(Serialize)]
 struct Entry {
     #[serde(flatten)]
@@ -45,13 +45,13 @@ struct Access {
 
 const HEAD: &str = "\
 # Made by `mgp init`. Every key: docs/configuration.md.
-# `interactive`: what a server needs is asked of you, at the host or with `mgp approve`.
+# `interactive`: you are asked for what a server needs, at the host or with `mgp approve`.
 # The grants let the agent use the servers below; nobody else may use anything.
 
 ";
 
-/// Returns the file's text: the servers, an agent, its grants for them, and the policy. Of servers that are in `offered`, the agent may
-/// use only the tools there.
+/// Returns the file's text: the servers, an agent, its grants, and the policy. If `offered` lists a server's tools, the agent may use
+/// only those.
 pub(super) fn text(
     agent: &str,
     servers: &[ServerConfig],
@@ -88,7 +88,7 @@ impl Entry {
     }
 }
 
-/// Returns the settings of a table that do not have their defaults, if there are any.
+/// Returns the settings of a table that differ from their defaults, if there are any.
 fn changed<T: Serialize + Default>(settings: &T) -> Result<Option<Table>, CliError> {
     let mut changed = Table::try_from(settings).map_err(CliError::failed)?;
     let defaults = Table::try_from(T::default()).map_err(CliError::failed)?;
@@ -96,14 +96,14 @@ fn changed<T: Serialize + Default>(settings: &T) -> Result<Option<Table>, CliErr
     Ok((!changed.is_empty()).then_some(changed))
 }
 
-/// Writes the file so that only its owner can read it, because servers' keys stand in it. What is there is replaced only
-/// with `force`.
+/// Writes the file so that only its owner can read it, because it contains keys of servers. An existing file is replaced
+/// only with `force`.
 pub(super) fn write(path: &Path, text: &str, force: bool) -> Result<(), CliError> {
     if path.exists() && !force {
         return Err(CliError::new(Exit::Configuration, format!("{} is there already", path.display()))
             .help("look at the new one with --dry-run, and replace the old one with --force"));
     }
-    // The folder may be a project's, which others read.
+    // Others may need to read the folder: it may be a project's.
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
     let written = written.and_then(|()| PrivateFile::new(path).replace(text.as_bytes()));
     written.map_err(|error| {

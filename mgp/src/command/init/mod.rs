@@ -1,4 +1,4 @@
-//! `mgp init`: a configuration out of what other hosts have.
+//! `mgp init`: makes a configuration from the servers of other hosts.
 
 mod confine;
 mod environment;

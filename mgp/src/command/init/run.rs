@@ -26,10 +26,11 @@ use std::{
     time::Duration,
 };
 
-/// Make a configuration out of the servers that other hosts have
+/// Make a configuration from the servers of other hosts
 ///
 /// Reads the server lists of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf and Gemini CLI, or a file with
-/// `mcpServers`, and writes a configuration with a local agent that may use them. Their files stay as they are.
+/// `mcpServers`. Writes a configuration with a local agent that may use these servers. The hosts' own files are not
+/// changed.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// A host (claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli) or a file; may be given several times
@@ -41,13 +42,13 @@ pub(crate) struct InitArgs {
     /// Write ./mgp.toml, and trust it
     #[arg(long)]
     project: bool,
-    /// Have the operating system confine the servers to the paths that they are given
+    /// Let the operating system confine the servers to the paths in their settings
     #[arg(long)]
     confine: bool,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Print the file, and write nothing
+    /// Print the file instead of writing it
     #[arg(long)]
     dry_run: bool,
 }
@@ -135,7 +136,7 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
     Outcome::of_data(shown, &done)
 }
 
-/// Returns the file that is written: the project's, the one that `--config` names, or the user's own.
+/// Returns the path of the file to write: the project's, the one given with `--config`, or the user's own.
 fn destination(environment: &Environment, options: &Options, args: &InitArgs) -> Result<PathBuf, CliError> {
     if args.project {
         return Ok(environment.absolute("mgp.toml"));
@@ -149,7 +150,7 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
     })
 }
 
-/// Has the servers inherit the variables that they most likely need, and names those that are secrets.
+/// Makes the servers inherit the variables that they probably need, and remarks on those that are secrets.
 fn take_variables(environment: &Environment, found: &mut Servers) {
     for server in &mut found.servers {
         let NeededVariables { names, secrets } = NeededVariables::of(server, &environment.variables);
@@ -172,28 +173,27 @@ fn take_variables(environment: &Environment, found: &mut Servers) {
     }
 }
 
-/// Adds a remark for each problem of the new file that has to be fixed, and for each server that would be off, such as for a variable that
-/// is not set.
+/// Adds a remark for each problem of the new file, and for each server that would be off, for example because a variable is not set.
 fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
     match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
         Ok(config) => {
             for server in &config.servers {
                 let Some(fault) = &server.fault else { continue };
-                found.remarks.push(format!("{} is off until this is mended: {fault}", server.id));
+                found.remarks.push(format!("{} is off until this is fixed: {fault}", server.id));
             }
         }
         Err(error) => {
             for problem in error.problems() {
                 let line = problem.line();
-                found.remarks.push(format!("put this right before the first start: line {line}: {problem}"));
+                found.remarks.push(format!("fix this before the first start: line {line}: {problem}"));
             }
         }
     }
 }
 
 impl HostConfiguration {
-    /// Creates an entry with the absolute paths of the program and of the file: a host starts its servers in a folder of its own,
-    /// and with another search path than a terminal's.
+    /// Creates an entry with absolute paths of the program and the file. A host may start its servers in another folder and with
+    /// another search path than a terminal.
     fn new(file: &Path) -> Self {
         let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
         let args = ["serve".to_owned(), "--config".to_owned(), file.display().to_string()];
@@ -207,7 +207,7 @@ fn report(done: &InitReport, project: bool) -> String {
     lines.push(format!("  servers: {}", done.servers.join(", ")));
     lines.push(format!("  agent {:?} may use all of them; change that with `mgp access`", done.agent));
     lines.push(
-        "  what a server needs beyond that is asked of you, at the host or with `mgp approve`".to_owned(),
+        "  for anything else that a server needs, you are asked at the host or with `mgp approve`".to_owned(),
     );
     lines.push("  keys and passwords were taken over as they were; only you can read the file".to_owned());
     if project {

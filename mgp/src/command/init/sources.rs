@@ -24,9 +24,9 @@ pub(super) struct Source {
 #[derive(Debug, Default)]
 pub(super) struct Servers {
     pub(super) servers: Vec<ServerConfig>,
-    /// The tools that are offered, of servers that do not offer all of theirs.
+    /// The offered tools, for servers that offer only some of theirs.
     pub(super) offered: BTreeMap<String, Vec<String>>,
-    /// Remarks for the user: the servers that were renamed, and the ones that were left out with the reason.
+    /// Remarks for the user: the renamed servers, and the servers that were left out, with the reason.
     pub(super) remarks: Vec<String>,
 }
 
@@ -40,8 +40,8 @@ const HOSTS: [(&str, Host); 6] = [
     ("gemini-cli", Host::GeminiCli),
 ];
 
-/// Returns the files that are read: those that are named, or else every file of the user's own hosts. A project's files are read
-/// only for a project's configuration, because their author need not be the user.
+/// Returns the files to read: the named ones, or else every file of the user's own hosts. A project's files are read only for a
+/// project's configuration, because their author may not be the user.
 pub(super) fn sources(
     environment: &Environment,
     from: &[String],
@@ -69,7 +69,7 @@ pub(super) fn sources(
     for name in from {
         let Some((_, host)) = HOSTS.iter().find(|(known, _)| known == name) else {
             let path = environment.absolute(name);
-            // A host's own file has its units and variables, by whichever name it is given.
+            // A host's own file has the host's units and variables, even if it is named by its path.
             let of_host = known().find(|found| found.path == path).map(|found| source(found).context);
             let folder = Some(environment.cwd.clone());
             let context = of_host.unwrap_or(HostContext { folder, ..HostContext::default() });
@@ -96,7 +96,7 @@ pub(super) fn unread(environment: &Environment, from: &[String], project: bool) 
     if project || !from.is_empty() { Vec::new() } else { found.map(remark).collect() }
 }
 
-/// Returns a remark that says where a gateway cannot ask about calls, and what happens to them there.
+/// Returns a remark on the hosts in which the gateway cannot ask about calls, and on the handling of calls there.
 pub(super) fn without_forms(sources: &[Source], wait: Duration) -> Option<String> {
     let mut hosts = Vec::new();
     for host in sources.iter().filter_map(|source| source.context.host) {
@@ -155,8 +155,8 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     Ok(all)
 }
 
-/// Returns the remark on servers at a URL that come without credentials. Other hosts log in to such a server as soon as it wants that; here,
-/// a browser is opened only where the configuration says so.
+/// Returns the remark on servers at a URL without credentials. Other hosts log in to such a server on demand; the gateway opens a browser
+/// only if the configuration allows it.
 fn without_credentials(servers: &[ServerConfig]) -> Option<String> {
     let is_bare = |server: &&ServerConfig| {
         server.transport() == Transport::Http && server.auth.is_none() && server.headers.is_empty()
@@ -185,7 +185,7 @@ fn add(all: &mut Servers, source: &str, mut server: ServerConfig) -> Option<Stri
         let free = (2..)
             .map(|number| format!("{}-{number}", server.id))
             .find(|id| !taken(id) && server_id(id).is_ok());
-        // A name that is too long for a number has no free form.
+        // If the id is too long for a number, there is no free one.
         let free = free.filter(|id| server_id(id).is_ok())?;
         all.remarks.push(format!("{source}: {:?} is called {free} here", server.id));
         server.id = free;
@@ -195,7 +195,7 @@ fn add(all: &mut Servers, source: &str, mut server: ServerConfig) -> Option<Stri
     Some(id)
 }
 
-/// Returns `true` if a server is this program: a gateway behind itself would start itself without end.
+/// Returns `true` if a server is this program. A gateway behind itself would start itself endlessly.
 fn is_this_program(server: &ServerConfig) -> bool {
     let program = server.command.as_ref().map(|command| Path::new(command.written()).to_owned());
     let name = program.as_deref().and_then(Path::file_stem).and_then(|name| name.to_str());

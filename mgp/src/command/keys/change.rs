@@ -24,17 +24,17 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub(super) struct AddArgs {
-    /// A name for it, by which limits, logs and the other commands know it
+    /// The name of the key, used in limits, logs and the other commands
     #[arg(value_parser = name)]
     name: String,
-    /// Tools that it may call, of those that its agent may: a server, or server__tool, with `*` for any text; with `read:` before it, only
+    /// Limit the key to some of its agent's tools: a server, or server__tool, where `*` matches any text; the prefix `read:` limits it to
     /// tools that change nothing. May be given several times
     #[arg(long = "scope", value_name = "SCOPE", value_parser = scope)]
     scopes: Vec<String>,
-    /// For how long it is accepted, such as 30d; without end otherwise
+    /// Duration for which the key is accepted, such as 30d; without end by default
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     expires: Option<Duration>,
-    /// Let its owner grant, approve and read the audit
+    /// Let the owner of the key grant, approve and read the audit trail
     #[arg(long, conflicts_with = "scopes")]
     admin: bool,
 }
@@ -44,12 +44,12 @@ pub(super) struct RotateArgs {
     /// The name of the key
     #[arg(value_parser = name)]
     name: String,
-    /// For how long the key before is still accepted
+    /// Duration for which the replaced key is still accepted
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
     grace: Duration,
 }
 
-/// A key that was made, with its text.
+/// A new key, with its text.
 #[derive(Serialize)]
 struct MadeKey {
     name: String,
@@ -60,7 +60,7 @@ struct MadeKey {
     scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<String>,
-    /// The time until which the key before is accepted.
+    /// The time until which the replaced key is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_until: Option<String>,
 }
@@ -75,7 +75,7 @@ fn scope(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Makes an event about a key.
+/// Creates an event about a key.
 fn event(what: &'static str, name: &str) -> EventDraft {
     let draft = EventDraft::new(AuditEventType::from(what), &operator());
     draft.result(AuditResult::Success).detail("key", &name)
@@ -154,7 +154,7 @@ pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcom
     let store = setup.state.keys()?;
     let (name, now) = (args.name, Timestamp::now());
     let keys = store.load().await?;
-    // The newest one has the rights and the end that the successor gets.
+    // The successor inherits the rights and the expiry of the newest key.
     let before = keys.iter().filter(|key| key.name == name).max_by_key(|key| key.created_at);
     let Some(before) = before.cloned() else {
         return Err(no_such_key(&name, keys.iter().map(|key| key.name.as_str())));
@@ -167,7 +167,7 @@ pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcom
     let until = from_now(args.grace).map_err(CliError::usage)?;
     let (text, hash) = ApiKey::generate()?;
     let hash_before = before.hash;
-    // The newest one is the last that was made, also where the clock has gone back since.
+    // The key created last is the newest, even if the clock was set back since.
     let created_at = now.max(before.created_at.saturating_add(SignedDuration::from_micros(1)).unwrap_or(now));
     let next = StoredKey { hash: hash.into(), created_at, last_used: None, ..before };
     let draft = event("dev.cloto.mgp.KEY_ROTATED", &name).detail("until", &format!("{until:.0}"));
@@ -182,7 +182,7 @@ pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcom
     shown(&next, text, Some(until))
 }
 
-/// Makes a change with its events.
+/// Makes a change and records its events.
 async fn change(
     log: &AuditLog,
     draft: EventDraft,
@@ -203,7 +203,7 @@ fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outc
         key: text,
     };
     let mut told = format!(
-        "{}\n\nIt is shown this once. A host sends it with every request, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.\n\
+        "{}\n\nIt is shown only once. A host sends it with every request, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.\n\
          Its owner calls for agent {:?}.\n",
         made.key, made.agent
     );
@@ -213,6 +213,6 @@ fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outc
     if let Some(until) = &made.replaced_until {
         told.push_str(&format!("The key before it is accepted until {until}.\n"));
     }
-    note("running kernels know it at once");
+    note("running kernels accept it at once");
     Outcome::new(told, &made)
 }

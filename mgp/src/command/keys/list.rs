@@ -19,20 +19,20 @@ struct ListedKeys {
     keys: Vec<ListedKey>,
 }
 
-/// A key without its text and without its hash.
+/// A key without its text and its hash.
 #[derive(Serialize)]
 struct ListedKey {
     name: String,
     agent: String,
     admin: bool,
-    /// The scopes; without any, the key may do all that its agent may.
+    /// The scopes. Without any, the key may do everything that its agent may.
     scopes: Vec<String>,
     created_at: String,
     expires_at: Option<String>,
     last_used: Option<String>,
-    /// True if the key is accepted no more.
+    /// True if the key is no longer accepted.
     expired: bool,
-    /// True if the key is in the configuration.
+    /// True if the key is from the configuration.
     configured: bool,
 }
 

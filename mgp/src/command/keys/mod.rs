@@ -1,4 +1,4 @@
-//! `mgp keys`: keys for hosts that come over HTTP.
+//! `mgp keys`: keys for hosts that connect over HTTP.
 
 mod change;
 mod list;

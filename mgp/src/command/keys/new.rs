@@ -8,10 +8,10 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(super) struct NewArgs {
-    /// A name for it, for logs
+    /// The name of the key, used in logs
     #[arg(long, value_name = "NAME", value_parser = name)]
     id: Option<String>,
-    /// Let its owner grant, approve and read the audit
+    /// Let the owner of the key grant, approve and read the audit trail
     #[arg(long)]
     admin: bool,
 }
@@ -40,7 +40,7 @@ impl NewKey {
         let Self { id, key, hash, agent, admin } = self;
         let (id, agent) = (quoted(id), quoted(agent));
         let admin = if *admin { "admin = true\n" } else { "" };
-        let use_it = "It is shown this once. A host sends it with every request, as `Authorization: Bearer KEY` or \
+        let use_it = "It is shown only once. A host sends it with every request, as `Authorization: Bearer KEY` or \
                       `X-API-Key: KEY`.\nInto the configuration goes:";
         let table = format!("[[http.api_keys]]\nid = {id}\nhash = \"{hash}\"\nagent = {agent}\n{admin}");
         format!("{key}\n\n{use_it}\n\n{table}")

@@ -8,7 +8,7 @@ use super::{
 use crate::{args::Options, error::CliError, output::Outcome};
 use clap::{Args, Subcommand};
 
-/// Make and revoke keys for hosts that come over HTTP
+/// Make and revoke keys for hosts that connect over HTTP
 #[derive(Debug, Args)]
 pub(crate) struct KeysArgs {
     #[command(subcommand)]
@@ -17,23 +17,24 @@ pub(crate) struct KeysArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Make a key, keep its hash in the state folder, and print the key, once
+    /// Make a key, store its hash in the state folder, and print the key once
     ///
-    /// Running kernels let it in at once. --agent names the agent that its owner calls for.
+    /// Running gateways accept it at once. --agent sets the agent that its owner calls for.
     Add(AddArgs),
-    /// Show every key of the state folder, and never its text
+    /// List every key of the state folder, without its text
     List,
-    /// Take back a key; running kernels turn it away at once
+    /// Revoke a key; running gateways reject it at once
     Revoke {
         /// The name of the key
         #[arg(value_parser = name)]
         name: String,
     },
-    /// Make another key in the place of one, which is accepted for a time of grace
+    /// Replace a key with a new one; the old key is accepted for a grace period
     Rotate(RotateArgs),
-    /// Print a new random key, once, and the lines for mgp.toml that let it in
+    /// Print a new random key once, and the lines for mgp.toml that make it valid
     ///
-    /// Nothing is kept: the configuration has only the key's hash. --agent names the agent that its owner calls for.
+    /// Nothing is stored: the configuration holds only the key's hash. --agent sets the agent that its owner calls
+    /// for.
     New(NewArgs),
 }
 
@@ -47,7 +48,7 @@ pub(crate) async fn run(options: &Options, args: KeysArgs) -> Result<Outcome, Cl
     }
 }
 
-/// Reads the name of a key.
+/// Parses the name of a key.
 pub(super) fn name(text: &str) -> Result<String, String> {
     if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
         return Err("expected 1 to 256 bytes of text".to_owned());

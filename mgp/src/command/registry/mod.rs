@@ -1,4 +1,4 @@
-//! `mgp registry`: looks servers up in a registry that strangers write to, and shows what they would be here.
+//! `mgp registry`: searches a public registry for servers, and shows their entries for mgp.toml.
 
 mod run;
 mod search;

@@ -1,4 +1,4 @@
-//! The arguments of `mgp registry`, and the choice of the registry that is asked.
+//! The arguments of `mgp registry`, and the choice of the registry.
 
 use super::{search, show};
 use crate::{args::Options, error::CliError, exit::Exit, output::Outcome, setup::Setup};
@@ -10,18 +10,18 @@ use mgp_discovery::{
 use mgp_transport::http::fetch::HttpFetch;
 use std::{sync::Arc, time::Duration};
 
-/// The time limit of one answer of a registry.
+/// The time limit of one response of a registry.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Look servers up in a registry, and show what they would be in mgp.toml
+/// Search a registry for servers, and show their entries for mgp.toml
 ///
-/// Asks the public registry of MCP servers, or one that answers as it does. Nothing is installed, started or written: whoever wants a
-/// server puts the text that is shown into the configuration. Anybody may publish there; look before you do.
+/// Queries the public registry of MCP servers, or another one with the same API. Nothing is installed, started or written: to use a
+/// server, copy its entry into the configuration. Anybody can publish in the registry, so check a server first.
 #[derive(Debug, Args)]
 pub(crate) struct RegistryArgs {
     #[command(subcommand)]
     command: RegistryCommand,
-    /// The registry; otherwise the configuration's discovery.registry, then the public one
+    /// The URL of the registry; defaults to discovery.registry of the configuration, then the public one
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     registry: Option<String>,
 }

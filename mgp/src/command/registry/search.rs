@@ -8,13 +8,13 @@ use clap::Args;
 use mgp_discovery::public_registry::{Entry, EntryStatus, MAX_RESULTS, PublicRegistry};
 use serde::Serialize;
 
-/// Find servers that all of the words fit
+/// List the servers that match all of the words
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// The words to look for, in names, titles and descriptions
+    /// The words to search for, in names, titles and descriptions
     #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
-    /// The most servers to show
+    /// Maximum number of servers to list
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=MAX_RESULTS as i64))]
     limit: u16,
 }
@@ -34,21 +34,21 @@ struct Row<'a> {
 #[derive(Serialize)]
 struct Servers<'a> {
     servers: Vec<Row<'a>>,
-    /// True if the registry may have more.
+    /// True if the registry may have more results.
     more: bool,
 }
 
 pub(super) async fn run(registry: &PublicRegistry, args: SearchArgs) -> Result<Outcome, CliError> {
     let found = registry.search(&args.words, args.limit.into()).await?;
     if found.unreadable > 0 {
-        note(&format!("{} entries of the registry cannot be read and are passed over", found.unreadable));
+        note(&format!("{} entries of the registry cannot be read and are skipped", found.unreadable));
     }
     if found.more {
         note("the registry may have more; add words, or raise --limit");
     }
     let rows: Vec<_> = found.entries.iter().map(row).collect();
     if rows.is_empty() {
-        note("no server fits");
+        note("no server matches");
     }
     let text = if rows.is_empty() { String::new() } else { text(&rows) };
     Outcome::new(text, &Servers { servers: rows, more: found.more })

@@ -12,15 +12,15 @@ use mgp_discovery::{
 };
 use serde::Serialize;
 
-/// Show what a server would be in mgp.toml
+/// Show a server's entry for mgp.toml
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Its whole name, such as com.example/notes
+    /// The full name of the server, such as com.example/notes
     name: String,
-    /// The id that it gets; otherwise the last part of its name
+    /// The id of the server; defaults to the last part of its name
     #[arg(long, value_name = "ID", value_parser = id)]
     id: Option<String>,
-    /// The way to run or reach it, counted from 1; otherwise the first that can be taken
+    /// Choose one of the ways to run or reach the server, counted from 1; defaults to the first usable one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     way: Option<u8>,
 }
@@ -42,7 +42,7 @@ struct WayReport {
     toml: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     needs: Vec<NeedReport>,
-    /// The reason why the way cannot be taken.
+    /// The reason why this way cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -59,7 +59,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
     let entry = registry.server(&args.name).await?;
     match entry.status {
         EntryStatus::Active => {}
-        EntryStatus::Deprecated => note("it is deprecated: look for what took its place"),
+        EntryStatus::Deprecated => note("it is deprecated: look for its replacement"),
         EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
     }
     let found = ways(&entry);
@@ -78,7 +78,7 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
     Outcome::new(text, &document)
 }
 
-/// Returns the text of the way with the number `asked`, or else of the first that can be taken. Notes the other ways on stderr.
+/// Returns the text of the way with the number `asked`, or else of the first usable one. Notes the other ways on stderr.
 fn text(ways: &[WayReport], asked: Option<u8>) -> Result<String, CliError> {
     let chosen = match asked {
         Some(number) => usize::from(number) - 1,

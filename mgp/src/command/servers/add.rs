@@ -1,4 +1,4 @@
-//! `mgp servers add`: registers a server beside the configuration.
+//! `mgp servers add`: registers a server in addition to the configured ones.
 
 use crate::{
     args::Options,
@@ -17,26 +17,27 @@ use mgp_types::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Register a server beside those of the configuration
+/// Register a server in addition to those of the configuration
 ///
-/// It is sandboxed, and its tools need grants and permissions like any other's. Running kernels start it at once.
+/// The server is sandboxed, and its tools need grants and permissions like any others. Running gateways start it at
+/// once.
 #[derive(Debug, Args)]
 pub(super) struct AddArgs {
-    /// The id that it will have
+    /// The id of the server
     id: String,
-    /// Its URL, over HTTP
+    /// The URL of a server over HTTP
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "command", required_unless_present = "command")]
     url: Option<String>,
-    /// A variable of its environment, as it is; may be given several times
+    /// Set an environment variable of the server, to the exact value; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
     env: Vec<(String, String)>,
-    /// A permission that all of its tools need; may be given several times
+    /// A permission that all tools of the server need; may be given several times
     #[arg(long, value_name = "NAME")]
     permission: Vec<String>,
-    /// The reason, for those who read the trail later
+    /// The reason, recorded in the audit trail
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// The program to start, and its arguments
+    /// The program to start, with its arguments
     #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
 }
@@ -47,7 +48,7 @@ struct AddedServer<'a> {
     trust_level: &'static str,
     created_by: &'a str,
     created_at: &'a str,
-    /// The permissions that it declares and that wait for an operator.
+    /// The declared permissions that an operator has not decided yet.
     waits_for: Vec<String>,
 }
 
@@ -76,8 +77,8 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     )
 }
 
-/// Returns the text about a server that an operator registered: what it may do, and the commands that come next. `undecided` are the permissions
-/// that it waits for.
+/// Returns the text about a server that an operator registered: its access, and the commands to run next. `undecided` are the permissions that
+/// the server waits for.
 pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) -> String {
     let server = &registration.server;
     let id = command_word(&server.id);

@@ -1,4 +1,4 @@
-//! `mgp servers start`, `stop`, `restart` and `drain`: single servers of running kernels.
+//! `mgp servers start`, `stop`, `restart` and `drain`: controls single servers of running kernels.
 
 use crate::{
     args::Options,
@@ -22,30 +22,30 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The server of a command.
+/// The server that a command controls.
 #[derive(Debug, Args)]
 pub(super) struct ControlArgs {
-    /// The server, or the beginning of its id that no other has
+    /// The server, by its id or an unambiguous beginning of it
     id: String,
-    /// In the kernel of this process alone; otherwise in each running kernel that has the server
+    /// Only the gateway with this process id; by default, every running gateway that has the server
     #[arg(long)]
     pid: Option<u32>,
-    /// The reason, for the audit trail
+    /// The reason, recorded in the audit trail
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
 
-/// The server of a command that waits for running calls.
+/// The server that a command controls after waiting for running calls.
 #[derive(Debug, Args)]
 pub(super) struct DrainArgs {
     #[command(flatten)]
     server: ControlArgs,
-    /// The time limit of running calls, in seconds; otherwise the server's shutdown_timeout_ms
+    /// Maximum time for running calls to end, in seconds; defaults to the server's shutdown_timeout_ms
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u64).range(0..=3600))]
     timeout: Option<u64>,
 }
 
-/// The answer for programs.
+/// The JSON form of the answer.
 #[derive(Serialize)]
 struct ControlReport {
     servers: Vec<ControlledServer>,
@@ -82,13 +82,13 @@ async fn control(
 ) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options)?;
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
-    // Only now: before a kernel is asked, a signal ends the program as any other.
+    // Signals are handled from here on: before a kernel is asked, a signal ends the program as usual.
     let mut signals = Signals::listen()?;
     let mut params = ControlServerParams { server_id: args.id, action, timeout_ms, reason: args.reason };
     let meant = known_server(&setup, &params.server_id).await;
     let asking = async {
         let mut answers = ask(&kernels, &params).await;
-        // A kernel of another configuration may have a server of exactly this id.
+        // A kernel with another configuration may have a server with exactly this id.
         if meant != params.server_id
             && answers
                 .iter()
@@ -102,7 +102,7 @@ async fn control(
     let answers = tokio::select! {
         answers = asking => answers,
         () = signals.next() => {
-            return Err(CliError::failed("the command goes on in the kernel").help("see `mgp status`"));
+            return Err(CliError::failed("the command continues in the kernel").help("see `mgp status`"));
         }
     };
     let (mut servers, mut refused, mut unknown) = (Vec::new(), Vec::new(), None);
@@ -116,7 +116,7 @@ async fn control(
         }
     }
     if servers.is_empty() {
-        // A kernel that has the server says more than one that has not.
+        // An error of a kernel that has the server is more useful than one of a kernel without it.
         return Err(match (refused.pop(), unknown) {
             (Some((_, error)), _) => CliError::from(error).help("see `mgp status`"),
             (None, Some(error)) => CliError::from(error).with_exit(Exit::NotFound).help("see `mgp status`"),
@@ -126,7 +126,7 @@ async fn control(
     for (pid, error) in &refused {
         note(&format!("in the kernel of process {pid}: {error}"));
     }
-    // The kernels that share a server follow its owner.
+    // Kernels that share a server follow its owner.
     refused.retain(|(_, error)| !is_left_to(error, &servers));
     let failed = servers.iter().any(|server| !is_reached(action, &server.result));
     let exit = if failed || !refused.is_empty() { Exit::Failed } else { Exit::Success };
@@ -144,7 +144,7 @@ async fn control(
     Ok(Outcome::new(text, &ControlReport { servers })?.with_exit(exit))
 }
 
-/// Returns whether a kernel left a command to another one, which carried it out.
+/// Returns whether a kernel left a command to another kernel, which carried it out.
 fn is_left_to(error: &CallError, servers: &[ControlledServer]) -> bool {
     let CallError::Peer(error) = error else { return false };
     let data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
@@ -152,7 +152,7 @@ fn is_left_to(error: &CallError, servers: &[ControlledServer]) -> bool {
     owner.is_some_and(|owner| servers.iter().any(|server| server.pid == owner))
 }
 
-/// Asks each kernel.
+/// Sends the command to each kernel.
 async fn ask(
     kernels: &[RunningKernel],
     params: &ControlServerParams,
@@ -164,16 +164,16 @@ async fn ask(
     join_all(asking).await
 }
 
-/// Returns whether an error says that the kernel has no such server.
+/// Returns whether an error means that the kernel has no such server.
 fn is_not_found(error: &ErrorObject) -> bool {
     error.code == i64::from(ErrorCode::ResourceNotFound)
 }
 
-/// Returns whether a server is in the state that was commanded.
+/// Returns whether a server is in the commanded state.
 fn is_reached(action: ServerAction, result: &ControlServerResult) -> bool {
     let wanted = match action {
         ServerAction::Start | ServerAction::Restart => result.state == ServerState::Connected,
-        // One that was never started has nothing to stop.
+        // A server that was never started has nothing to stop.
         ServerAction::Stop | ServerAction::Drain => {
             matches!(result.state, ServerState::Disconnected | ServerState::Registered)
         }

@@ -1,4 +1,4 @@
-//! `mgp servers explain`: shows what the process of a server may do, and why.
+//! `mgp servers explain`: shows the confinement of a server's process, and the reasons for it.
 
 use crate::{
     args::Options,
@@ -23,12 +23,12 @@ use mgp_types::{
 use serde::Serialize;
 use std::path::Path;
 
-/// Show what the process of a server may do, and why
+/// Show the confinement of a server's process, and the reasons for it
 ///
-/// Files that are not there are left out. What is shown applies when the server is started the next time.
+/// Files that do not exist are left out. The output applies to the next start of the server.
 #[derive(Debug, Args)]
 pub(super) struct ExplainArgs {
-    /// Its id, or the beginning of it that no other has
+    /// The server, by its id or an unambiguous beginning of it
     id: String,
 }
 
@@ -42,11 +42,11 @@ struct Explanation<'a> {
     network: Part,
     listening: Part,
     limits: String,
-    /// The answer to secrets in results.
+    /// The handling of secrets in results.
     secrets: SecretPolicy,
 }
 
-/// A file that the server may use, or must not.
+/// A file that the server may use, or that it must not use.
 #[derive(Serialize)]
 struct FileRow<'a> {
     path: &'a Path,
@@ -54,7 +54,7 @@ struct FileRow<'a> {
     reason: String,
 }
 
-/// A part of the profile, with its reason.
+/// A part of the profile, with the reason for it.
 #[derive(Serialize)]
 struct Part {
     may: String,
@@ -79,7 +79,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     };
     let Some(profile) = profile else {
         let text = format!(
-            "{} is no process that this kernel starts, so nothing confines it. {VALIDATORS_ADVISE}",
+            "{} is not a process that this kernel starts, so nothing confines it. {VALIDATORS_ADVISE}",
             args.id
         );
         return Outcome::new(
@@ -91,7 +91,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     Outcome::new(with_secrets(text(&explanation), secrets), &explanation)
 }
 
-/// Adds what becomes of secrets in results, if anybody looks for them.
+/// Adds the handling of secrets in results, if results are scanned.
 fn with_secrets(text: String, secrets: SecretPolicy) -> String {
     match secrets_in_words(secrets) {
         Some(words) => format!("{text}\nsecrets in results: {words}"),

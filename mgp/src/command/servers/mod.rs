@@ -1,5 +1,5 @@
-//! `mgp servers`: whether every server comes up, the servers that are registered beside the configuration, and
-//! those of running kernels.
+//! `mgp servers`: shows the states of all servers, registers servers in addition to the configuration, and controls
+//! the servers of running kernels.
 
 mod add;
 mod control;

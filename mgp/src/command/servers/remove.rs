@@ -1,4 +1,4 @@
-//! `mgp servers remove`: takes a registered server away.
+//! `mgp servers remove`: removes a registered server.
 
 use crate::{
     args::Options,
@@ -11,14 +11,14 @@ use crate::{
 use clap::Args;
 use mgp_types::discovery::{DeregisterServerParams, DeregisterServerResult};
 
-/// Take a registered server away, and with it what was granted to it
+/// Remove a registered server, and the grants for it
 ///
-/// Running kernels let its calls end, and stop it. A server of the configuration is taken out of its file instead.
+/// Running gateways let its calls end, and then stop it. To remove a server of the configuration, edit the file.
 #[derive(Debug, Args)]
 pub(super) struct RemoveArgs {
-    /// Its id
+    /// The id of the server
     id: String,
-    /// The reason, for those who read the trail later
+    /// The reason, recorded in the audit trail
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, 
     let params = DeregisterServerParams { id: args.id, reason: args.reason };
     let removed = registrar.deregister(&operator(), Ok(params)).await;
     if let Ok((id, true)) = &removed {
-        // A kernel that runs the server does so at its end; there may be none.
+        // A kernel that runs the server does this when it stops the server, but no kernel may be running.
         setup.definitions(&log).await?.forget(id, None, &operator()).await?;
     }
     log.flush().await.map_err(CliError::failed)?;

@@ -5,22 +5,22 @@ use crate::{args::Options, error::CliError, output::Outcome};
 use clap::{Args, Subcommand};
 use mgp_types::lifecycle::ServerAction;
 
-/// Show whether every server comes up; explain, add, remove, start and stop servers
+/// Show the state of every server; explain, add, remove, start and stop servers
 ///
-/// Ends with exit code 1 where one does not come up. Servers that are added here stand beside those of the configuration, in every
-/// kernel of this account, also in those that run.
+/// Exits with code 1 if a server does not start. Servers that are added here are used in addition to those of the configuration,
+/// by every gateway of this account, including running ones.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ServersArgs {
     #[command(subcommand)]
     command: Option<ServersCommand>,
-    /// The longest wait for them, in seconds
+    /// Maximum time to wait for servers to start, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
-    /// Start the servers for this command, also where a kernel runs them already
+    /// Start the servers for this command, even if a running gateway has them
     #[arg(long)]
     fresh: bool,
-    /// Keep them running and show each change of their states; with --json, one object a line
+    /// Keep the servers running and print each change of their states; with --json, one object per line
     #[arg(short, long, conflicts_with_all = ["timeout", "fresh"])]
     watch: bool,
 }
@@ -30,13 +30,13 @@ enum ServersCommand {
     Explain(explain::ExplainArgs),
     Add(add::AddArgs),
     Remove(remove::RemoveArgs),
-    /// Start a server that does not run, in the running kernels, with all of its restarts
+    /// Start a stopped server in the running gateways, with all of its restarts available again
     Start(control::ControlArgs),
-    /// End a server in the running kernels at once; its running calls are cut off
+    /// Stop a server in the running gateways at once; its running calls are cut off
     Stop(control::ControlArgs),
-    /// End a server in the running kernels once its running calls have ended, and start it again
+    /// Restart a server in the running gateways once its running calls have ended
     Restart(control::DrainArgs),
-    /// End a server in the running kernels once its running calls have ended; it takes no new ones
+    /// Stop a server in the running gateways once its running calls have ended; it takes no new calls
     Drain(control::DrainArgs),
 }
 

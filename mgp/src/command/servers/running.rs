@@ -1,4 +1,4 @@
-//! The servers of the kernels that run already, so that a command need not start them a second time.
+//! The servers of running kernels, so that a command need not start them a second time.
 
 use crate::{
     command::status::statuses, control::kernels_that_run, error::CliError, setup::Setup, wait::Progress,
@@ -9,11 +9,11 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// The interval at which kernels are asked whether servers that start are up.
+/// The interval between two checks of servers that are starting.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns the reports of the running kernels that have the configuration of this command, with the ids of their processes, once the command
-/// has to wait for no server or the time limit has passed, in seconds. Without such a kernel the list is empty.
+/// Returns the reports of the running kernels with this command's configuration, with their process ids. Waits until the servers that the
+/// command needs have started, or for the time limit, in seconds. Empty without such a kernel.
 pub(crate) async fn reports(
     setup: &Setup,
     timeout: u64,
@@ -27,9 +27,9 @@ pub(crate) async fn reports(
     let end = tokio::time::Instant::now() + Duration::from_secs(timeout);
     let mut progress = Progress::default();
     loop {
-        // Not started beside a kernel that may have them: a person who wants that says `--fresh`.
+        // No server is started a second time for a kernel that may have it. `--fresh` does that.
         let mut reports = statuses(&kernels, params).await.map_err(|error| {
-            error.help("with `--fresh`, the command starts the servers beside the kernels that run")
+            error.help("with `--fresh`, the command starts the servers even if kernels are running")
         })?;
         reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));
         kernels.retain(|kernel| reports.iter().any(|(pid, _)| *pid == kernel.pid));
@@ -45,14 +45,14 @@ pub(crate) async fn reports(
     }
 }
 
-/// Returns the note that names the kernels that were asked.
+/// Returns the note that names the kernels that reported.
 pub(crate) fn asked(reports: &[(u32, KernelStatus)]) -> String {
     let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
     let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
     format!("asked {of} {}; --fresh starts the servers anew", pids.join(", "))
 }
 
-/// Returns whether a server that does not wait for a request is starting.
+/// Returns whether a server is starting, except servers that start on demand.
 pub(super) fn is_starting(server: &ServerReport) -> bool {
     !server.on_demand && matches!(server.state, ServerState::Registered | ServerState::Connecting)
 }

@@ -1,4 +1,4 @@
-//! `mgp servers`: shows the state of every server, of the kernels that run already or of one that is started for it.
+//! `mgp servers`: shows the state of every server, from running kernels or from one started for the command.
 
 use super::running::{asked, is_starting, reports};
 use crate::{
@@ -23,28 +23,28 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 #[derive(Serialize)]
 struct Row {
-    /// The process of the running kernel that was asked; `None` if the server was started for this command.
+    /// The process id of the running kernel; `None` if the server was started for this command.
     #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<u32>,
     id: String,
     state: ServerState,
-    /// True if the server does not run because nothing needs it, and the next request that does starts it.
+    /// True if the server is not running but starts on the next request that needs it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     on_demand: bool,
-    /// The health as the server reports it.
+    /// The health that the server reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     health: Option<HealthStatus>,
-    /// The MGP version that was negotiated; `None` for a plain MCP server.
+    /// The negotiated MGP version; `None` for a plain MCP server.
     mgp_version: Option<String>,
     extensions: Vec<String>,
     trust_level: TrustLevel,
-    /// The mode in which its process is confined; `None` if it is none of this kernel's.
+    /// The confinement mode of its process; `None` if the kernel does not run the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     confined: Option<ConfinementMode>,
-    /// The use of its process by several kernels.
+    /// The sharing of its process by several kernels.
     #[serde(skip_serializing_if = "Option::is_none")]
     shared: Option<SharedReport>,
-    /// True if the server was registered beside the configuration.
+    /// True if the server was registered in addition to the configuration.
     registered: bool,
     tools: Vec<String>,
     /// The reason why the server is not connected.
@@ -55,11 +55,11 @@ struct Row {
 #[derive(Serialize)]
 struct Servers {
     servers: Vec<Row>,
-    /// The tools that no agent is shown because a permission that they need is undecided.
+    /// The tools that are hidden from every agent because a permission that they need is undecided.
     waiting: Vec<WaitingTools>,
-    /// The tools that no agent is shown for another reason.
+    /// The tools that are hidden from every agent for another reason.
     closed: Vec<ClosedToolsReport>,
-    /// The notices on servers that work otherwise than they say, or whose commands nothing confines.
+    /// The notices on servers that violate their protocol, or whose commands are not confined.
     notices: Vec<ServerNotice>,
 }
 
@@ -112,7 +112,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
     shown(&servers, down.is_empty(), options.verbose > 0)
 }
 
-/// Shows the servers of kernels that run already.
+/// Shows the servers of running kernels.
 fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Outcome, CliError> {
     note(&asked(&reports));
     let mut servers =
@@ -170,7 +170,7 @@ impl Row {
     }
 }
 
-/// Returns the state of a server that its next request starts, for people.
+/// Returns the state of a server that starts on demand, as text.
 pub(crate) const fn on_demand(state: ServerState) -> &'static str {
     if matches!(state, ServerState::Registered) { "not started yet" } else { "idle" }
 }

@@ -1,4 +1,4 @@
-//! `mgp servers --watch`: keeps the servers running, and prints a line for each change of their states.
+//! `mgp servers --watch`: keeps the servers running, and prints a line for each change of state.
 
 use crate::{
     args::Options,

@@ -1,4 +1,4 @@
-//! The time and the units that a call of a tool is likely to take, as `mgp tools show` prints them.
+//! The expected time and cost of a tool call, for `mgp tools show`.
 
 use super::gates::line;
 use crate::{
@@ -17,30 +17,30 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// The time and the units that a call is likely to take.
+/// The expected time and cost of a call.
 #[derive(Debug, Serialize)]
 pub(super) struct Expectation {
-    /// The time, as the tool's server claims it.
+    /// The latency that the tool's server claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency: Option<LatencyClass>,
-    /// The cost, as the tool's server claims it.
+    /// The cost that the tool's server claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<Cost>,
-    /// The calls that are left at the tool's server, as the server claims it.
+    /// The remaining calls at the tool's server, as the server claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     claimed_quota: Option<Quota>,
-    /// The units of quotas that a call spends, by the configuration and the claim.
+    /// The quota units that a call costs, by the configuration and the claim.
     units: u64,
-    /// The rest of the quota that leaves the agent of `kernel.agent` the least, if a quota is about the tool.
+    /// The quota that leaves the agent of `kernel.agent` the fewest units, if a quota applies to the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     quota: Option<ToolQuota>,
     /// The number of kernels that run with this configuration.
     kernels: usize,
-    /// The time that calls took, as each of them measured it.
+    /// The measured latency of calls, by kernel.
     measured: Vec<KernelLatency>,
 }
 
-/// The time that calls took, as a running kernel measured it.
+/// The latency of calls that a running kernel measured.
 #[derive(Debug, Serialize)]
 struct KernelLatency {
     pid: u32,
@@ -49,7 +49,7 @@ struct KernelLatency {
 }
 
 impl Expectation {
-    /// Asks the kernels that run with this configuration for the time that calls of a tool took.
+    /// Queries the kernels that run with this configuration for the latency of a tool's calls.
     pub(super) async fn of(kernel: &Kernel, setup: &Setup, tool: &JudgedTool) -> Self {
         let reports = reports(setup).await;
         let quota = kernel.quota(&Principal::agent(&setup.agent), tool.named.tool.id()).await;
@@ -68,7 +68,7 @@ impl Expectation {
         }
     }
 
-    /// Returns the lines for people.
+    /// Returns the lines of text.
     pub(super) fn lines(&self) -> Vec<String> {
         let says = "its server says";
         let mut lines = Vec::new();
@@ -101,7 +101,7 @@ impl Expectation {
         lines
     }
 
-    /// Returns why there is no time that was measured.
+    /// Returns the reason why there is no measured latency.
     const fn unmeasured(&self) -> &'static str {
         match self.kernels {
             0 => "nothing: no gateway with this configuration runs",
@@ -110,7 +110,7 @@ impl Expectation {
     }
 }
 
-/// Returns the reports of the kernels that run with this configuration, with the ids of their processes.
+/// Returns the reports of the kernels that run with this configuration, with their process ids.
 async fn reports(setup: &Setup) -> Vec<(u32, KernelStatus)> {
     let kernels = kernels_that_run(setup, ExtensionSet::EMPTY).await;
     if kernels.is_empty() {

@@ -1,4 +1,4 @@
-//! `mgp tools export`: the tools that the agent may call, as one document.
+//! `mgp tools export`: prints the tools that the agent may call as one document.
 
 use crate::{error::CliError, output::Outcome, setup::Setup};
 use clap::ValueEnum;
@@ -6,16 +6,16 @@ use jiff::Timestamp;
 use mgp_client_sdk::kernel::Kernel;
 use mgp_toolindex::describe::{ToolDescription, catalogue, schemas};
 
-/// The form of the document.
+/// The format of the document.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum ExportFormat {
-    /// Names, schemas, tags, versions and examples, with the time at which it was made
+    /// Names, schemas, tags, versions and examples, with the time of the export
     Catalogue,
-    /// OpenAPI 3.1 of `POST /tools/NAME`
+    /// OpenAPI 3.1 for `POST /tools/NAME`
     Openapi,
     /// The service manifest of the extension proposals
     Manifest,
-    /// The JSON Schemas by name, with examples
+    /// JSON Schemas by tool name, with examples
     JsonSchema,
 }
 

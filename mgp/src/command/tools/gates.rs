@@ -1,4 +1,4 @@
-//! The gates behind access control, as far as they are known without a call: in the order of docs/asking.md, and in its words.
+//! The gates behind access control, as far as they are known without a call, in the order and words of docs/asking.md.
 
 use crate::output::printable;
 use mgp_client_sdk::kernel::{Kernel, command_word};
@@ -16,35 +16,35 @@ use mgp_types::{
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// The standing of a tool with permissions, confirmation and validators.
+/// The state of a tool at permissions, confirmation and validators.
 #[derive(Debug, Serialize)]
 pub(crate) struct ToolGates {
     risk_level: RiskLevel,
-    /// The factor that gives the tool its risk.
+    /// The factor that determines the tool's risk.
     risk_reason: String,
     validators: Vec<String>,
     #[serde(serialize_with = "as_name")]
     confirmation: Confirmation,
-    /// The sentence that says whether somebody is asked before a call, and why.
+    /// The sentence that states whether somebody is asked before a call, and why.
     asked: String,
     permissions: Vec<PermissionRow>,
-    /// The answers of the validators to the arguments of a call, if some are known.
+    /// The validators' answers on the arguments of a call, if known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answers: Vec<AnswerRow>,
-    /// The enforcement of what the tool's server may do, if validators read the tool's calls.
+    /// The confinement of the tool's server, if validators read the tool's calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     confinement: Option<String>,
-    /// A sentence for each limit that counts the calls of an agent, if one is known.
+    /// A sentence for each limit on an agent's calls, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Vec<String>>,
-    /// The answer to secrets in results.
+    /// The handling of secrets in results.
     secrets: SecretPolicy,
-    /// Names that were declared as permissions and are none: the tool is never called.
+    /// Declared permissions with invalid names; the tool is never called.
     invalid_permissions: Vec<String>,
     pinned: PinStanding,
 }
 
-/// The standing of a tool's definition, and the sentence about it.
+/// The state of a tool's pinned definition, and the sentence about it.
 #[derive(Debug, Serialize)]
 struct PinStanding {
     state: &'static str,
@@ -99,7 +99,7 @@ impl fmt::Display for AnswerRow {
 struct PermissionRow {
     permission: String,
     state: PermissionState,
-    /// The rest of the line for people: what becomes of it, and what decides on it.
+    /// The rest of the line: the outcome, and the source of the decision.
     #[serde(skip)]
     outlook: String,
 }
@@ -127,28 +127,28 @@ impl ToolGates {
         }
     }
 
-    /// Adds the answers of the validators to the arguments of a call.
+    /// Adds the validators' answers on the arguments of a call.
     pub(crate) fn with_answers(mut self, answers: Vec<ValidatorAnswer>) -> Self {
         self.answers = answers.into_iter().map(AnswerRow::from).collect();
         self
     }
 
-    /// Adds the limits that count the calls of an agent.
+    /// Adds the limits on an agent's calls.
     pub(crate) fn with_limits(mut self, limits: Vec<String>) -> Self {
         self.limits = Some(limits);
         self
     }
 
-    /// Returns the lines for people.
+    /// Returns the lines of text.
     pub(crate) fn lines(&self) -> Vec<String> {
         let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        // The names and reasons are those of others, and begin no line.
+        // The names and reasons come from servers, so they must not start a new line.
         let row = |row: &dyn fmt::Display| printable(&row.to_string()).replace('\n', " ");
         let mut lines =
             vec![line("risk", &format!("{} ({})", self.risk_level, self.risk_reason)), self.pinned.line()];
         if !self.invalid_permissions.is_empty() {
             let names = self.invalid_permissions.join(", ");
-            lines.push(line("never called", &format!("it needs {names}, which is no permission")));
+            lines.push(line("never called", &format!("it needs {names}, which is not a permission")));
         }
         lines.push(line("permissions", if self.permissions.is_empty() { "none" } else { "" }));
         lines.extend(self.permissions.iter().map(|permission| row(permission)));
@@ -167,7 +167,7 @@ impl ToolGates {
     }
 }
 
-/// Returns the sentence that says whether somebody is asked before a call, and why: the reason that questions and refusals have too.
+/// Returns the sentence that states whether somebody is asked before a call, and why. Questions and refusals give the same reason.
 fn asked(permissions: &Permissions, server_id: &str, profile: &ToolProfile) -> String {
     let reason = profile.confirmation_reason();
     let is_dangerous = |permission: &&Permission| permission.risk() == Some(RiskLevel::Dangerous);
@@ -184,18 +184,18 @@ fn asked(permissions: &Permissions, server_id: &str, profile: &ToolProfile) -> S
     }
 }
 
-/// The sentence on the bounds of what validators see.
+/// The sentence on the limits of validators.
 pub(crate) const VALIDATORS_ADVISE: &str = "A validator is advice, and confinement is the wall: a validator reads one call, and does not see what a file \
      does that one call writes and the next one runs";
 
-/// Returns the enforcement of what a server may do, for people; `None` if the server is a part of this process.
+/// Returns the confinement of a server as text; `None` if the server runs in this process.
 fn confinement(kernel: &Kernel, server_id: &str) -> Option<String> {
     let servers = kernel.servers();
     let enforcement = servers.iter().find(|server| server.id() == server_id)?.enforcement()?;
     Some(format!("{enforcement}. {VALIDATORS_ADVISE}"))
 }
 
-/// Returns the answer to secrets in what a server returns.
+/// Returns the handling of secrets in a server's results.
 pub(crate) fn secrets(kernel: &Kernel, server_id: &str) -> SecretPolicy {
     kernel
         .servers()
@@ -205,7 +205,7 @@ pub(crate) fn secrets(kernel: &Kernel, server_id: &str) -> SecretPolicy {
         .unwrap_or_default()
 }
 
-/// Returns what becomes of secrets in what a server returns, for people; `None` if nobody looks for them.
+/// Returns the handling of secrets in a server's results as text; `None` if results are not scanned.
 pub(crate) const fn secrets_in_words(policy: SecretPolicy) -> Option<&'static str> {
     match policy {
         SecretPolicy::Off => None,
@@ -214,7 +214,7 @@ pub(crate) const fn secrets_in_words(policy: SecretPolicy) -> Option<&'static st
     }
 }
 
-/// Returns the state of a permission. One that the policy approves as soon as it is needed counts as approved.
+/// Returns the state of a permission. A permission that the policy approves on demand counts as approved.
 fn shown_state(permissions: &Permissions, server_id: &str, permission: &Permission) -> PermissionState {
     if permissions.has_all(server_id, [permission]) {
         return PermissionState::Approved;
@@ -222,11 +222,11 @@ fn shown_state(permissions: &Permissions, server_id: &str, permission: &Permissi
     permissions.state(server_id, permission)
 }
 
-/// Returns what becomes of a permission when a call needs it, and what decides on it.
+/// Returns the outcome of a permission when a call needs it, and the source of the decision.
 fn outlook(permissions: &Permissions, server_id: &str, permission: &Permission) -> String {
     if permissions.has_all(server_id, [permission]) {
         let approver = permissions.approval(server_id, permission).map(|(by, _)| by);
-        // A permission that has no approver yet is approved by the policy when it is needed.
+        // The policy approves a permission without an approver on demand.
         if approver.is_none_or(|by| by == PermissionPolicy::AutoApprove.as_str()) {
             return format!(" by the policy {}", PermissionPolicy::AutoApprove);
         }
@@ -256,7 +256,7 @@ impl fmt::Display for PermissionRow {
     }
 }
 
-/// Returns a line with a name in front. Further lines of the value stand below it, so that none looks like a line with a name.
+/// Returns a line with a name in front. Further lines of the value are indented, so that none looks like a line with a name.
 pub(crate) fn line(name: &str, value: &str) -> String {
     let value = printable(value).replace('\n', &format!("\n{:16}", ""));
     format!("{name:<16}{value}").trim_end().to_owned()

@@ -1,4 +1,4 @@
-//! `mgp tools index`: the content of the index, in numbers.
+//! `mgp tools index`: shows statistics of the index.
 
 use crate::{
     error::CliError,
@@ -12,10 +12,10 @@ use serde::Serialize;
 struct Stats {
     tools: usize,
     servers: usize,
-    /// The embedder, which makes the vectors; `None` if tools are found by words alone.
+    /// The embedder that computes the vectors; `None` if only words are searched.
     embedder: Option<String>,
     dimensions: usize,
-    /// The number of tools that have a vector.
+    /// The number of tools with a vector.
     embedded: usize,
 }
 
@@ -29,7 +29,7 @@ pub(super) async fn stats(kernel: &Kernel) -> Result<Outcome, CliError> {
         dimensions: found.dimensions,
         embedded: found.embedded,
     };
-    let embedder = stats.embedder.clone().unwrap_or_else(|| "none: words alone".to_owned());
+    let embedder = stats.embedder.clone().unwrap_or_else(|| "none: only words".to_owned());
     let rows = [
         ["tools", &stats.tools.to_string()],
         ["servers", &stats.servers.to_string()],
@@ -40,7 +40,7 @@ pub(super) async fn stats(kernel: &Kernel) -> Result<Outcome, CliError> {
     Outcome::new(table(["index", "holds"], rows.map(|row| row.map(ToOwned::to_owned))), &stats)
 }
 
-/// Waits until every tool has been read, with a progress bar on stderr if it is a terminal.
+/// Waits until every tool has been indexed, with a progress bar on stderr at a terminal.
 async fn wait(kernel: &Kernel) {
     let mut waiting = kernel.index_waiting();
     let left = *waiting.borrow_and_update();

@@ -24,20 +24,20 @@ struct Row {
 struct List {
     agent: String,
     tools: Vec<Row>,
-    /// The number of permissions that are undecided, including those of servers that the agent may not use.
+    /// The number of undecided permissions, including those of servers that the agent may not use.
     undecided_permissions: usize,
-    /// The tools that are not shown because a permission that they need is undecided.
+    /// The tools that are hidden because a permission that they need is undecided.
     waiting: Vec<WaitingTools>,
-    /// The tools that are not shown for another reason, although the agent could call them otherwise.
+    /// The tools that are hidden for another reason, although the agent may call them.
     closed: Vec<ClosedTools>,
-    /// The tools that are shown although their definition is not the one that was accepted.
+    /// The tools that are shown although their definition differs from the accepted one.
     changed: Vec<String>,
-    /// The tools whose definition looks as if it were meant to mislead.
+    /// The tools with a suspicious definition.
     suspect: Vec<String>,
     not_connected: Vec<String>,
 }
 
-/// The longest part of a description that the table shows, in characters.
+/// The maximum length of a description in the table, in characters.
 const SHOWN: usize = 72;
 
 pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome, CliError> {
@@ -87,14 +87,14 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
     Outcome::new(text, &list)
 }
 
-/// Returns the names of the tools that a principal is shown and whose definition is suspicious.
+/// Returns the names of the tools with a suspicious definition that a principal is shown.
 fn suspect(kernel: &Kernel, principal: &Principal) -> Vec<String> {
     let (_, suspect) = kernel.suspect_tools(None);
     let is_suspect = |named: &NamedTool| suspect.iter().any(|suspect| suspect.tool == *named.tool.id());
     kernel.tools(principal).into_iter().filter(is_suspect).map(|named| named.name.to_string()).collect()
 }
 
-/// Returns the reasons why there is no tool to show.
+/// Returns the reasons why no tool is listed.
 fn nothing(catalogue: &Catalogue, setup: &Setup) -> Vec<String> {
     let kernel = &catalogue.kernel;
     let (agent, principal, servers) = (&setup.agent, setup.principal(), kernel.servers());
@@ -114,7 +114,7 @@ fn nothing(catalogue: &Catalogue, setup: &Setup) -> Vec<String> {
     reasons
 }
 
-/// Returns the reason why a server that the agent may use has no tool to show.
+/// Returns the reason why a server that the agent may use has no tool to list.
 fn without_tools(id: &str, (state, reason): (ServerState, String)) -> String {
     match state {
         ServerState::Connected => {

@@ -1,4 +1,4 @@
-//! `mgp tools`: what the agent can call, how it is found, documents about it, what the index holds, and which definitions changed.
+//! `mgp tools`: lists, searches, shows, documents and scans the agent's tools, and manages their pinned definitions.
 
 mod definitions;
 mod expectation;

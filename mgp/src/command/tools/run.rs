@@ -22,13 +22,13 @@ use mgp_types::{
 
 /// List or search the tools that the agent may call
 ///
-/// Shows what access control and permissions let the agent see, nothing more. Where a gateway runs with this configuration, its
-/// tools are shown; else the servers are started.
+/// Only shows tools that access control and permissions let the agent see. If a gateway runs with this configuration, its tools
+/// are shown; otherwise the servers are started.
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
     #[command(subcommand)]
     command: Option<ToolsCommand>,
-    /// Start the servers for this command, also where a gateway runs them already
+    /// Start the servers for this command, even if a running gateway has them
     #[arg(long, global = true)]
     fresh: bool,
 }
@@ -41,54 +41,54 @@ enum ToolsCommand {
     Definitions(DefinitionsCommand),
 }
 
-/// The commands that read the servers' tools.
+/// The commands that need the servers' tools.
 #[derive(Debug, Subcommand)]
 enum CatalogueCommand {
-    /// All of them, in the order of the configuration
+    /// List every tool, in configuration order
     List,
-    /// Those that fit some words, the best first, and why
+    /// Search the tools for words, best match first, with the reasons
     Search {
-        /// The purpose that the tool is needed for
+        /// The task that a tool is needed for
         words: String,
-        /// The way to search; by words and meaning together unless it says `keyword`
+        /// The search strategy; by default, words and meaning are searched together
         #[arg(long, value_name = "HOW", value_enum)]
         strategy: Option<Strategy>,
-        /// The most tools to show, 1 to 50
+        /// Maximum number of tools to list, 1 to 50
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
         limit: Option<u32>,
-        /// Filed under this; may be given several times
+        /// Only tools of this category; may be given several times
         #[arg(long, value_name = "NAME")]
         category: Vec<String>,
-        /// At most this dangerous
+        /// Maximum risk of the tools listed
         #[arg(long, value_name = "RISK", value_enum)]
         risk_max: Option<Risk>,
     },
-    /// One tool, whoever may use it: description, schema, risk, validators, permissions, access
+    /// Show one tool, even if the agent may not use it: description, schema, risk, validators, permissions, access
     Show {
-        /// Its name, as hosts are shown it, or SERVER__TOOL
+        /// The tool: its name for hosts, or SERVER__TOOL
         name: String,
-        /// Only the definition, in the text of its server, which may be another than hosts are shown
+        /// Print only the server's own definition, which may differ from the one that hosts are shown
         #[arg(long)]
         raw: bool,
     },
-    /// The specification of one tool in Markdown: what it does, takes and returns, its errors, examples and risks
+    /// Print the specification of one tool in Markdown: purpose, parameters, results, errors, examples and risks
     Spec {
-        /// Its name, as hosts are shown it, or SERVER__TOOL
+        /// The tool: its name for hosts, or SERVER__TOOL
         name: String,
     },
-    /// All of them as one document, in JSON
+    /// Print every tool in one JSON document
     Export {
-        /// The form of the document
+        /// The format of the document
         #[arg(long, value_name = "FORM", value_enum, default_value = "catalogue")]
         format: ExportFormat,
     },
-    /// The content of the index; waits until every tool has been read
+    /// Show statistics of the index; waits until every tool has been indexed
     Index {
-        /// The numbers, which are all that there is to show
+        /// Show statistics, which is the default
         #[arg(long)]
         stats: bool,
     },
-    /// Definitions that look as if they were meant to mislead a model or a person; exit code 1 if there are any
+    /// Show definitions that may be meant to mislead a model or a person; exits with code 1 if there are any
     Scan {
         /// Only the tools of this server
         server: Option<String>,

@@ -23,7 +23,8 @@ struct Row {
     findings: Vec<Finding>,
 }
 
-/// Scans the definitions of all tools, or of one server's. Fails if anything is found, or if a server is not connected.
+/// Scans the definitions of all tools, or of one server's tools. Fails if anything is found, or if a server is not
+/// connected.
 pub(super) fn scan(
     kernel: &Kernel,
     server: Option<&str>,

@@ -1,4 +1,4 @@
-//! `mgp tools search`: the tools that a search finds for the agent, and the reasons.
+//! `mgp tools search`: searches the agent's tools, and shows the reasons for each match.
 
 use crate::{
     error::CliError,
@@ -14,20 +14,20 @@ use mgp_types::tool_index::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The longest part of a description that the table shows, in characters.
+/// The maximum length of a description in the table, in characters.
 const SHOWN: usize = 48;
 
-/// The reasons why a tool was found.
+/// The reasons for a match.
 #[derive(Default, Serialize)]
 struct MatchReasons {
-    /// The fields that hold a word of the query.
+    /// The fields that contain a word of the query.
     fields: Vec<&'static str>,
-    /// The score of the words: BM25 over all fields.
+    /// The BM25 score of the words, over all fields.
     words: f32,
     /// The cosine similarity of the meanings.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<f32>,
-    /// True if the tool states that it is deprecated, and is therefore ranked behind its equals.
+    /// True if the tool states that it is deprecated. It then ranks behind equal matches.
     deprecated: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn run(
         ));
     }
     if result.tools.is_empty() {
-        note(&format!("none of {} tools fits", result.total_available));
+        note(&format!("none of {} tools matches", result.total_available));
         return Outcome::new("", &SearchReport { result, why: Vec::new() });
     }
     let hits = hits(kernel, setup, params)?;
@@ -88,7 +88,7 @@ pub(super) async fn run(
     Outcome::new(text, &SearchReport { result, why })
 }
 
-/// The hits of the same search, with the details that the answer to a host leaves out.
+/// The hits of the same search, with details that the answer to hosts leaves out.
 struct Hits {
     /// The query, or `None` if the words cannot be searched for.
     query: Option<Query>,
@@ -104,7 +104,7 @@ fn hits(kernel: &Kernel, setup: &Setup, params: &DiscoverToolsParams) -> Result<
         Some(SearchStrategy::Keyword) => SearchMode::Keyword,
         _ => SearchMode::Hybrid,
     };
-    // Filters and the budget only remove hits, so every tool that the host got is among these.
+    // Filters and the budget only remove hits, so every tool in the host's result is among these.
     let search = Search { mode, limit: usize::MAX, ..Search::new(query.clone()) };
     let principal = setup.principal();
     let found = kernel.search(&principal, &search).map_err(CliError::failed)?;

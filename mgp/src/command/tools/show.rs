@@ -1,4 +1,4 @@
-//! `mgp tools show`: one tool, and how it is judged.
+//! `mgp tools show`: shows one tool and the judgement on it.
 
 use super::{
     expectation::Expectation,
@@ -23,21 +23,21 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// A tool, whoever may use it.
+/// A tool and its access rules, for any agent.
 #[derive(Serialize)]
 struct ToolReport {
     name: String,
     server_id: String,
     server_state: Option<ServerState>,
-    /// The name that its server calls it by.
+    /// The server's own name of the tool.
     tool_name: String,
     description: Option<String>,
     #[serde(flatten)]
     gates: ToolGates,
     expectation: Expectation,
-    /// The agents that a rule, a key or the configuration names, and what holds for each.
+    /// The access of each agent that a rule, a key or the configuration names.
     access: Vec<AccessRow>,
-    /// The parts of the server's definition that break MCP's schema, and what became of each.
+    /// The parts of the server's definition that violate MCP's schema, and the change made to each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changes: Vec<String>,
     /// The definition as hosts are shown it.
@@ -52,7 +52,7 @@ struct AccessRow {
     /// The role whose rule decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<String>,
-    /// The name of the policy that decides, if one does.
+    /// The name of the policy that decides, if a policy does.
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<String>,
 }
@@ -100,7 +100,7 @@ pub(super) async fn run(
     Outcome::new(shown.text(), &shown)
 }
 
-/// Returns the parts of a server's definition of a tool that hosts are shown otherwise, because they break MCP's schema.
+/// Returns the parts of a server's tool definition that are changed for hosts because they violate MCP's schema.
 fn changes(definition: &RawJson) -> Vec<String> {
     match conform_tool(definition) {
         Conformity::Mended(_, mends) => mends.0.iter().map(ToString::to_string).collect(),
@@ -108,7 +108,7 @@ fn changes(definition: &RawJson) -> Vec<String> {
     }
 }
 
-/// Returns the decision on one of the agents that a rule, a key or the configuration names.
+/// Returns the access of one of the agents that a rule, a key or the configuration names.
 fn row(kernel: &Kernel, agent: String, id: &ToolId) -> AccessRow {
     let Judgement { decision, source, role, policy, .. } =
         kernel.access().query(&agent, &id.server_id, Some(&id.tool_name));

@@ -1,4 +1,4 @@
-//! `mgp tools spec`: the specification of one tool, in Markdown.
+//! `mgp tools spec`: prints the specification of one tool, in Markdown.
 
 use crate::{error::CliError, exit::Exit, output::Outcome};
 use mgp_client_sdk::kernel::{JudgedTool, Kernel};

@@ -1,4 +1,4 @@
-//! The report for people: for each step a title, a few lines from the wire, and ok or FAILED; then the audit trail as a table.
+//! The report as text: for each step a title, a few lines from the wire, and ok or FAILED; then the audit trail as a table.
 
 use super::{PlayedStep, Report};
 use crate::{demo::wire::Line, error::CliError, output};
@@ -15,7 +15,7 @@ pub(super) struct TextReport {
 
 /// The longest line that is printed, in characters.
 const WIDTH: usize = 116;
-/// The most lines of a step that are shown.
+/// The maximum number of lines shown for a step.
 const SHOWN: usize = 3;
 
 impl TextReport {
@@ -85,7 +85,7 @@ fn row(event: &AuditEvent) -> [String; 7] {
     ]
 }
 
-/// Returns the most telling details of an event.
+/// Returns the most informative details of an event.
 fn details(event: &AuditEvent) -> String {
     const TELLING: [&str; 4] = ["reason", "permission", "agent_id", "validator_applied"];
     let Some(details) = &event.details else { return String::new() };

@@ -1,11 +1,11 @@
-//! For programs: one JSON object a line.
+//! The report as JSON: one object per line.
 
 use super::{PlayedStep, Report};
 use crate::{error::CliError, output};
 use mgp_types::audit::AuditEvent;
 use serde::Serialize;
 
-/// A report of one object a step, and last the events.
+/// A report of one object per step, followed by the events.
 #[derive(Debug)]
 pub(super) struct JsonReport;
 

@@ -1,4 +1,4 @@
-//! §12.7 A call is cancelled: what there was so far is kept, and the call is answered once.
+//! §12.7 A call is cancelled: its partial result is kept, and the call is answered once.
 
 use super::Step;
 use crate::demo::{
@@ -51,7 +51,7 @@ impl Step for Cancel {
         findings.check(cancelled.cancelled, "the call was cancelled");
         let partial: CallToolResult = match cancelled.partial_result {
             Some(partial) => partial.decode()?,
-            None => return Err(Interruption::new("the cancellation brought no partial result")),
+            None => return Err(Interruption::new("the cancellation returned no partial result")),
         };
         let answer = loop {
             match next(&mut call).await? {

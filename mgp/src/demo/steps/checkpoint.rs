@@ -1,4 +1,4 @@
-//! §12.7 A call goes on where a cancelled one ended.
+//! §12.7 A call resumes where a cancelled call ended.
 
 use super::Step;
 use crate::demo::{
@@ -47,7 +47,7 @@ impl Step for Checkpoint {
         let CancelOutcome::Cancelled(Some(partial)) =
             within("the end of a cancelled call", call.cancel()).await??
         else {
-            return Err(Interruption::new("the cancellation brought no partial result"));
+            return Err(Interruption::new("the cancellation returned no partial result"));
         };
         let Some(checkpoint) = partial.checkpoint() else {
             return Err(Interruption::new("the partial result holds no checkpoint"));

@@ -1,4 +1,4 @@
-//! §16 The host looks for a tool by what it wants to do, and sees only what its agent may use.
+//! §16 The host searches for a tool by its purpose, and finds only tools that its agent may use.
 
 use super::Step;
 use crate::demo::{
@@ -13,9 +13,9 @@ use serde_json::json;
 
 pub(super) struct Discover;
 
-/// The purpose for which the host looks for a tool.
+/// The purpose that the host searches for.
 const INTENT: &str = "which of my files mention the word budget?";
-/// A purpose that the host's agent may not pursue.
+/// A purpose of tools that the host's agent may not use.
 const FORBIDDEN: &str = "show what a shell command would run, or add a note";
 
 #[async_trait(?Send)]

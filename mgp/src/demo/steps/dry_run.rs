@@ -1,4 +1,4 @@
-//! A dry run says what a call would meet, and makes none.
+//! A dry run judges a call without making it.
 
 use super::Step;
 use crate::demo::{
@@ -57,7 +57,7 @@ impl Step for DryRun {
     }
 }
 
-/// Has a call judged.
+/// Requests the judgement on a call.
 async fn judge(host: &Client, tool: &str, arguments: &Value) -> Result<CheckToolResult, Interruption> {
     Ok(within("the judgement on a call", host.check_tool(tool, arguments)).await??)
 }

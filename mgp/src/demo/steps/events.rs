@@ -1,4 +1,4 @@
-//! §13.2 The host hears of calls as they are made.
+//! §13.2 The host receives events of calls as they are made.
 
 use super::Step;
 use crate::demo::{
@@ -21,7 +21,7 @@ impl Step for Events {
     }
 
     fn title(&self) -> &'static str {
-        "the host subscribes to a channel of the kernel, and is told of its next call"
+        "the host subscribes to a channel of the kernel, and receives an event for its next call"
     }
 
     fn shown(&self) -> &'static [&'static str] {

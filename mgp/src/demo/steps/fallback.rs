@@ -50,7 +50,7 @@ impl Step for Fallback {
     }
 }
 
-/// Has the operator stop or start the notes.
+/// Stops or starts the notes as the operator.
 async fn control(stage: &Stage, action: ServerAction) -> Result<(), Interruption> {
     let params =
         ControlServerParams { server_id: "notes".to_owned(), action, timeout_ms: None, reason: None };

@@ -37,7 +37,7 @@ impl Step for Grant {
         for server in ["jobs", "notes"] {
             let change = request::<GrantAccess>(console, &rule(server)).await?;
             findings.equal("what became of the rule", change.status, AccessChangeStatus::Granted);
-            // The authenticated caller, whatever the request says.
+            // The kernel records the authenticated caller, not the one that the request names.
             findings.equal("who granted", change.entry.granted_by, Nullable::Value(OPERATOR.to_owned()));
             findings.audited(ExpectedEvent::intended(OPERATOR, server));
             let granted = ExpectedEvent::new(AuditEventType::AccessGranted, OPERATOR, server);
@@ -47,7 +47,7 @@ impl Step for Grant {
         let answer = call_tool(stage.host()?, "write_report", &wanted).await?;
         findings.equal("the report", answer.text(), "Paragraph 1 on bread.\n");
         findings.audited(ExpectedEvent::executed(AGENT, "jobs", "write_report"));
-        // It is the operator's right: the agent cannot help itself.
+        // Granting is the operator's right: the agent cannot grant itself access.
         let refused = stage.host()?.request::<GrantAccess>(&rule("notes")).await;
         findings.check(
             matches!(refused, Err(CallError::Peer(error)) if error.code == 1000),
@@ -58,7 +58,7 @@ impl Step for Grant {
     }
 }
 
-/// The agent may use a server.
+/// Returns the rule that lets the agent use a server.
 fn rule(server: &str) -> AccessGrantParams {
     AccessGrantParams {
         entry_type: EntryType::ServerGrant,

@@ -1,4 +1,4 @@
-//! §11.3 The kernel and its servers say how they are.
+//! §11.3 The kernel and its servers report their health.
 
 use super::Step;
 use crate::demo::{
@@ -24,7 +24,7 @@ impl Step for Health {
     }
 
     fn title(&self) -> &'static str {
-        "the kernel and the servers behind it say how they are"
+        "the kernel and the servers behind it report their health"
     }
 
     fn shown(&self) -> &'static [&'static str] {
@@ -41,7 +41,7 @@ impl Step for Health {
             up.map(|server| server.id.as_str()).collect::<Vec<_>>(),
             SERVERS.to_vec(),
         );
-        // What the kernel asks its servers too, over a connection of its own.
+        // Servers answer the same requests directly.
         let (input, output) = stage.wire.tap(stage.jobs.in_process());
         let client = Client::builder("demo-probe", env!("CARGO_PKG_VERSION")).connect(input, output);
         let jobs = within("the handshake with a server", client).await??;
@@ -49,7 +49,7 @@ impl Step for Health {
     }
 }
 
-/// Asks both questions.
+/// Sends both requests.
 async fn look_at(client: &Client, id: &str, findings: &mut Findings) -> Result<(), Interruption> {
     let params = HealthPingParams { timestamp: Some(jiff::Timestamp::now().to_string()) };
     let ping = request::<HealthPing>(client, &params).await?;

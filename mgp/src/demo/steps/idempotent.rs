@@ -64,7 +64,7 @@ impl Step for Idempotency {
 
 /// Adds a note with the key.
 async fn add(host: &Client, note: &Value) -> Result<Answer, Interruption> {
-    let key = IdempotencyKey::new(KEY).ok_or_else(|| Interruption::new(format!("{KEY:?} is no key")))?;
+    let key = IdempotencyKey::new(KEY).ok_or_else(|| Interruption::new(format!("{KEY:?} is not a key")))?;
     call_tool_with(host, "add_note", note, CallOptions::new().idempotency_key(&key)).await
 }
 

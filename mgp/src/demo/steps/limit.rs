@@ -1,4 +1,4 @@
-//! An agent that calls too often is told when to call again.
+//! An agent that calls too often receives the time of its next possible call.
 
 use super::Step;
 use crate::demo::{
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 pub(super) struct Limit;
 
-/// The deviation of the advised time that is allowed.
+/// The tolerance for the advised pause.
 const TOLERANCE: Duration = Duration::from_millis(50);
 
 #[async_trait(?Send)]
@@ -27,7 +27,7 @@ impl Step for Limit {
     }
 
     fn title(&self) -> &'static str {
-        "two listings a minute are allowed: the third is refused (3000), and told when it may be asked for again"
+        "two listings a minute are allowed: the third is refused (3000), with the time of the next possible one"
     }
 
     fn shown(&self) -> &'static [&'static str] {
@@ -47,7 +47,7 @@ impl Step for Limit {
         findings.equal("the code of one more", refused.code(), Some(3000));
         let advice = refused.refusal().and_then(Recovery::from_error);
         let pause = advice.and_then(|advice| advice.retry_after_ms).map(Duration::from_millis);
-        // The first place is free again after this time, of which the calls themselves took some.
+        // The advised pause is counted from the first call, so it is shorter by the time that the calls took.
         let whole = Duration::from_secs(60) / LISTINGS_A_MINUTE.get();
         findings.check(
             pause.is_some_and(|pause| pause <= whole && pause + took + TOLERANCE >= whole),

@@ -1,4 +1,4 @@
-//! §2 A host and the kernel agree on what they speak.
+//! §2 A host and the kernel negotiate protocol and extensions.
 
 use super::Step;
 use crate::demo::{
@@ -31,7 +31,7 @@ impl Step for Negotiate {
 
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
         let host = stage.connect_host().await?;
-        // What was sent before it is on the wire once this is answered.
+        // Once this is answered, everything sent before is on the wire.
         host.ping().await?;
         let negotiated = host.negotiated().cloned();
         for extension in [
@@ -59,11 +59,11 @@ impl Step for Negotiate {
             answered.first().and_then(|answer| answer["result"]["capabilities"]["mgp"]["version"].as_str());
         findings.equal("the kernel's version", version, Some(MGP_VERSION));
         findings.check(sent(&lines, "notifications/initialized").is_some(), "the host said that it is ready");
-        // Before any host was there.
+        // These events were stored before any host connected.
         for server in SERVERS {
             findings.audited(ExpectedEvent::by_kernel(AuditEventType::ServerConnected, server));
         }
-        // It asks for the permission that one of its tools needs.
+        // The server requests the permission that one of its tools needs.
         findings.audited(ExpectedEvent::needed("notes"));
         Ok(())
     }

@@ -37,7 +37,7 @@ impl Step for Permission {
     }
 
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption> {
-        // The question is open since the server connected, for anybody who may answer it.
+        // The question has been open since the server connected, for anybody who may answer it.
         open_question(stage.kernel.permissions()).await?;
         for (id, title) in [(1, "Bread"), (2, "Salt")] {
             let note = json!({"title": title, "text": "buy some for the weekend"});

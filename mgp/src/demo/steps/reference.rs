@@ -1,4 +1,4 @@
-//! A long result stays in the kernel, and goes from there to another tool.
+//! A long result stays in the kernel and is passed to another tool there.
 
 use super::Step;
 use crate::demo::{

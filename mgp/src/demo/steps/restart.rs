@@ -1,4 +1,4 @@
-//! §11.5 A server dies while others are at work, and is started again with its data.
+//! §11.5 A server is killed during other calls, and restarts with its data.
 
 use super::Step;
 use crate::demo::{
@@ -39,7 +39,7 @@ impl Step for Restart {
         let before = process_id(&call_tool(host, "notes_status", &json!({})).await?)?;
         findings.audited(ExpectedEvent::executed(AGENT, "notes", "notes_status"));
 
-        // A call that is under way, to another server, when it happens.
+        // A call to another server is in progress when the server dies.
         let wanted = json!({"topic": "water", "paragraphs": 30, "pause_ms": 20});
         let mut report = start_stream(host, "write_report", &wanted).await?;
         let begun = matches!(next(&mut report).await?, StreamPart::Chunk { .. });
@@ -48,7 +48,7 @@ impl Step for Restart {
         let noticed = state.wait_for(|status| status.state != ServerState::Connected);
         drop(within("the kernel to notice", noticed).await??);
 
-        // New calls to others, at every turn of its restart; the first one begins while it is down.
+        // Makes calls to other servers throughout the restart; the first one begins while the server is down.
         let mut down = 0;
         loop {
             let up = state.borrow_and_update().state == ServerState::Connected;
@@ -79,12 +79,12 @@ impl Step for Restart {
 /// Returns the process id of the notes server, as the server states it.
 pub(super) fn process_id(status: &Answer) -> Result<u32, Interruption> {
     let id = status.json()["process_id"].as_u64().and_then(|id| u32::try_from(id).ok());
-    // 0 and 1 are not processes that a program may kill.
+    // Processes 0 and 1 must not be killed.
     let id = id.filter(|id| *id > 1 && *id != std::process::id());
     id.ok_or_else(|| Interruption::new(format!("the notes did not name their process: {status:?}")))
 }
 
-/// Returns `true` if the notes that were added before are there.
+/// Returns `true` if the notes that were added before still exist.
 async fn still_there(host: &Client) -> Result<bool, Interruption> {
     let notes = call_tool(host, "list_notes", &json!({})).await?.json();
     let titles = [&notes["notes"][0]["title"], &notes["notes"][1]["title"]];
@@ -101,7 +101,7 @@ async fn rest(call: &mut PendingCall) -> Result<bool, Interruption> {
     }
 }
 
-/// Kills a process without a warning.
+/// Kills a process with SIGKILL.
 pub(super) async fn kill(process_id: u32) -> Result<(), Interruption> {
     let command = move || {
         if cfg!(windows) {

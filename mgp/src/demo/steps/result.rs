@@ -1,4 +1,4 @@
-//! A result says how its call went, in a form that a program can act on.
+//! Results have a status and an error type that a program can act on.
 
 use super::Step;
 use crate::demo::{
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 pub(super) struct TypedResult;
 
-/// The result of a search, as a program of the host's author reads it.
+/// The result of a search, as the host's program parses it.
 #[derive(Deserialize)]
 struct MatchingLines {
     lines: Vec<MatchingLine>,
@@ -68,7 +68,7 @@ impl Step for TypedResult {
     }
 }
 
-/// Calls a tool and reads its result.
+/// Calls a tool and decodes its result.
 async fn outcome<T: DeserializeOwned>(
     host: &Client,
     tool: &str,

@@ -1,4 +1,4 @@
-//! §14.6 A call that comes while its server is started again waits for the server.
+//! §14.6 A call to a server that is restarting waits for it.
 
 use super::{
     Step,

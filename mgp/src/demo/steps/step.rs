@@ -19,7 +19,7 @@ pub(in crate::demo) trait Step: Sync {
     /// Returns the name, for programs.
     fn name(&self) -> &'static str;
 
-    /// Returns the title, which tells people what the step shows.
+    /// Returns the title, which describes the step to people.
     fn title(&self) -> &'static str;
 
     /// Returns parts of the lines that are worth showing to people, in the order in which they are shown.

@@ -1,4 +1,4 @@
-//! §12 An answer comes in parts, in order, before it is complete.
+//! §12 An answer arrives in parts, in order, before it is complete.
 
 use super::Step;
 use crate::demo::{

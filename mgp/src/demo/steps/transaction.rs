@@ -1,4 +1,4 @@
-//! Calls that belong together are undone when one of them fails.
+//! Calls of a transaction are undone when one of them fails.
 
 use super::Step;
 use crate::demo::{
@@ -81,7 +81,7 @@ impl Step for Transaction {
             vec![("add_note", undone), ("write_file", undone), ("write_report", StepState::Failed)],
         );
 
-        // The status is true.
+        // The reported status matches the data.
         let order = call_tool(host, "read_file", &json!({"path": "order.txt"})).await?;
         findings.equal("the order", order.text(), "cancelled");
         findings.audited(ExpectedEvent::executed(AGENT, "files", "read_file"));

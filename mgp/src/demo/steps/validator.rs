@@ -1,4 +1,4 @@
-//! §4 A validator of the kernel blocks what must not run, even though the user said yes.
+//! §4 A validator of the kernel blocks a harmful command, even though the user confirmed the call.
 
 use super::Step;
 use crate::demo::{
@@ -34,12 +34,12 @@ impl Step for Validator {
         let blocked = call_tool(host, "run_command", &json!({"command": "rm -rf /"})).await?;
         findings.check(
             matches!(&blocked, Answer::Result(result) if result.failed()),
-            "the agent is told in a failed result",
+            "the agent receives a failed result",
         );
         let rejection = blocked.json();
         findings.equal("the status of the rejection", rejection["status"].as_str(), Some("rejected"));
         findings.equal("the code of the rejection", rejection["code"].as_i64(), Some(1010));
-        // The tool is dangerous, so that its user is asked before each call: here a yes is not enough.
+        // The tool is dangerous, so the user is asked before each call. Here, the user's consent is not enough.
         findings.equal("the number of confirmations", stage.user.take_questions().len(), 2);
         let history = call_tool(host, "command_history", &json!({})).await?.json();
         findings.equal("what reached the tool", history["commands"].clone(), json!(["ls -la"]));

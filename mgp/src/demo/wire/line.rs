@@ -7,7 +7,7 @@ use std::fmt;
 /// The direction of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::demo) enum Direction {
-    /// Sent to the kernel, or to a server that is asked directly.
+    /// Sent to the kernel, or to a server that is called directly.
     Sent,
     /// Received from the kernel or that server.
     Received,
@@ -26,13 +26,13 @@ impl Line {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
-    /// Returns the line for people, without the member `jsonrpc` that every line has.
+    /// Returns the line as text, without the member `jsonrpc` that every line has.
     pub(in crate::demo) fn readable(&self) -> String {
         let text = self.text.replacen(r#""jsonrpc":"2.0","#, "", 1);
         format!("{} {}", self.direction, printable(&text))
     }
 
-    /// Returns the line for people, shortened to `limit` characters: its start, and `part`, for which it is shown.
+    /// Returns the line as text, shortened to `limit` characters: its start, and the relevant `part`.
     pub(in crate::demo) fn shortened(&self, part: &str, limit: usize) -> String {
         let text: Vec<char> = self.readable().chars().collect();
         let cut = |from: usize, count: usize| text.iter().skip(from).take(count).collect::<String>();

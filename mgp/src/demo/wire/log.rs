@@ -8,14 +8,14 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The most lines that are kept. The tour has a few hundred.
+/// The maximum number of lines kept. The tour has a few hundred.
 const MAX_LINES: usize = 10_000;
 
 /// The record of all lines, in the order in which they went over the wire. Clones share the same record.
 #[derive(Debug, Clone, Default)]
 pub(in crate::demo) struct Wire {
     lines: Arc<Mutex<Vec<Line>>>,
-    /// Held while a line goes through and is recorded, so that no answer is recorded before its request.
+    /// Held while a line is forwarded and recorded, so that no answer is recorded before its request.
     pub(super) turn: Arc<Mutex<()>>,
 }
 

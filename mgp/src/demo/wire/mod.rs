@@ -1,4 +1,4 @@
-//! Records what goes over the wire.
+//! Records the traffic on the wire.
 
 mod line;
 mod log;

@@ -8,13 +8,13 @@ use std::{
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A byte stream whose lines are recorded as they go through. The bytes themselves are not touched.
+/// A byte stream whose lines are recorded as they pass through. The bytes are not changed.
 #[derive(Debug)]
 pub(in crate::demo) struct Tee<S> {
     inner: S,
     wire: Wire,
     direction: Direction,
-    /// The line that has not ended yet.
+    /// The incomplete last line.
     begun: Vec<u8>,
 }
 

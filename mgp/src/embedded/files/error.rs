@@ -16,7 +16,7 @@ pub(super) enum FileError {
     Kind { path: String, expected: &'static str },
     #[error("{path:?} is too large: expected at most {limit} bytes")]
     TooLarge { path: String, limit: u64 },
-    #[error("{0:?} is no text: expected UTF-8")]
+    #[error("{0:?} is not text: expected UTF-8")]
     NoText(String),
     #[error("the folder is full: it holds {0} files, which is the limit")]
     Full(usize),

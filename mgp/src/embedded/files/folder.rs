@@ -1,4 +1,4 @@
-//! A folder that no path leads out of.
+//! A folder that paths cannot escape.
 
 use super::error::FileError;
 use std::{
@@ -9,17 +9,17 @@ use std::{
 
 /// The largest file that is read or written, in bytes.
 pub(super) const MAX_FILE: u64 = 256 * 1024;
-/// The most files that the folder may hold.
+/// The maximum number of files in the folder.
 const MAX_FILES: usize = 1000;
-/// The most entries of one folder that are listed.
+/// The maximum number of listed entries of one folder.
 const MAX_LISTED: usize = 1000;
 /// The longest path, in bytes.
 const MAX_PATH: usize = 1024;
 
 /// A folder of text files. Paths are relative to it: `..`, roots and symbolic links are refused.
 ///
-/// A path is checked before it is opened. This protects against a caller of the tools, who cannot create links, and not against
-/// another process that changes the folder at the same moment.
+/// A path is checked before it is opened. This protects against callers of the tools, which cannot create links. It does not
+/// protect against another process that changes the folder at the same moment.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     root: PathBuf,
@@ -28,7 +28,7 @@ pub(super) struct Folder {
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Entry {
-    /// The path, as the other tools take it.
+    /// The path, in the form that the other tools accept.
     pub(super) path: String,
     /// True if it is a folder.
     pub(super) folder: bool,
@@ -63,7 +63,7 @@ impl Folder {
     /// Reads the text of a file.
     pub(super) fn read(&self, path: &str) -> Result<String, FileError> {
         let file = self.resolve(path)?;
-        // The kind is checked before the file is opened: opening a pipe would wait for its other end.
+        // The kind is checked before the file is opened, because opening a pipe would wait for its other end.
         expect_kind(&file, path, Metadata::is_file, "a file")?;
         let mut text = Vec::new();
         let file = File::open(&file).map_err(FileError::io(path))?;
@@ -74,7 +74,7 @@ impl Folder {
         String::from_utf8(text).map_err(|_| FileError::NoText(path.to_owned()))
     }
 
-    /// Writes a file, replacing an existing one, and creates the folders above it. Returns whether the file had another text before.
+    /// Writes a file, replacing an existing one, and creates its parent folders. Returns whether the text is different from before.
     pub(super) fn write(&self, path: &str, text: &str) -> Result<bool, FileError> {
         if text.len() as u64 > MAX_FILE {
             return Err(FileError::TooLarge { path: path.to_owned(), limit: MAX_FILE });
@@ -97,8 +97,8 @@ impl Folder {
         Ok(true)
     }
 
-    /// Lists the paths of the files at any depth, by name, up to the number that the folder may hold. Folders and entries that
-    /// cannot be read are left out.
+    /// Lists the paths of the files at any depth, by name, up to the maximum number of files. Folders and entries that cannot
+    /// be read are left out.
     pub(super) fn files(&self) -> Vec<String> {
         let (mut files, mut folders, mut looked_at) = (Vec::new(), vec![self.root.clone()], 0);
         while let Some(folder) = folders.pop() {
@@ -119,7 +119,7 @@ impl Folder {
         files
     }
 
-    /// Resolves a path below the folder, and refuses one that could lead out of it.
+    /// Resolves a path below the folder, and rejects paths that could escape it.
     fn resolve(&self, path: &str) -> Result<PathBuf, FileError> {
         if path.len() > MAX_PATH {
             return Err(FileError::LongPath { found: path.len(), limit: MAX_PATH });
@@ -133,7 +133,7 @@ impl Folder {
             }
             match fs::symlink_metadata(&place) {
                 Ok(found) if found.is_symlink() => return Err(FileError::Link(path.to_owned())),
-                // A missing entry cannot lead out of the folder.
+                // A missing entry cannot escape the folder.
                 _ => {}
             }
         }
@@ -231,7 +231,7 @@ mod tests {
         fs::write(outer.path().join("inner/larger"), format!("{large}x")).unwrap();
         assert!(message(folder.read("larger")).contains("too large"));
         fs::write(outer.path().join("inner/binary"), [0xff]).unwrap();
-        assert_eq!(message(folder.read("binary")), r#""binary" is no text: expected UTF-8"#);
+        assert_eq!(message(folder.read("binary")), r#""binary" is not text: expected UTF-8"#);
         fs::create_dir(outer.path().join("inner/sub")).unwrap();
         assert_eq!(message(folder.read("sub")), r#"invalid path "sub": expected a file"#);
         assert!(folder.write("sub", "x").is_err() && folder.list("large").is_err());

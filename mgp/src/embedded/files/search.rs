@@ -2,7 +2,7 @@
 
 use super::{error::FileError, folder::Folder};
 
-/// The most lines that are found.
+/// The maximum number of matching lines.
 pub(super) const MAX_FOUND: usize = 100;
 /// The longest part of a line that is shown, in characters.
 const MAX_SHOWN: usize = 200;
@@ -20,7 +20,7 @@ pub(super) struct MatchingLine {
     pub(super) text: String,
 }
 
-/// Returns the lines of all files that contain a text, in any case; the first hundred of them.
+/// Returns the first hundred lines in all files that contain a text, ignoring case.
 pub(super) fn search(folder: &Folder, text: &str) -> Result<Vec<MatchingLine>, FileError> {
     if text.is_empty() || text.len() > MAX_TEXT {
         return Err(FileError::SearchText { found: text.len(), limit: MAX_TEXT });

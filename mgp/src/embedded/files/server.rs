@@ -112,7 +112,8 @@ fn stack(folder: Folder) -> Result<ServerStack, Error> {
 
 const ID: &str = "files";
 
-/// The server for a folder, in this process. It may read and write there: the folder is made for it.
+/// Returns the specification of the server for a folder, in this process. The folder is the server's own, so it may
+/// read and write there.
 pub(crate) fn spec(folder: &Path) -> io::Result<ServerSpec> {
     let stack = stack(Folder::open(folder)?).map_err(io::Error::other)?;
     let mut spec = in_process(ID, stack);

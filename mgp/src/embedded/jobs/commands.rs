@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, sync::Arc};
 
-/// The most commands that are remembered.
+/// The maximum number of remembered commands.
 const KEPT: usize = 100;
 /// The longest command, in bytes.
 const MAX_COMMAND: usize = 4096;
@@ -29,7 +29,7 @@ pub(super) struct History {
     commands: Vec<String>,
 }
 
-/// Returns the command that would run, and remembers it, so that `command_history` shows which commands reached the tool.
+/// Returns the command that would run, and remembers it for `command_history`.
 pub(super) async fn run_command(
     State(Commands(commands)): State<Commands>,
     Args(Run { command }): Args<Run>,

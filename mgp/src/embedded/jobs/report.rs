@@ -1,4 +1,4 @@
-//! A slow job that streams its partial result and goes on where a call ended (§12), and one that asks before it acts (§13.4).
+//! A slow job that streams its partial result and can be resumed (§12), and a job that asks before it acts (§13.4).
 
 use mgp_server_sdk::{
     ErrorType, Failure, IntoToolResult, Outcome, Progress, StreamSink, ToolError, ask::Ask,
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The most paragraphs of a report.
 const MAX_PARAGRAPHS: u32 = 200;
-/// The longest time that a paragraph takes, in milliseconds.
+/// The maximum time per paragraph, in milliseconds.
 const MAX_PAUSE: u64 = 1000;
 /// The longest topic, in bytes.
 const MAX_TOPIC: usize = 200;
@@ -58,7 +58,7 @@ fn invalid(problem: &str) -> Failure {
     Failure::new(ErrorType::ValidationError, format!("invalid arguments: {problem}"))
 }
 
-/// Writes paragraph after paragraph. A call that is cancelled ends at the next point where it waits, and the next one can go on there.
+/// Writes one paragraph after another. A cancelled call ends at its next wait, and the next call can resume there.
 pub(super) async fn write_report(
     Args(report): Args<Report>,
     mut sink: StreamSink,
@@ -66,11 +66,11 @@ pub(super) async fn write_report(
     checkpoint: Checkpoint,
 ) -> Result<CallToolResult, ToolError> {
     report.check()?;
-    // The state is the number of paragraphs that were written.
+    // The state is the number of written paragraphs.
     let written = checkpoint.state()?.unwrap_or(0_u32);
     let Report { topic, paragraphs, pause_ms } = report;
     for number in written + 1..=paragraphs {
-        // The work itself, which takes as long as the caller wants.
+        // Simulates the work, which takes as long as the caller requests.
         tokio::time::sleep(Duration::from_millis(pause_ms)).await;
         sink.send_text(&format!("Paragraph {number} on {topic}.\n")).await?;
         checkpoint.save(&number)?;
@@ -79,7 +79,7 @@ pub(super) async fn write_report(
     Ok(sink.finish().into_tool_result()?.with_success())
 }
 
-/// Says that a report would be sent, if the caller's user agrees. Nothing is sent.
+/// Announces that a report would be sent, if the caller's user agrees. Nothing is sent.
 pub(super) async fn send_report(
     Args(Dispatch { topic }): Args<Dispatch>,
     ask: Ask,

@@ -37,7 +37,7 @@ pub(crate) fn stack() -> Result<ServerStack, Error> {
         .build()
 }
 
-/// Returns the security metadata that a tool that ran commands would declare.
+/// Returns the security metadata of a tool that runs commands.
 fn of_a_shell() -> SecurityMetadata {
     SecurityMetadata {
         permissions_required: Some(Vec::new()),

@@ -23,13 +23,13 @@ pub(crate) enum NotesError {
         /// The longest text that is allowed, in bytes.
         limit: usize,
     },
-    /// There are too many notes.
+    /// The maximum number of notes is reached.
     #[error("there are {0} notes, which is the limit: delete some")]
     Full(i64),
-    /// There is no such note.
+    /// The note does not exist.
     #[error("no note has the id {0}")]
     Missing(i64),
-    /// The file cannot be made for its user alone.
+    /// The file cannot be created with access only for its user.
     #[error("failed to use the notes: {0}")]
     File(#[from] std::io::Error),
     /// SQLite failed.

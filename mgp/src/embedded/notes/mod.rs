@@ -1,4 +1,4 @@
-//! The server `notes`: notes in an SQLite file, served by a process of its own.
+//! The server `notes`: notes in an SQLite file, in a separate process.
 
 mod error;
 mod schema;

@@ -3,7 +3,7 @@
 use super::NotesError;
 use rusqlite::{Connection, TransactionBehavior};
 
-/// Each step leads from the version before it; the first one from an empty file.
+/// Each step migrates from the version before it, and the first one from an empty file.
 const STEPS: &[&str] = &["
 CREATE TABLE notes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -12,10 +12,10 @@ CREATE TABLE notes (
 ) STRICT;
 "];
 
-/// Brings a file to the version that is known here.
+/// Migrates a file to the current version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), NotesError> {
     let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
-    // Taken for writing at once, so that of two processes one migrates.
+    // The write lock is taken at once, so that only one of two processes migrates.
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let done = usize::try_from(found).ok().filter(|done| *done <= STEPS.len());

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 struct Add {
-    /// Its title.
+    /// The title.
     title: String,
-    /// Its text.
+    /// The text.
     text: String,
 }
 
@@ -33,7 +33,7 @@ struct Search {
 
 #[derive(Deserialize, JsonSchema)]
 struct NoteId {
-    /// Its id.
+    /// The id.
     id: i64,
 }
 
@@ -51,7 +51,7 @@ struct NewNote {
 struct Status {
     /// The number of notes.
     notes: i64,
-    /// The process that answers; another one after a restart.
+    /// The id of the answering process, which changes with a restart.
     process_id: u32,
 }
 
@@ -89,7 +89,7 @@ async fn notes_status(State(notes): State<Notes>) -> Result<Outcome<Status>, Fai
     Ok(Outcome::success(Status { notes, process_id: std::process::id() }))
 }
 
-/// Builds the server over notes. The tools that change notes need the permission `memory.write`.
+/// Builds the server on top of notes. The tools that change notes need the permission `memory.write`.
 ///
 /// # Errors
 /// [`Error`] if a definition is invalid.
@@ -116,7 +116,7 @@ pub(crate) fn stack(notes: Notes) -> Result<ServerStack, Error> {
         .build()
 }
 
-/// Returns the call that undoes the addition of a note, for transactions.
+/// Returns the compensation for adding a note, for transactions.
 fn delete_again() -> Compensation {
     Compensation::new("delete_note")
         .arguments([("id", RawJson::string("$result/id"))].into_iter().collect::<RawObject>().to_json())

@@ -1,4 +1,4 @@
-//! The specification with which the kernel starts the server: a child process of this same program.
+//! The specification of the server: a child process of this same program.
 
 use mgp_client_sdk::kernel::{Endpoint, ServerSpec};
 use mgp_transport::child::ChildCommand;
@@ -10,7 +10,7 @@ pub(crate) const ID: &str = "notes";
 /// Returns the specification of the server as a child process, with its notes in a file.
 ///
 /// # Errors
-/// Any error of the operating system about this program's own path; also if a path is not UTF-8.
+/// If the system does not reveal this program's path, or a path is not UTF-8.
 pub(crate) fn spec(file: &Path) -> io::Result<ServerSpec> {
     let program = std::env::current_exe()?;
     let command = ChildCommand::new(ID, text(&program)?).args(["embedded-server", ID, "--db", text(file)?]);

@@ -11,14 +11,14 @@ const MAX_TEXT: usize = 64 * 1024;
 const MAX_NOTES: i64 = 10_000;
 const MAX_SHOWN: u32 = 100;
 
-/// Notes in an SQLite file. A note that was added survives the process, however it ends. Clones share the same file.
+/// Notes in an SQLite file. An added note survives the process, however it ends. Clones share the same file.
 #[derive(Debug, Clone)]
 pub(crate) struct Notes(Arc<Mutex<Connection>>);
 
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Note {
-    /// The id by which it is deleted.
+    /// The id, for deleting the note.
     pub(super) id: i64,
     /// Its title.
     pub(super) title: String,
@@ -56,7 +56,7 @@ impl Notes {
         Ok(connection.last_insert_rowid())
     }
 
-    /// Returns the latest notes, the latest first.
+    /// Returns the latest notes, newest first.
     pub(super) fn list(&self, limit: u32) -> Result<Vec<Note>, NotesError> {
         let connection = self.0.lock();
         let mut select =
@@ -65,7 +65,7 @@ impl Notes {
         Ok(notes)
     }
 
-    /// Returns the notes that hold a text in their title or text, in any case; the latest first.
+    /// Returns the notes whose title or text contains a text, ignoring case, newest first.
     pub(super) fn search(&self, text: &str) -> Result<Vec<Note>, NotesError> {
         if text.is_empty() || text.len() > MAX_TITLE {
             return Err(NotesError::Length { field: "text", found: text.len(), limit: MAX_TITLE });

@@ -87,7 +87,7 @@ mod tests {
 
     fn findings(row: &str) -> String {
         let page = format!(
-            "| method | eras | server | client | kernel |\n|---|---|---|---|---|\n{row}\n\n[a]: ../tests/a.rs#it_is_so\n"
+            "| method | eras | server | client | kernel |\n|---|---|---|---|---|\n{row}\n\n[a]: ../../tests/a.rs#it_is_so\n"
         );
         check(&Tree::of(&[TYPES, TEST, LIST, (PATH, &page)])).join("\n")
     }
@@ -120,7 +120,7 @@ mod tests {
         ] {
             assert!(findings(row).contains(finding), "{row}: {}", findings(row));
         }
-        let page = "| `a/b` | both | yes [a] | no | no |\n[a]: ../tests/a.rs\n";
+        let page = "| `a/b` | both | yes [a] | no | no |\n[a]: ../../tests/a.rs\n";
         let found = check(&Tree::of(&[TYPES, TEST, LIST, (PATH, page)])).join("\n");
         assert!(found.contains("[a] leads to no test"), "{found}");
         let found = check(&Tree::of(&[TYPES, TEST, (PATH, page)])).join("\n");

@@ -1,4 +1,4 @@
-//! docs/mcp-compatibility.md: MCP's methods and features, and the tests and scenarios that show them.
+//! docs/compatibility/mcp-compatibility.md: MCP's methods and features, and the tests and scenarios that show them.
 
 mod check;
 mod page;

@@ -3,7 +3,7 @@
 use crate::compatibility::markdown::{TableRow, between, first_word};
 
 /// The page's path.
-pub(in crate::compatibility) const PATH: &str = "docs/mcp-compatibility.md";
+pub(in crate::compatibility) const PATH: &str = "docs/compatibility/mcp-compatibility.md";
 /// The number of cells in a row: the subject, the eras, and one for each side.
 pub(super) const CELLS: usize = 5;
 

@@ -87,7 +87,7 @@ mod tests {
         }
         let codes: Vec<_> = ErrorCode::ALL.iter().map(|code| format!("`{}`", i64::from(*code))).collect();
         write!(page, "| 14.3 | {} | kernel | no: later |\n{row}\n", codes.join(", ")).unwrap();
-        let page = page + "\n[a]: ../tests/a.rs#it_is_so\n";
+        let page = page + "\n[a]: ../../tests/a.rs#it_is_so\n";
         check(&Tree::of(&[TYPES, TEST, CRATE, (PATH, &page)])).join("\n")
     }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn sections_codes_links_and_the_page_itself_are_missed() {
-        let page = "| 11.3 | `mgp/a`, `1000` | kernel | yes [a] |\n[a]: ../tests/a.rs#it_is_not_so\n";
+        let page = "| 11.3 | `mgp/a`, `1000` | kernel | yes [a] |\n[a]: ../../tests/a.rs#it_is_not_so\n";
         let found = check(&Tree::of(&[TYPES, TEST, (PATH, page)])).join("\n");
         for finding in [
             "§11.4 has no row",
@@ -139,6 +139,6 @@ mod tests {
             assert!(found.contains(finding), "{finding}: {found}");
         }
         assert!(!found.contains("§11.3 has no row"), "{found}");
-        assert_eq!(check(&Tree::of(&[TYPES])), ["docs/mgp-compatibility.md is missing"]);
+        assert_eq!(check(&Tree::of(&[TYPES])), ["docs/compatibility/mgp-compatibility.md is missing"]);
     }
 }

@@ -1,4 +1,4 @@
-//! docs/mgp-compatibility.md: the rules of MGP's specification, and the tests that show them.
+//! docs/compatibility/mgp-compatibility.md: the rules of MGP's specification, and the tests that show them.
 
 mod check;
 mod page;

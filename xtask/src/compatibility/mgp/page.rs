@@ -3,7 +3,7 @@
 use crate::compatibility::markdown::{TableRow, between, first_word};
 
 /// The page's path.
-pub(in crate::compatibility) const PATH: &str = "docs/mgp-compatibility.md";
+pub(in crate::compatibility) const PATH: &str = "docs/compatibility/mgp-compatibility.md";
 /// The number of cells in a row: the section, the rule, the parts that keep it, and the evidence.
 pub(super) const CELLS: usize = 4;
 

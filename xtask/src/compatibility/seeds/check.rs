@@ -79,7 +79,7 @@ mod tests {
                 }
             }
         }
-        write!(page, "{row}\n\n[a]: ../tests/a.rs#it_is_so\n").unwrap();
+        write!(page, "{row}\n\n[a]: ../../tests/a.rs#it_is_so\n").unwrap();
         check(&Tree::of(&[TEST, CRATE, (PATH, &page)])).join("\n")
     }
 
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn sections_links_and_the_page_itself_are_missed() {
-        let page = "| proposals | 3 | x | kernel | yes [a] |\n[a]: ../tests/a.rs#it_is_not_so\n";
+        let page = "| proposals | 3 | x | kernel | yes [a] |\n[a]: ../../tests/a.rs#it_is_not_so\n";
         let found = check(&Tree::of(&[TEST, (PATH, page)])).join("\n");
         for finding in [
             "proposals \"4\" has no row",
@@ -133,6 +133,6 @@ mod tests {
             assert!(found.contains(finding), "{finding}: {found}");
         }
         assert!(!found.contains("proposals \"3\" has no row"), "{found}");
-        assert_eq!(check(&Tree::of(&[TEST])), ["docs/seeds.md is missing"]);
+        assert_eq!(check(&Tree::of(&[TEST])), ["docs/compatibility/seeds.md is missing"]);
     }
 }

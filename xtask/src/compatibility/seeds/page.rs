@@ -3,7 +3,7 @@
 use crate::compatibility::markdown::{TableRow, between, first_word};
 
 /// The page's path.
-pub(in crate::compatibility) const PATH: &str = "docs/seeds.md";
+pub(in crate::compatibility) const PATH: &str = "docs/compatibility/seeds.md";
 /// The number of cells in a row: the document, the section, the capability, the parts that have it, and the evidence.
 pub(super) const CELLS: usize = 5;
 

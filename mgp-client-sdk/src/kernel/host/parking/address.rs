@@ -1,5 +1,5 @@
-//! The ids by which a host knows a request. A parked call goes on under the host's next request, so its notifications name that
-//! request: the host has forgotten the one before.
+//! The ids by which a host knows a request. A parked call continues under the host's next request, so its notifications name
+//! that request: the host has forgotten the one before.
 
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -22,8 +22,8 @@ impl Address {
         Self { id: request.id.clone(), token: request_meta::progress_token(params) }
     }
 
-    /// Returns the params of a notification about a call, with the id of this request; `None` if the host asked for no such
-    /// notifications.
+    /// Returns the params of a notification about a call, with the id of this request; `None` if the host did not request
+    /// such notifications.
     pub(super) fn put(&self, method: &str, params: &RawParams) -> Option<RawParams> {
         let (key, name) = match method {
             Progress::METHOD => ("progressToken", self.token.as_ref()?.0.to_json()),

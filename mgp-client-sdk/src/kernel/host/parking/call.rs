@@ -1,4 +1,4 @@
-//! One call on a connection of its own, which outlives the requests of its host.
+//! One call on its own connection, which outlives the requests of its host.
 
 use super::address::Address;
 use futures_core::future::BoxFuture;
@@ -16,16 +16,16 @@ use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// The most questions of one call that may be open at once.
+/// The maximum number of open questions of one call.
 const MOST_QUESTIONS: usize = 64;
 /// The time to wait for more questions after the first, so that questions asked together form one round.
 const GATHER: Duration = Duration::from_millis(5);
 
-/// One call on a connection of its own. Notifications before its answer go to the host's request that waits now, and questions to
-/// the host become a round of input.
+/// One call on its own connection. Notifications before its answer go to the host's waiting request. Questions to the host become
+/// a round of input.
 pub(in crate::kernel) struct ParkedCall {
     state: Mutex<State>,
-    /// Notified when there is a question or the answer.
+    /// Notified when a question or the answer arrives.
     changed: Notify,
     /// Cancelled when the call's connection is closed.
     closed: CancellationToken,
@@ -33,14 +33,15 @@ pub(in crate::kernel) struct ParkedCall {
 
 #[derive(Default)]
 struct State {
-    /// The call's own end of its connection, dropped when the call ends, because the connection holds this call too.
+    /// The call's end of its connection. It is dropped when the call ends, because the connection holds this call,
+    /// too.
     inner: Option<Peer>,
-    /// The host's request that waits now.
+    /// The host's waiting request.
     host: Option<Peer>,
     /// The ids of the host's request; `None` for the first request.
     address: Option<Address>,
     questions: Vec<Question>,
-    /// Answers that came before their questions.
+    /// Answers that arrived before their questions.
     early: RawObject,
     asked: u64,
     answer: Option<Option<Result<RawResult, ErrorObject>>>,
@@ -62,7 +63,7 @@ enum AnswerTo {
 }
 
 impl AnswerTo {
-    /// Returns whether the asker waits no more.
+    /// Returns whether the sender of the question has stopped waiting.
     fn is_gone(&self) -> bool {
         matches!(self, Self::Asker(to) if to.is_closed())
     }
@@ -77,16 +78,16 @@ pub(super) enum Outcome {
 }
 
 impl ParkedCall {
-    /// Creates a call whose host has already brought the answers in `early`.
+    /// Creates a call whose host has already supplied the answers in `early`.
     pub(in crate::kernel) fn new(host: Option<Peer>, early: RawObject) -> Arc<Self> {
         let state = State { host, early, ..State::default() };
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), closed: CancellationToken::new() })
     }
 
-    /// Notes the call's own end of its connection.
+    /// Sets the call's end of its connection.
     pub(super) fn started(&self, inner: Peer) {
         let mut state = self.state.lock();
-        // It may have ended already.
+        // The call may have ended already.
         if state.answer.is_none() {
             state.inner = Some(inner);
         }
@@ -111,7 +112,7 @@ impl ParkedCall {
         answer.await.map_err(|_| CallError::Lost(ConnectionError::Shutdown))
     }
 
-    /// Attaches another request of the host, with the answers that the request brings. Open questions are asked again.
+    /// Attaches another request of the host, with the answers that it contains. Open questions are asked again.
     pub(super) fn attach(&self, host: Option<Peer>, address: Address, answers: &RawObject) {
         {
             let mut state = self.state.lock();
@@ -123,7 +124,7 @@ impl ParkedCall {
         }
     }
 
-    /// Delivers answers by the keys of their questions. Answers to questions that nobody asked are ignored.
+    /// Delivers answers by the keys of their questions. Answers without a question are ignored.
     pub(in crate::kernel) fn answer(&self, answers: &RawObject) {
         let mut state = self.state.lock();
         let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
@@ -150,7 +151,7 @@ impl ParkedCall {
         open
     }
 
-    /// Returns a key that no question has had.
+    /// Returns a key that no question has used.
     pub(in crate::kernel) fn fresh_key(&self, method: &str) -> String {
         let mut state = self.state.lock();
         state.asked += 1;
@@ -172,21 +173,21 @@ impl ParkedCall {
             if let Some(outcome) = self.ended() {
                 return outcome;
             }
-            // The asker may have given up meanwhile.
+            // The question may have been withdrawn meanwhile.
             if self.has_questions() {
                 return self.round();
             }
         }
     }
 
-    /// Returns whether any question still waits for an answer of the host.
+    /// Returns whether any question is still unanswered.
     fn has_questions(&self) -> bool {
         let mut state = self.state.lock();
         state.questions.retain(|question| !question.to.is_gone());
         !state.questions.is_empty()
     }
 
-    /// Takes back a question that was a request on the call's connection.
+    /// Withdraws a question that was a request on the call's connection.
     fn withdraw(&self, params: &RawParams) {
         let asked = params.object().ok().and_then(|params| params.get("requestId"));
         let Some(id) = asked.and_then(|id| RequestId::from_json(id).ok()) else { return };
@@ -216,7 +217,7 @@ impl ParkedCall {
         }
     }
 
-    /// Tells the call that its host sends no more requests, so that it does not wait for a person any longer.
+    /// Notifies the call that its host sends no more requests, so that it stops waiting for a person.
     pub(super) fn drain(&self) {
         if let Some(inner) = &self.state.lock().inner {
             inner.drain();
@@ -228,9 +229,9 @@ impl ParkedCall {
         self.closed.cancelled().await;
     }
 
-    /// Opens a question, or answers it with an answer that the host brought earlier. Returns whether there was room.
+    /// Opens a question, or answers it with an early answer of the host. Returns whether there was room.
     ///
-    /// The kernel's own questions are always put to the user, and never use an answer that was brought earlier.
+    /// The kernel's own questions are always put to the user, and never use an early answer.
     fn put(&self, mut question: Question) -> bool {
         let early = {
             let mut state = self.state.lock();
@@ -242,7 +243,7 @@ impl ParkedCall {
                 AnswerTo::Request(_) => None,
             };
             if early.is_none() {
-                // Two servers, or a server and the kernel, may choose one key.
+                // Two servers, or a server and the kernel, may choose the same key.
                 while state.questions.iter().any(|known| known.key == question.key) {
                     state.asked += 1;
                     question.key = format!("{}-{}", question.key, state.asked);
@@ -297,7 +298,7 @@ impl Outbound for ParkedCall {
                 }
             }
             Body::Notification { method, params } if *method == *Cancelled::METHOD => self.withdraw(params),
-            // Stateless revisions have none.
+            // Stateless revisions have no such notification.
             Body::Notification { method, .. } if *method == *ElicitationComplete::METHOD => {}
             Body::Notification { method, params } => {
                 let (host, address) = {
@@ -311,7 +312,7 @@ impl Outbound for ParkedCall {
                             return host.try_forward(Body::Notification { method, params }, message.urgent);
                         }
                     }
-                    // Between two rounds nobody listens.
+                    // Between two rounds there is no receiver.
                     (None, _) => tracing::debug!("a parked call's notification was dropped"),
                 }
             }

@@ -5,13 +5,13 @@ use mgp_transport::seam::PeerService;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
-/// The limits on parked calls: calls of hosts that speak a stateless revision of MCP, while the calls wait for answers of their hosts.
+/// The limits on parked calls: calls of hosts with a stateless revision of MCP that wait for answers of their hosts.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ParkedCalls {
-    /// The most parked calls, over all hosts.
+    /// The maximum number of parked calls, over all hosts.
     pub most: usize,
-    /// The most parked calls of one principal.
+    /// The maximum number of parked calls of one principal.
     pub most_of_one: usize,
     /// The time limit for a host from one round of questions to the next. The time limit of the whole call is set separately.
     pub lifetime: Duration,
@@ -23,8 +23,8 @@ impl Default for ParkedCalls {
     }
 }
 
-/// The layer that parks calls that wait for answers of their hosts. The layer stands around the pipeline, inside the layer that
-/// tells the eras apart. Requests of the other era, and requests that are never answered with a round of input, pass unchanged.
+/// The layer that parks calls that wait for answers of their hosts. It wraps the pipeline, inside the layer that tells the eras
+/// apart. Requests of the other era, and requests that cannot be answered with a round of input, pass unchanged.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct ParkingLayer {
     table: Arc<Table>,

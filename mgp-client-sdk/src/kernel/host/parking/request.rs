@@ -8,7 +8,7 @@ use mgp_types::{
     rpc::{ErrorObject, Method},
 };
 
-/// The identity of a request: its caller, and what it asks for. Another round of the same call must have the same identity.
+/// The identity of a request: its caller and its content. Another round of the same call must have the same identity.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
     principal: Option<Principal>,
@@ -31,7 +31,7 @@ impl Request {
         self.principal.as_ref()
     }
 
-    /// Returns whether another round belongs to this request. The host may change the order of members in the arguments.
+    /// Returns whether another round belongs to this request. The host may reorder members of the arguments.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let arguments = |request: &Self| request.arguments.as_ref().map(RawJson::decode::<serde_json::Value>);
         self.principal == other.principal
@@ -41,9 +41,9 @@ impl Request {
     }
 }
 
-/// Returns the error for a host whose state belongs to no parked call of its own.
+/// Returns the error for a state that does not belong to a parked call of the host.
 pub(super) fn unknown_state() -> ErrorObject {
     ErrorObject::invalid_params(
-        "invalid requestState: expected what the last answer to this very request said; it may have expired",
+        "invalid requestState: expected the state in the last answer to this request; it may have expired",
     )
 }

@@ -1,4 +1,4 @@
-//! The service that runs each call that may be parked on a connection of its own.
+//! The service that runs each call that may be parked on its own connection.
 
 use super::{
     address::Address,
@@ -23,7 +23,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that runs each call that may be answered with a round of input on a connection of its own. See
+/// The service that runs each call that may be answered with a round of input on its own connection. See
 /// [`ParkingLayer`](super::ParkingLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Parking<S> {
@@ -32,7 +32,7 @@ pub(in crate::kernel) struct Parking<S> {
 }
 
 impl<S: PeerService> Parking<S> {
-    /// Starts a call, or goes on with the one that the host names.
+    /// Starts a call, or resumes the one that the host names.
     fn enter(&self, mut incoming: Incoming) -> Result<(Arc<ParkedCall>, Request), ErrorObject> {
         let params = incoming.params.object()?;
         let (brought, request) = (InputResponses::read(params)?, Request::of(&incoming, params));

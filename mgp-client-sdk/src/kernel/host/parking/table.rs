@@ -14,7 +14,7 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// The parked calls, by the states that their hosts were given.
+/// The parked calls, by the states given to their hosts.
 #[derive(Debug)]
 pub(super) struct Table {
     calls: Mutex<HashMap<String, Entry>>,
@@ -25,7 +25,7 @@ pub(super) struct Table {
 struct Entry {
     request: Request,
     call: Arc<ParkedCall>,
-    /// Dropped when the host goes on, which ends the task that would cancel the call in time.
+    /// Dropped when the host resumes the call, which ends the task that would cancel it.
     _watched: oneshot::Sender<()>,
 }
 
@@ -34,8 +34,8 @@ impl Table {
         Self { calls: Mutex::default(), bounds }
     }
 
-    /// Parks a call, and returns the state that its host must bring to go on with it. If the host does not do so in time, the call
-    /// is cancelled.
+    /// Parks a call, and returns the state with which its host resumes it. If the host does not do so in time, the call is
+    /// cancelled.
     pub(super) fn park(
         self: &Arc<Self>,
         request: Request,
@@ -50,7 +50,7 @@ impl Table {
             let same = |entry: &&Entry| entry.request.principal() == request.principal();
             let of_one = calls.values().filter(same).count();
             if calls.len() >= self.bounds.most || of_one >= self.bounds.most_of_one {
-                // Its server has asked something meanwhile.
+                // The server has asked a question since the call was sent.
                 return Err(ErrorCode::ResourceExhausted
                     .error_outcome_unknown("too many calls wait for answers of their hosts"));
             }
@@ -60,7 +60,7 @@ impl Table {
         Ok(state)
     }
 
-    /// Takes the call that a host goes on with. Each state counts once.
+    /// Takes the call that a host resumes. Each state can be used once.
     pub(super) fn take(&self, state: &str, request: &Request) -> Result<Arc<ParkedCall>, ErrorObject> {
         let mut calls = self.calls.lock();
         if !calls.get(state).is_some_and(|entry| entry.request.is_same(request)) {
@@ -75,7 +75,7 @@ impl Table {
     }
 }
 
-/// Cancels a call that its host does not go on with in time.
+/// Cancels a call that its host does not resume in time.
 async fn forget(
     table: Weak<Table>,
     state: String,
@@ -91,12 +91,12 @@ async fn forget(
     if let Some(table) = table.upgrade()
         && let Some(entry) = table.calls.lock().remove(&state)
     {
-        tracing::debug!("a host did not go on with its call in time, or the call was cancelled: forgotten");
+        tracing::debug!("a host did not resume its call in time, or the call was cancelled: forgotten");
         entry.call.cancel();
     }
 }
 
-/// Waits until a parked call is cancelled, whatever its host does.
+/// Waits until a parked call is cancelled.
 async fn closed(call: Weak<ParkedCall>) {
     match call.upgrade() {
         Some(call) => call.closed().await,

@@ -1,4 +1,4 @@
-//! A histogram of times, which takes the same memory however many it counts.
+//! A histogram of times with a constant size.
 
 use mgp_types::tool_metadata::MeasuredLatency;
 use std::{
@@ -13,12 +13,12 @@ const FIRST: u32 = 6;
 /// The power of two above which all times share the last bucket, in microseconds: 71 minutes.
 const LAST: u32 = 32;
 
-/// The number of buckets from each power of two to the next, itself a power of two. A bucket is at most a quarter wider than its beginning.
+/// The number of buckets between two powers of two, itself a power of two. A bucket is at most a quarter wider than its lower bound.
 const PARTS: u32 = 4;
 
 const BUCKETS: usize = 1 + ((LAST - FIRST) * PARTS) as usize;
 
-/// The times of a tool's calls. Counting one neither locks nor allocates.
+/// The times of a tool's calls. Counting a time neither locks nor allocates.
 #[derive(Debug)]
 pub(super) struct LatencyHistogram([AtomicU64; BUCKETS]);
 
@@ -35,7 +35,7 @@ impl LatencyHistogram {
 
     /// Returns the times so far; `None` if there are none.
     pub(super) fn read(&self) -> Option<MeasuredLatency> {
-        // The sum of what was read, so that a call that ends meanwhile does not matter.
+        // The sum of the counts that were read, so that concurrent calls do not matter.
         let counts: [u64; BUCKETS] = array::from_fn(|at| self.0[at].load(Ordering::Relaxed));
         let calls: u64 = counts.iter().sum();
         let ms = |hundredths| quantile(&counts, calls, hundredths).div_ceil(1000);
@@ -56,7 +56,7 @@ fn bucket(micros: u64) -> usize {
     1 + ((power - FIRST) * PARTS) as usize + usize::try_from(part).unwrap_or_default()
 }
 
-/// Returns the beginning and the width of a bucket, in microseconds.
+/// Returns the lower bound and the width of a bucket, in microseconds.
 fn bounds(bucket: usize) -> (u64, u64) {
     let Some(at) = bucket.checked_sub(1) else { return (0, 1 << FIRST) };
     let at = u32::try_from(at).unwrap_or_default();
@@ -64,7 +64,7 @@ fn bounds(bucket: usize) -> (u64, u64) {
     (u64::from(PARTS + at % PARTS) * width, width)
 }
 
-/// Returns the time within which so many hundredths of the calls ended, in microseconds. Within a bucket, the calls count as spread evenly.
+/// Returns the time within which a percentage of the calls ended, in microseconds. Calls are assumed to be spread evenly within a bucket.
 fn quantile(counts: &[u64; BUCKETS], calls: u64, hundredths: u64) -> u64 {
     let mut rank = (calls * hundredths).div_ceil(100).max(1);
     for (at, count) in counts.iter().enumerate() {

@@ -9,10 +9,10 @@ use std::{
     time::Duration,
 };
 
-/// The most tools of one server whose calls are measured. Later ones are not.
+/// The maximum number of tools of one server whose calls are measured. Later tools are not measured.
 const MAX_TOOLS: usize = 1000;
 
-/// The times of a server's tools, by name. They begin with the kernel.
+/// The times of a server's tools, by name, since the start of the kernel.
 #[derive(Debug, Default)]
 pub(in crate::kernel::server) struct Latencies(RwLock<HashMap<Arc<str>, Arc<LatencyHistogram>>>);
 
@@ -33,7 +33,7 @@ impl Latencies {
         self.0.read().get(tool)?.read()
     }
 
-    /// Returns the times of every tool of which a call was measured, in the order of their names.
+    /// Returns the times of every measured tool, in the order of their names.
     pub(in crate::kernel::server) fn all(&self) -> Vec<(Arc<str>, MeasuredLatency)> {
         let tools = self.0.read();
         let mut all: Vec<_> =
@@ -52,7 +52,7 @@ impl Latencies {
         }
     }
 
-    /// Goes on with the times of a server whose place another one takes.
+    /// Takes over the times of a replaced server.
     pub(in crate::kernel::server) fn go_on_from(&self, before: &Self) {
         let before = before.0.read().clone();
         *self.0.write() = before;

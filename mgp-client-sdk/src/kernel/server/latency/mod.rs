@@ -1,4 +1,4 @@
-//! The time that a server takes for the calls of each of its tools.
+//! The latency of each of a server's tools.
 
 mod histogram;
 mod latencies;

@@ -1,4 +1,4 @@
-//! The way to a shared process: through the kernel that owns it, or by starting it.
+//! Connects to a shared process: through the kernel that owns it, or by starting it.
 
 use super::{
     digest::name_of,
@@ -14,14 +14,14 @@ use mgp_transport::{child::ChildCommand, local_socket::own_account, seam::CallEr
 use std::{io, path::Path, sync::Arc, time::Duration};
 use tokio::time::{Instant, timeout_at};
 
-/// The pause after an owner has closed its door in the middle of a handshake.
+/// The pause after an owner has closed the connection during a handshake.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Connects to the process of a shared server within `limit`, as a guest or as the owner. Returns `None` where kernels cannot meet; then this
-/// one uses the server on its own.
+/// Connects to the process of a shared server within `limit`, as a guest or as the owner. Returns `None` if kernels cannot share here. Then
+/// this kernel uses the server without sharing.
 ///
 /// # Errors
-/// The text that says why the server cannot be reached.
+/// The reason why the server cannot be reached.
 pub(in crate::kernel::server) async fn connect(
     server: &Arc<Server>,
     inbound: &Inbound,
@@ -30,12 +30,12 @@ pub(in crate::kernel::server) async fn connect(
     limit: Duration,
 ) -> Result<Option<(AgreedConnection, Seat)>, String> {
     let Some(state_folder) = server.spec.kernel_files.state_folder.as_deref() else { return Ok(None) };
-    // The name and the process are made of the same approvals.
+    // The name and the process depend on the same approvals.
     let granted = server.granted();
     let place = match place(server, command, &granted, state_folder) {
         Ok(place) => place,
         Err(error) => {
-            tracing::warn!(server = server.id(), %error, "not shared: this kernel starts a process of its own");
+            tracing::warn!(server = server.id(), %error, "not shared: this kernel starts its own process");
             return Ok(None);
         }
     };
@@ -65,12 +65,14 @@ pub(in crate::kernel::server) async fn connect(
             }
             Entry::Owner(turn) => {
                 if server.granted() != granted {
-                    // Something was approved or revoked during the wait: that is another process, with another name.
+                    // A permission was approved or revoked during the wait, so the process and its name are
+                    // different.
                     drop(turn);
                     return Box::pin(connect(server, inbound, command, hello, left)).await;
                 }
                 let command = server.confined_by(command, granted);
                 let connection = ServerConnection::child(&command, builder(server, inbound))
+                    .await
                     .map_err(|error| error.to_string())?;
                 let agreed = greet_unasked(connection, hello.clone(), left).await;
                 let mut agreed = agreed.map_err(|error| error.to_string())?;
@@ -91,7 +93,7 @@ fn place(
     SharedPlace::new(state_folder, name_of(&server.spec, command, granted, account), account)
 }
 
-/// Returns whether the owner closed its door: it ends the process, or its kernel is gone.
+/// Returns whether the owner closed the connection: it ends the process, or its kernel is gone.
 fn is_lost(error: &ConnectError) -> bool {
     matches!(
         error,

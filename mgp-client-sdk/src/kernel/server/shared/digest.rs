@@ -1,15 +1,20 @@
-//! The name of a process: a digest of everything that makes it.
+//! The name of a process: a digest of everything that defines it.
 
 use crate::kernel::server::{ServerSpec, parts_digest::PartsDigest};
 use mgp_security::confine::{ConfinementMode, GrantedPermission};
 use mgp_transport::child::ChildCommand;
 
-/// The number of digits of the digest in a name: a socket's path is short.
+/// The number of digits of the digest in a name. A socket's path must be short.
 const NAME_DIGITS: usize = 32;
 
-/// Returns the name of the process that a server's definition makes. Two kernels share a process only if all of this is the same: this
-/// program's version, the account, the server's id, its command with the environment, the confinement and what is approved for it, and what
-/// it may ask of hosts. The values of variables may be secrets; the name does not show them.
+/// Returns the name of the process that a server's definition makes. Two kernels share a process only if all parts of the digest are the
+/// same:
+/// - the program's version and the account
+/// - the server's id, command and environment
+/// - the confinement and the approved permissions
+/// - the host features that the server may use
+///
+/// The name does not reveal values of variables, which may be secrets.
 pub(super) fn name_of(
     spec: &ServerSpec,
     command: &ChildCommand,

@@ -1,4 +1,4 @@
-//! The owner's socket, at which guests connect.
+//! The owner's socket, to which guests connect.
 
 use super::{
     guest_service::GuestService,
@@ -24,12 +24,12 @@ use tokio::{
     task::AbortHandle,
 };
 
-/// The most connections to one process. Each is of a guest, or of a kernel that is told that there are too many guests.
+/// The maximum number of connections to one process, including those of rejected guests.
 const MAX_CONNECTIONS: usize = 128;
-/// The pause after a connection that was not taken, such as where no file can be opened.
+/// The pause after a failure to accept a connection, for example because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
-/// The socket of an owner. When this value is dropped, all guests lose their connections and no other can come in.
+/// The socket of an owner. When this value is dropped, all guests are disconnected and no other guest can connect.
 pub(super) struct OwnersDoor {
     place: Arc<SharedPlace>,
     server: Arc<Server>,
@@ -37,7 +37,7 @@ pub(super) struct OwnersDoor {
 }
 
 impl OwnersDoor {
-    /// Listens for guests. Without a socket the process works for this kernel alone, so a failure is a warning.
+    /// Listens for guests. Without a socket, the process only serves this kernel, so a failure is only a warning.
     pub(super) fn open(place: SharedPlace, server: &Arc<Server>, link: &Arc<Link>) -> Option<Self> {
         let listener = match place.listen() {
             Ok(listener) => listener,
@@ -72,12 +72,12 @@ async fn accept(listener: LocalListener, place: Arc<SharedPlace>, server: Arc<Se
         let stream = match place.accept(&listener).await {
             Ok(stream) => stream,
             Err(error) => {
-                tracing::warn!(server = server.id(), %error, "the connection of another kernel was not taken");
+                tracing::warn!(server = server.id(), %error, "the connection of another kernel was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
-        // The other side sees its connection close.
+        // Dropping the stream closes the connection.
         let Ok(permit) = places.clone().try_acquire_owned() else {
             tracing::warn!(
                 server = server.id(),
@@ -91,13 +91,13 @@ async fn accept(listener: LocalListener, place: Arc<SharedPlace>, server: Arc<Se
     }
 }
 
-/// Serves a guest until its connection is gone.
+/// Serves a guest until its connection is closed.
 fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: OwnedSemaphorePermit) {
     // Names the guest in logs.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let session = Session::new(&format!("guest-{}-{}", server.id(), NEXT.fetch_add(1, Ordering::Relaxed)));
     session.set(GuestMark);
-    // A guest that connects while the process ends gets no greeting, and tries again.
+    // A guest that connects while the process is ending gets no greeting, and tries again.
     if !server.shared.guests.note_use() {
         return;
     }
@@ -107,7 +107,7 @@ fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: Ow
     let (input, output) = stream.split();
     let connection = Connection::builder(service).session(session).over(input, output);
     let peer = connection.peer().clone();
-    // One guest too many stays until it has read so in the answer to its greeting.
+    // A guest above the limit stays connected until it has read the error in the answer to its greeting.
     if server.shared.guests.enter(&peer, &resources) == Err(EntryRefusal::Closed) {
         return;
     }
@@ -117,7 +117,7 @@ fn serve(stream: LocalStream, server: &Arc<Server>, link: &Arc<Link>, permit: Ow
         connection.closed().await;
         server.shared.guests.leave(&peer);
         drop(permit);
-        tracing::info!(server = server.id(), ?pid, "another kernel uses the process no more");
+        tracing::info!(server = server.id(), ?pid, "another kernel no longer uses the process");
     });
 }
 

@@ -1,6 +1,6 @@
-//! Sends a request of a guest to the server, and the server's messages about it back to the guest.
+//! Forwards a guest's request to the server, and the server's messages about it to the guest.
 //!
-//! This is the one way to a tool that does not pass this kernel's pipeline: the request comes from another kernel of the same account, whose own
+//! This is the only path to a tool that bypasses this kernel's pipeline. The request comes from another kernel of the same account, whose own
 //! pipeline has judged, recorded and limited it.
 
 use crate::kernel::server::{Caller, Link, Server};
@@ -16,8 +16,8 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Sends a request of a guest under an id of this kernel, and waits for the answer. What a host asked for is counted as a call in flight: the
-/// end of the server waits for it, and the server's questions meanwhile go to the guest.
+/// Sends a guest's request under an id of this kernel, and waits for the answer. A host's request is counted as a call in flight: the end of
+/// the server waits for it, and the server's questions meanwhile go to the guest.
 pub(super) async fn forward(server: &Arc<Server>, link: &Link, message: Incoming) -> Reply {
     let of_host = is_of_host(&message.method);
     let permit = match of_host.then(|| server.gate.enter()).transpose() {
@@ -51,14 +51,14 @@ fn is_of_host(method: &str) -> bool {
         .contains(&method)
 }
 
-/// The names by which the guest knows a request.
+/// The guest's own identifiers of a request.
 struct GuestNames {
     id: Option<RequestId>,
-    /// The progress token, if progress is asked for.
+    /// The progress token, if progress is requested.
     progress: Option<RawJson>,
 }
 
-/// Has the server report progress under this kernel's id, if the guest asks for progress. Returns the guest's token.
+/// Requests progress from the server under this kernel's id, if the guest requests it. Returns the guest's token.
 fn ask_for_progress(params: &mut RawObject, id: i64) -> Option<RawJson> {
     let mut token = None;
     params.edit("_meta", |meta| {
@@ -73,7 +73,7 @@ fn ask_for_progress(params: &mut RawObject, id: i64) -> Option<RawJson> {
 
 const PROGRESS_TOKEN: &str = "progressToken";
 
-/// Passes on the notifications about a request, and returns the reply. A request that the guest takes back is cancelled at the server.
+/// Forwards the notifications about a request, and returns the reply. If the guest cancels the request, it is cancelled at the server.
 async fn relay(
     mut call: PendingCall,
     guest: Option<&Peer>,
@@ -97,7 +97,7 @@ async fn relay(
                 if let (Some(guest), Some(Notification { method, params })) =
                     (guest, names.rename(notification))
                 {
-                    // A guest that is gone has cancelled its requests.
+                    // If the guest is gone, its requests were cancelled.
                     let _ = guest.notify(method, params).await;
                 }
             }
@@ -106,7 +106,7 @@ async fn relay(
 }
 
 impl GuestNames {
-    /// Returns a notification about the request as the guest knows it.
+    /// Returns a notification about the request, with the guest's own identifiers.
     fn rename(&self, notification: Notification) -> Option<Notification> {
         let Notification { method, params } = notification;
         let mut params = params.into_object().ok()?;

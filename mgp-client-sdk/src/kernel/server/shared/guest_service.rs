@@ -1,4 +1,4 @@
-//! Answers a guest, or hands its requests to the server.
+//! Answers a guest's requests, or forwards them to the server.
 
 use super::{
     forward::forward,
@@ -28,7 +28,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The most resources that one guest may watch.
+/// The maximum number of resources that one guest may watch.
 const MOST_WATCHED: usize = 1024;
 
 /// The service of one guest.
@@ -47,25 +47,26 @@ impl GuestService {
     async fn answer(self, message: Incoming) -> Result<Reply, ErrorObject> {
         match &*message.method {
             Initialize::METHOD => self.enter(&message),
-            // Who is not on the list does not hear that the process ends, and cannot be sent away.
+            // A kernel outside of the list is not notified of the end of the process, and cannot be dismissed.
             _ if !message.peer().is_some_and(|peer| self.server.shared.guests.has(peer)) => {
-                Err(ErrorObject::invalid_request("this kernel was not let in"))
+                Err(ErrorObject::invalid_request("this kernel was not admitted"))
             }
             SubscribeResource::METHOD => self.watch(&message),
             UnsubscribeResource::METHOD => {
                 self.resources.lock().remove(&message.params.decode::<ResourceUri>()?.uri);
                 Ok(Reply::from_value(&Empty::default()))
             }
-            // The owner sees whether the process answers. To a guest, one that works for another kernel would seem hung.
+            // The owner checks whether the process answers. To a guest, a process that works for another kernel would
+            // seem to hang.
             Ping::METHOD => Ok(Reply::from_value(&Empty::default())),
-            // Log messages name no call, and reach no host while several kernels use the process.
+            // Log messages name no call, and are not forwarded while several kernels use the process.
             SetLevel::METHOD => Ok(Reply::from_value(&Empty::default())),
             method if is_of_owner(method) => Err(ErrorObject::method_not_found(method)),
             _ => Ok(forward(&self.server, &self.link, message).await),
         }
     }
 
-    /// Lets the guest in. One that comes while the owner ends the process loses its connection instead of getting an answer, and looks for the
+    /// Admits the guest. If the owner is ending the process, the guest loses its connection instead of getting an answer, and looks for the
     /// next process.
     fn enter(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let Some(peer) = message.peer() else { return Err(ErrorObject::internal("internal error: no peer")) };
@@ -78,7 +79,7 @@ impl GuestService {
         Ok(Reply::from_value(&greet(&self.link)))
     }
 
-    /// Has the owner watch a resource for the guest.
+    /// Watches a resource for the guest.
     fn watch(&self, message: &Incoming) -> Result<Reply, ErrorObject> {
         let uri = message.params.decode::<ResourceUri>()?.uri;
         let mut resources = self.resources.lock();
@@ -110,24 +111,24 @@ impl Service<Incoming> for GuestService {
                 if message.method == *RootsListChanged::METHOD
                     && let Err(error) = this.link.roots_changed().await
                 {
-                    tracing::debug!(server = this.server.id(), %error, "was not told that a guest's roots have changed");
+                    tracing::debug!(server = this.server.id(), %error, "was not notified that a guest's roots have changed");
                 }
                 return Ok(Reply::none());
             }
-            // The guest fits errors to its hosts.
+            // The guest adapts errors to its hosts.
             Ok(this.answer(message).await.unwrap_or_else(Reply::exact_error))
         })
     }
 }
 
-/// Returns whether a request is the owner's alone. Of MGP's own methods that are all but the checks of health: they are about the life and the
-/// rights of the process, or name other messages by ids, which differ from kernel to kernel.
+/// Returns whether only the owner may send a request. These are all of MGP's methods except health checks. They concern the lifecycle and the
+/// rights of the process, or refer to other messages by ids, which differ between kernels.
 fn is_of_owner(method: &str) -> bool {
     let checks_health = [HealthPing::METHOD, CheckHealth::METHOD].contains(&method);
     method.starts_with("mgp/") && !checks_health || [Discover::METHOD, Listen::METHOD].contains(&method)
 }
 
-/// Returns what the server said in its own handshake.
+/// Returns the server's answer in its own handshake.
 fn greet(greeting: &Greeting) -> InitializeResult {
     let mut result =
         InitializeResult::new(greeting.version, greeting.capabilities.clone(), greeting.server_info.clone());

@@ -1,4 +1,4 @@
-//! The guests of an owner, and what the server tells them.
+//! The guests of an owner, and the server's notifications to them.
 
 use crate::kernel::{
     resources::WatchGuard,
@@ -16,14 +16,14 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
-/// The resources that a guest wants to hear of, which the owner watches for it.
+/// The resources that a guest watches through the owner.
 pub(super) type GuestResources = Arc<Mutex<BTreeMap<String, WatchGuard>>>;
 
-/// The most guests of one process.
+/// The maximum number of guests of one process.
 #[cfg(all(unix, feature = "child"))]
 const MAX_GUESTS: usize = 64;
 
-/// The notifications that are for every kernel that uses the server.
+/// The notifications for every kernel that uses the server.
 const FOR_ALL: [&str; 7] = [
     ToolListChanged::METHOD,
     PromptListChanged::METHOD,
@@ -34,7 +34,8 @@ const FOR_ALL: [&str; 7] = [
     ElicitationComplete::METHOD,
 ];
 
-/// The notification by which an owner tells its guests that it ends the process. It goes from kernel to kernel; a server's own is not passed on.
+/// The notification with which an owner announces the end of the process to its guests. It is sent between kernels. If a server sends it, it is
+/// not forwarded.
 pub(in crate::kernel::server) const OWNER_LEAVES: &str = "notifications/dev.cloto.shared.owner_leaves";
 
 /// The mark of a guest's session.
@@ -65,11 +66,11 @@ struct Guest {
     resources: GuestResources,
 }
 
-/// The reason for which a guest may not enter.
+/// The reason why a guest is not admitted.
 #[cfg(all(unix, feature = "child"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum EntryRefusal {
-    /// The owner ends the process.
+    /// The owner is ending the process.
     #[error("this kernel ends the process")]
     Closed,
     /// There are too many guests.
@@ -85,13 +86,13 @@ impl GuestList {
 }
 
 impl Guests {
-    /// Lets guests enter a process that none has used.
+    /// Admits guests to a new process.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn open(&self) {
         *self.0.lock() = GuestList { is_open: true, ..GuestList::default() };
     }
 
-    /// Ends the connections of all guests, and lets none enter.
+    /// Closes the connections of all guests, and admits no more.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn close(&self) {
         let mut list = self.0.lock();
@@ -99,7 +100,7 @@ impl Guests {
         list.guests.drain(..).for_each(|guest| guest.peer.close());
     }
 
-    /// Notes that a guest is about to use the process; returns whether guests may enter.
+    /// Notes that a guest is about to use the process. Returns whether guests are admitted.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn note_use(&self) -> bool {
         let mut list = self.0.lock();
@@ -107,15 +108,15 @@ impl Guests {
         list.is_open
     }
 
-    /// Returns whether another kernel has used the process, now or before.
+    /// Returns whether another kernel uses the process or has used it before.
     pub(in crate::kernel::server) fn were_there(&self) -> bool {
         self.0.lock().were_there
     }
 
-    /// Takes in a guest, once.
+    /// Admits a guest, once.
     ///
     /// # Errors
-    /// The reason for which the guest may not enter.
+    /// The reason why the guest is not admitted.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> Result<(), EntryRefusal> {
         let mut list = self.0.lock();
@@ -132,13 +133,13 @@ impl Guests {
         Ok(())
     }
 
-    /// Returns whether a guest was taken in.
+    /// Returns whether a guest was admitted.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn has(&self, peer: &Peer) -> bool {
         self.0.lock().has(peer)
     }
 
-    /// Forgets a guest whose connection is gone.
+    /// Forgets a guest whose connection is closed.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn leave(&self, peer: &Peer) {
         self.0.lock().guests.retain(|guest| !guest.peer.is_same_connection(peer));
@@ -154,8 +155,8 @@ impl Guests {
         !self.0.lock().guests.is_empty()
     }
 
-    /// Tells every guest of a change that the server announces. A guest that does not take it in time loses its connection, because it
-    /// would hold up all others.
+    /// Notifies every guest of a change that the server announces. A guest that does not accept it in time is disconnected, because it
+    /// would delay all others.
     pub(in crate::kernel::server) async fn pass_on(&self, message: &Incoming) {
         if !FOR_ALL.contains(&&*message.method) || !self.are_there() {
             return;
@@ -166,8 +167,8 @@ impl Guests {
         tell_all(&guests, &message.method, &message.params).await;
     }
 
-    /// Has every guest leave because this kernel ends the process: each lets its running calls end, takes no new ones, and looks for the next
-    /// process. No other guest can enter. Returns once all guests have left, or the time limit has passed.
+    /// Makes every guest leave because this kernel is ending the process. Each waits for its running calls, takes no new ones, and looks for
+    /// the next process. No other guest is admitted. Returns once all guests have left, or the time limit has passed.
     pub(in crate::kernel::server) async fn dismiss(&self, limit: Duration) {
         let guests = {
             let mut list = self.0.lock();
@@ -187,13 +188,13 @@ impl Guests {
     }
 }
 
-/// Sends a notification to guests, all at once.
+/// Sends a notification to all guests concurrently.
 async fn tell_all(guests: &[Guest], method: &Method, params: &RawParams) {
     let telling = guests.iter().map(async |guest| {
         if !tell(&guest.peer, method.clone(), params.clone()).await {
             tracing::warn!(
                 session = guest.peer.session().id(),
-                "a kernel that shares a server does not listen"
+                "a kernel that shares a server did not accept a notification"
             );
             guest.peer.close();
         }
@@ -205,12 +206,12 @@ fn uri_of(message: &Incoming) -> Option<String> {
     message.params.object().ok()?.text("uri")
 }
 
-/// Sends a notification to a guest; returns whether the guest took it in time.
+/// Sends a notification to a guest. Returns whether the guest accepted it in time.
 async fn tell(guest: &Peer, method: Method, params: RawParams) -> bool {
     matches!(tokio::time::timeout(LOG_TIMEOUT, guest.notify(method, params)).await, Ok(Ok(())))
 }
 
-/// Puts a question of the server to the guest whose call it belongs to, as the server asked it: the guest's kernel asks its host.
+/// Forwards a question of the server unchanged to the guest of its call. The guest's kernel asks its host.
 pub(in crate::kernel::server) async fn ask_guest(
     guest: &Caller,
     method: &Method,

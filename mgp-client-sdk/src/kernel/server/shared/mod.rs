@@ -1,17 +1,19 @@
-//! Servers whose process several kernels use: one kernel owns the process, the others are its guests and use it through a socket.
+//! Server processes that several kernels share: one kernel owns the process, the others are its guests and use it through a
+//! socket.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! |---|---|
-//! | `unshared` | the reasons for which a server that says `shared = true` is not shared |
-//! | `digest` | the name of a process: a digest of everything that makes it |
+//! | `unshared` | the reasons why a server with `shared = true` is not shared |
+//! | `digest` | the name of a process: a digest of everything that defines it |
 //! | `place` | the lock and the socket of a process in the state folder |
-//! | `connect` | the way in, as the owner or as a guest |
-//! | `door` | the owner's socket, at which guests connect |
-//! | `guest_service`, `forward` | the requests of a guest, on their way to the server |
-//! | `guests` | the guests of an owner, and what the server tells them |
-//! | `role` | the part that this kernel has |
+//! | `connect` | connects to a process, as the owner or as a guest |
+//! | `door` | the owner's socket, to which guests connect |
+//! | `guest_service`, `forward` | answer or forward the requests of a guest |
+//! | `guests` | the guests of an owner, and the server's notifications to them |
+//! | `role` | the role of this kernel |
 //!
-//! A guest's calls were judged by the guest's own gates. The owner judges none of them, and nothing of them reaches the owner's hosts.
+//! A guest's calls were judged by the guest's own gates. The owner does not judge them, and forwards nothing about them to its own
+//! hosts.
 
 #[cfg(all(unix, feature = "child"))]
 mod connect;

@@ -10,12 +10,12 @@ use std::{
     time::Duration,
 };
 
-/// The pause after which a kernel that another one keeps out tries again: that one starts the process, or ends it.
+/// The pause before another attempt while another kernel starts or ends the process.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The time limit of a connection to the owner.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The place at which the kernels that share a process meet.
+/// The lock and socket files of a process that kernels share.
 #[derive(Debug)]
 pub(in crate::kernel::server) struct SharedPlace {
     folder: PathBuf,
@@ -23,20 +23,21 @@ pub(in crate::kernel::server) struct SharedPlace {
     account: u32,
 }
 
-/// The way into a process.
+/// The result of entering a process.
 #[derive(Debug)]
 pub(super) enum Entry {
     /// Another kernel owns the process, and this is a connection to it.
     Guest(LocalStream),
-    /// Nobody owns a process, and nobody can start one while this lock is held.
+    /// No kernel owns the process, and none can start it while this lock is held.
     Owner(FileLock),
 }
 
 impl SharedPlace {
-    /// Returns the place of a process by its name, in a state folder. `account` is that of this kernel.
+    /// Returns the lock and socket files of a process by its name, in a state folder. `account` is that of this
+    /// kernel.
     ///
     /// # Errors
-    /// If the path of the socket is too long, or the folder cannot be made or belongs to another account.
+    /// If the path of the socket is too long, or the folder cannot be created or belongs to another account.
     pub(super) fn new(state_folder: &Path, name: String, account: u32) -> io::Result<Self> {
         let folder = state_folder.join("shared");
         let place = Self { folder, name, account };
@@ -60,8 +61,8 @@ impl SharedPlace {
         self.folder.join(format!("{}.sock", self.name))
     }
 
-    /// Waits until this kernel can use the process through its owner, or may start it. Both a kernel that starts the process and one that ends
-    /// it keep the others waiting.
+    /// Waits until this kernel can use the process through its owner, or may start it. Kernels that start or end the process keep the others
+    /// waiting.
     ///
     /// # Errors
     /// If another account listens at the socket, or the system refuses.
@@ -77,7 +78,7 @@ impl SharedPlace {
         }
     }
 
-    /// Connects to the owner; `None` if nobody listens.
+    /// Connects to the owner; `None` if no kernel listens.
     async fn connect(&self) -> io::Result<Option<LocalStream>> {
         match tokio::time::timeout(CONNECT_TIMEOUT, LocalStream::connect(&self.socket())).await {
             Ok(Ok(stream)) => self.check_account(stream.account()?).map(|()| Some(stream)),
@@ -87,7 +88,7 @@ impl SharedPlace {
         }
     }
 
-    /// Takes the turn to run the process; `None` if another kernel has it.
+    /// Locks the right to run the process; `None` if another kernel has it.
     async fn lock(&self) -> io::Result<Option<FileLock>> {
         let path = self.folder.join(format!("{}.lock", self.name));
         let locked = tokio::task::spawn_blocking(move || FileLock::acquire(&path, Duration::ZERO));
@@ -98,7 +99,7 @@ impl SharedPlace {
         }
     }
 
-    /// Listens for guests. Only the kernel with the lock may, because a socket that is left over is removed.
+    /// Listens for guests. Only the kernel with the lock may do so, because a left-over socket is removed.
     pub(super) fn listen(&self) -> io::Result<LocalListener> {
         self.remove_socket();
         LocalListener::bind(&self.socket())
@@ -113,12 +114,12 @@ impl SharedPlace {
         self.check_account(stream.account()?).map(|()| stream)
     }
 
-    /// Removes the socket, which only the kernel with the lock may.
+    /// Removes the socket. Only the kernel with the lock may do so.
     pub(super) fn remove_socket(&self) {
         let _ = fs::remove_file(self.socket());
     }
 
-    /// Refuses the process of another account, root's too: a server runs with the rights of the account that starts it.
+    /// Rejects a process of another account, even root's: a server runs with the rights of the account that starts it.
     fn check_account(&self, other: u32) -> io::Result<()> {
         if other == self.account {
             return Ok(());
@@ -129,7 +130,8 @@ impl SharedPlace {
     }
 }
 
-/// Returns whether a failed connection means that nobody listens, or that the owner closed its door before it took the connection.
+/// Returns whether a failed connection means that no kernel listens, or that the owner closed its socket before it accepted the
+/// connection.
 fn means_nobody(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! The part that this kernel has in a server's process.
+//! The role of this kernel in a server's process.
 
 use super::guests::Guests;
 use crate::kernel::server::{AfterEnd, EndCommand, Link, Server};
@@ -10,55 +10,56 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// The use of a server's process by several kernels, as one of them sees it.
+/// The sharing of a server's process, from the view of one kernel.
 #[derive(Debug, Default)]
 pub(in crate::kernel) struct SharedUse {
-    /// The part of this kernel since it last connected; `None` for a process that nobody else can use.
+    /// The role of this kernel since it last connected; `None` for a process that is not shared.
     role: Mutex<Option<Role>>,
     /// The other kernels, while this one owns the process.
     pub(in crate::kernel::server) guests: Guests,
-    /// Notified when the owner says that it ends the process.
+    /// Notified when the owner announces the end of the process.
     owner_leaves: Notify,
 }
 
-/// The reason for which a guest leaves the process: its owner ends it.
+/// The reason of a guest that leaves because the owner ends the process.
 const REASON: &str = "owner_leaves";
 
-/// The part of a kernel in a process that several kernels use.
+/// The role of a kernel in a shared process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(all(unix, feature = "child")), expect(dead_code))]
 enum Role {
-    /// The process is this kernel's own.
+    /// This kernel owns the process.
     Owner,
-    /// The process is another kernel's.
+    /// Another kernel owns the process.
     Guest {
-        /// The id of that kernel's process, where the system tells it.
+        /// The process id of that kernel, if the system reveals it.
         owner_pid: Option<u32>,
     },
 }
 
 impl SharedUse {
-    /// Notes the part that this kernel has from now on.
+    /// Sets the role of this kernel.
     pub(in crate::kernel::server) fn take(&self, seat: &Seat) {
         *self.role.lock() = seat.role();
     }
 
-    /// Forgets what an owner before said, before this kernel greets the next one.
+    /// Forgets an announcement of the previous owner, before this kernel connects to the next one.
     #[cfg(all(unix, feature = "child"))]
     pub(super) fn greets(&self) {
         let _ = self.owner_leaves.notified().now_or_never();
     }
 
-    /// Notes that the owner ends the process. It may say so while this kernel still lists what the server has.
+    /// Notes that the owner is ending the process. The owner may announce this while this kernel is still reading the
+    /// server's lists.
     pub(in crate::kernel::server) fn note_owner_leaves(&self) {
         self.owner_leaves.notify_one();
     }
 
-    /// Waits until the owner says that it ends the process, and returns the command to leave it.
+    /// Waits until the owner announces the end of the process, and returns the command to leave it.
     pub(in crate::kernel::server) async fn owner_leaves(&self) -> EndCommand {
         loop {
             self.owner_leaves.notified().await;
-            // A server can send the same notification, and owns nothing.
+            // A server can send the same notification, but owns nothing.
             if self.is_guest() {
                 break;
             }
@@ -66,23 +67,23 @@ impl SharedUse {
         EndCommand { reason: ShutdownReason::Other(REASON.into()), limit: None, then: AfterEnd::Start }
     }
 
-    /// Returns whether this kernel left a process because its owner ends it, and goes on to the next at once.
+    /// Returns whether this kernel left a process because its owner ended it, and connects to the next at once.
     pub(in crate::kernel::server) fn moves_on(&self, exit: &Exit) -> bool {
         self.is_guest() && matches!(exit, Exit::Requested(ShutdownReason::Other(why)) if &**why == REASON)
     }
 
-    /// Returns whether this kernel is to look for the process again after an end. The loss of another kernel that owns the process is no end
-    /// of the server, whatever the server's policy.
+    /// Returns whether this kernel has to look for the process again after an exit. Losing the kernel that owns the process does not end the
+    /// server, whatever the server's policy.
     pub(in crate::kernel::server) fn looks_again(&self, exit: &Exit) -> bool {
         self.is_guest() && matches!(exit, Exit::Failed | Exit::Away) || self.moves_on(exit)
     }
 
-    /// Returns whether the process is another kernel's.
+    /// Returns whether another kernel owns the process.
     pub(in crate::kernel) fn is_guest(&self) -> bool {
         matches!(*self.role.lock(), Some(Role::Guest { .. }))
     }
 
-    /// Returns the report for operators; `None` for a process that nobody else can use.
+    /// Returns the report for operators; `None` for a process that is not shared.
     pub(in crate::kernel) fn report(&self) -> Option<SharedReport> {
         let role = (*self.role.lock())?;
         Some(match role {
@@ -96,18 +97,18 @@ impl SharedUse {
     }
 }
 
-/// The place from which a kernel that has just connected uses a server's process.
+/// The role in which a kernel has just connected to a server's process.
 #[derive(Debug)]
 pub(in crate::kernel::server) enum Seat {
-    /// The process serves this kernel alone.
+    /// The process only serves this kernel.
     Alone,
-    /// The process is another kernel's.
+    /// Another kernel owns the process.
     #[cfg(all(unix, feature = "child"))]
     Guest {
-        /// The id of that kernel's process, where the system tells it.
+        /// The process id of that kernel, if the system reveals it.
         owner_pid: Option<u32>,
     },
-    /// The process is this kernel's own, and others may use it.
+    /// This kernel owns the process, and others may use it.
     #[cfg(all(unix, feature = "child"))]
     Owner(super::place::SharedPlace),
 }
@@ -124,7 +125,7 @@ impl Seat {
     }
 }
 
-/// The door of a kernel that owns a server's process, at which other kernels come in while this value lives. Any other kernel has none.
+/// The socket of a kernel that owns a server's process, to which other kernels connect while this value lives. Other kernels have none.
 #[derive(Debug)]
 #[must_use = "the door is closed when this is dropped"]
 pub(in crate::kernel::server) struct Door {
@@ -133,7 +134,7 @@ pub(in crate::kernel::server) struct Door {
 }
 
 impl Seat {
-    /// Lets other kernels in if the process is this kernel's own.
+    /// Admits other kernels if this kernel owns the process.
     pub(in crate::kernel::server) fn open(self, server: &Arc<Server>, link: &Arc<Link>) -> Door {
         #[cfg(all(unix, feature = "child"))]
         return Door {

@@ -1,4 +1,4 @@
-//! A guest knows the approvals with which the process was started.
+//! Tests that a guest knows the approvals at the start of the process.
 
 use crate::kernel::{Kernel, ServerSpec};
 use mgp_transport::child::ChildCommand;

@@ -1,10 +1,11 @@
-//! The reasons for which a server that says `shared = true` is not shared.
+//! The reasons why a server with `shared = true` is not shared.
 
 #[cfg(any(test, feature = "child"))]
 use crate::kernel::server::Endpoint;
 use crate::kernel::server::ServerSpec;
 
-/// Clears [`ServerSpec::shared`] where the server cannot be shared, with a warning that says why. `is_receiver` is true for the audit server.
+/// Clears [`ServerSpec::shared`] if the server cannot be shared, with a warning that gives the reason. `is_receiver` is true for the audit
+/// server.
 pub(in crate::kernel::server) fn settle(spec: &mut ServerSpec, is_receiver: bool) {
     if !spec.shared {
         return;

@@ -136,7 +136,7 @@ async fn a_message_that_is_refused_for_its_lost_session_did_not_run_and_ends_the
         let CallError::Peer(error) = error else { panic!("not an answer: {error}") };
         assert!(Recovery::from_error(&error).unwrap().retryable, "{error}");
         let why = connection.closed().await.to_string();
-        assert!(why.contains("no longer knows the session of its one stream"), "{why}");
+        assert!(why.contains("no longer knows the session of its only stream"), "{why}");
     }
 }
 

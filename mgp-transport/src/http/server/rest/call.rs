@@ -70,7 +70,7 @@ pub(super) async fn call(
     }
 }
 
-/// Lists the tools that the caller may see: their names, titles and descriptions. Their schemas are in the document.
+/// Lists the tools that the caller may see: their names, titles and descriptions. The document has their schemas.
 pub(super) async fn list(
     State(server): State<Arc<Inner>>,
     Extension(principal): Extension<Principal>,
@@ -122,7 +122,7 @@ async fn document(
     Ok(described.map(|document| own(DescribeApi::METHOD, document)))
 }
 
-/// Returns `{"tools": [{name, title?, description?}]}` of a document.
+/// Extracts `{"tools": [{name, title?, description?}]}` from a document.
 fn tools_in(document: &RawJson) -> Result<RawJson, JsonError> {
     let document: ToolDocument = document.decode()?;
     let tools = document.paths.into_iter().filter_map(|(path, item)| {
@@ -146,7 +146,7 @@ struct PathItem {
 
 #[derive(Debug, Deserialize)]
 struct OperationTexts {
-    // The summary is made where a tool has no title.
+    // If a tool has no title, the summary is generated.
     #[serde(rename = "x-title")]
     title: Option<String>,
     description: Option<String>,
@@ -166,7 +166,7 @@ struct ListedTool {
     description: Option<String>,
 }
 
-/// Refuses an address that is none. One below that of the tools has the body of every refusal.
+/// Responds 404 to an unknown path. A path below that of the tools gets the body of every refusal.
 pub(super) async fn unknown_address(uri: Uri, headers: HeaderMap) -> Response {
     let below = uri.path().strip_prefix("/tools");
     if below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
@@ -177,13 +177,13 @@ pub(super) async fn unknown_address(uri: Uri, headers: HeaderMap) -> Response {
     }
 }
 
-/// Refuses a method that an address does not take. The router adds `Allow`.
+/// Responds 405 to a method that a path does not support. The router adds `Allow`.
 pub(super) async fn wrong_method(headers: HeaderMap) -> Response {
     let message = "wrong method for this address: expected one of those in the header Allow";
     of_refusal(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message), &headers)
 }
 
-/// Returns a result without the members by which MCP describes results, which are nothing to a program that speaks no MCP.
+/// Returns a result without MCP's own members, which have no meaning for a program without MCP.
 fn own(method: &str, result: RawJson) -> RawJson {
     match RawObject::from_json(&result) {
         Ok(mut object) => {
@@ -194,7 +194,7 @@ fn own(method: &str, result: RawJson) -> RawJson {
     }
 }
 
-/// Reads the query, which may hold `dry_run` and nothing else.
+/// Parses the query, which may hold only `dry_run`.
 fn is_dry_run(query: Option<&str>) -> Result<bool, Refusal> {
     match query.unwrap_or_default() {
         "" | "dry_run=false" => Ok(false),
@@ -216,7 +216,7 @@ fn params(name: &str, arguments: RawJson, headers: &HeaderMap) -> Result<RawObje
     Ok(params)
 }
 
-/// The header that says of a call with a key whether the answer is that of an earlier call.
+/// The header that states whether the answer to a call with a key is that of an earlier call.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// Adds the mark of an answer that belongs to an idempotency key.
@@ -228,7 +228,7 @@ fn with_note(mut response: Response, note: Option<ReplayNote>) -> Response {
     response
 }
 
-/// Answers with a refusal of the endpoint, which has a status of its own.
+/// Answers with a refusal of the endpoint, which has its own status.
 fn of_refusal(refusal: Refusal, headers: &HeaderMap) -> Response {
     let mut response = refused(refusal.error, Some(refusal.status), headers);
     if let Some(headers) = refusal.headers {
@@ -240,7 +240,7 @@ fn of_refusal(refusal: Refusal, headers: &HeaderMap) -> Response {
     response
 }
 
-/// Answers with an error, which is the endpoint's own if it comes with a status.
+/// Answers with an error. An error of the endpoint has its own status.
 fn refused(error: ErrorObject, own_status: Option<StatusCode>, headers: &HeaderMap) -> Response {
     let advice = Recovery::from_error(&error);
     let status = own_status.unwrap_or_else(|| status::of(&error, advice.as_ref()));
@@ -256,12 +256,12 @@ fn refused(error: ErrorObject, own_status: Option<StatusCode>, headers: &HeaderM
     response
 }
 
-/// Returns an error with a trace: its own, that of the header `traceparent`, or a new one, which stands in the log beside the error.
+/// Returns an error with a trace: its own, that of the header `traceparent`, or a new one, which the log contains too.
 fn traced(error: ErrorObject, headers: &HeaderMap) -> ErrorObject {
     let mut data = match error.data.as_ref().map(RawObject::from_json) {
         None => RawObject::new(),
         Some(Ok(data)) => data,
-        // A text or a list has no place for it.
+        // A text or a list has no place for a trace.
         Some(Err(_)) => return error,
     };
     if data.get("trace_id").is_some() {

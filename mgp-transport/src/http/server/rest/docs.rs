@@ -1,7 +1,7 @@
-//! The page of documentation: Swagger UI, which shows the document of the tools and calls them. All of its files are from this server.
+//! The page of documentation: Swagger UI, which shows the document of the tools and calls them. This server has all of its files.
 //!
-//! The files are the same at every server and say nothing about its tools, so they need no key: a browser sends none for a page. The page asks
-//! its reader for a key or token if the document needs one.
+//! The files are the same on every server and contain nothing about its tools, so they need no key: a browser sends none for a
+//! page. The page asks its reader for a key or token if the document needs one.
 
 use super::call;
 use crate::http::server::{builder::Inner, gate};
@@ -27,8 +27,8 @@ pub(super) const FILES: [&str; 4] =
 const HTML: &str = include_str!("docs.html");
 const SCRIPT: &str = include_str!("docs.js");
 
-/// The headers of every file. A browser that follows the policy loads nothing from another host, runs no script that is not a file of this
-/// server, and shows the page in no other page's frame.
+/// The headers of every file. With this policy, a browser loads nothing from another host, runs only scripts that are files of
+/// this server, and shows the page in no other page's frame.
 const HEADERS: [(HeaderName, &str); 4] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -37,13 +37,13 @@ const HEADERS: [(HeaderName, &str); 4] = [
     ),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
-    // The files are those of this version of the program.
+    // The files change with the version of the program.
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// Returns the routes of the page and its files. Host and Origin are checked, and nothing else.
+/// Returns the routes of the page and its files. Only Host and Origin are checked.
 pub(super) fn routes(server: &Arc<Inner>) -> Router {
-    // The library's own page is not served: it has a script inside, which the policy forbids.
+    // The library's own page is not served: it contains an inline script, which the policy forbids.
     let library = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: PAGE,
         api_definition: OpenApiSource::Uri("openapi.json"),

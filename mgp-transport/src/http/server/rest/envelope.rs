@@ -7,12 +7,12 @@ use mgp_types::{
 };
 use serde::Serialize;
 
-/// Returns the body of what succeeded without a tool.
+/// Returns the body of a success without a tool.
 pub(super) fn success(data: RawJson) -> Vec<u8> {
     written(&Outcome::success(data))
 }
 
-/// Returns the body of a tool's result, also of one that says that the tool failed.
+/// Returns the body of a tool's result, including the result of a tool that failed.
 pub(super) fn of_result(result: &CallToolResult) -> Vec<u8> {
     written(&result.whole_outcome())
 }
@@ -23,6 +23,6 @@ pub(super) fn failure(error: ErrorDetail) -> Vec<u8> {
 }
 
 fn written(outcome: &impl Serialize) -> Vec<u8> {
-    // Texts and JSON that was read: writing cannot fail.
+    // Texts and parsed JSON only: writing cannot fail.
     serde_json::to_vec(outcome).unwrap_or_else(|_| RawObject::new().to_json().as_bytes().to_vec())
 }

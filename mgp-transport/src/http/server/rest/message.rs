@@ -23,14 +23,14 @@ pub(super) struct Request<'a> {
     pub(super) method: &'static str,
     pub(super) params: RawObject,
     pub(super) granted: Option<&'a TokenGrant>,
-    /// The share of the body that the params are slices of.
+    /// The lease of the body that the params are slices of.
     pub(super) lease: Option<Arc<BodyLease>>,
 }
 
-/// The longest wait for one message of the service: what limits a call is its own time limit.
+/// The longest wait for one message of the service: a call has its own time limit.
 const FOREVER: Duration = Duration::from_secs(946_080_000);
 
-/// The description of the client in each message: it can be asked nothing, and reads errors in the words of MGP.
+/// The description of the client in each message: it accepts no requests, and supports MGP's errors.
 static CLIENT: LazyLock<RequestEnvelope> = LazyLock::new(|| {
     let mut capabilities = RawObject::new();
     Carrier::Extensions.put(&mut capabilities, &offer([Extension::ToolDiscovery].into_iter().collect()));
@@ -45,7 +45,7 @@ static CLIENT: LazyLock<RequestEnvelope> = LazyLock::new(|| {
 /// Sends a message to the service, and returns its result or its error.
 ///
 /// # Errors
-/// [`Refusal`] if the message does not get that far, or has no answer.
+/// Returns a [`Refusal`] if the message is refused before the service, or has no answer.
 pub(super) async fn ask(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -58,14 +58,14 @@ pub(super) async fn ask(
     context.insert(RestRequest);
     let Frame::Request { id, method, params } = frame else { return Err(no_answer()) };
     let incoming = Incoming { id: Some(id), method, params, ext: context };
-    // Dropped with the request of a client that is gone, which cancels the call.
+    // Dropped together with a disconnected client's request, which cancels the call.
     let (_exchange, reader, _underway) = stateless::begin(server, principal, CLIENT.clone(), incoming)?;
     loop {
         match reader.next_by(Instant::now() + FOREVER).await {
             Next::Event(_, event) if matches!(event.kind, Kind::Answer { .. }) => {
                 return outcome(&event.text);
             }
-            // Progress, and the log: nobody asked for them.
+            // Progress and log messages, which the client did not request.
             Next::Event(..) => {}
             Next::End | Next::NotYet => return Err(no_answer()),
         }

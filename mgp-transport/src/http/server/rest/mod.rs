@@ -1,14 +1,15 @@
-//! REST: the tools as plain HTTP requests, for programs that speak no MCP.
+//! REST: the tools as plain HTTP requests, for programs without MCP.
 //!
 //! | request | means |
 //! |---|---|
 //! | `POST /tools/{name}` | calls the tool with the body, a JSON object, as its arguments |
-//! | `POST /tools/{name}?dry_run=true` | has the call judged and not made |
+//! | `POST /tools/{name}?dry_run=true` | checks the call without making it |
 //! | `GET /tools` | lists the tools that the caller may see |
 //! | `GET /openapi.json` | describes the tools that the caller may see |
-//! | `GET /docs` | shows them on a page, if that is switched on (feature `http-docs`) |
+//! | `GET /docs` | shows them on a page, if that is enabled (feature `http-docs`) |
 //!
-//! Every request but those for the page's own files passes the gate of the endpoint, and its message goes to the same service as a request of a stateless revision of MCP.
+//! Every request passes the gate of the endpoint, except those for the page's own files. Its message goes to the same service as
+//! a request of a stateless revision of MCP.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(in crate::http::server) enum Rest {
     /// The tools and their description.
     Tools,
-    /// These, and the page of documentation.
+    /// The tools, their description, and the page of documentation.
     #[cfg(feature = "http-docs")]
     ToolsAndDocs,
 }
@@ -22,7 +22,7 @@ const TOOLS: &str = "/tools";
 const DESCRIPTION: &str = "/openapi.json";
 
 impl Rest {
-    /// Returns whether one of the fixed addresses is `path`.
+    /// Returns whether `path` is one of the fixed paths.
     pub(in crate::http::server) fn has_path(self, path: &str) -> bool {
         let is_open = match self {
             Self::Tools => false,
@@ -43,7 +43,7 @@ pub(in crate::http::server) fn routes() -> Router<Arc<Inner>> {
         .fallback(call::unknown_address)
 }
 
-/// Returns the routes that need no key or token: those of the page of documentation, if it is wanted.
+/// Returns the routes that need no key or token: those of the page of documentation, if it is enabled.
 #[cfg_attr(not(feature = "http-docs"), expect(unused_variables, reason = "no part is open"))]
 pub(in crate::http::server) fn open_routes(rest: Rest, server: &Arc<Inner>) -> Router {
     match rest {

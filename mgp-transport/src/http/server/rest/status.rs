@@ -8,7 +8,8 @@ use mgp_types::{
     tool_result::ErrorType,
 };
 
-/// Returns the status of an error. A call that waits for somebody's answer is a conflict: the same call goes through after the answer.
+/// Returns the status of an error. A call that waits for a person's answer is a conflict: the same call succeeds after the
+/// answer.
 pub(super) fn of(error: &ErrorObject, advice: Option<&Recovery>) -> StatusCode {
     let Some(code) = ErrorCode::from_code(error.code) else { return of_json_rpc(error.code) };
     match code {
@@ -33,7 +34,7 @@ pub(super) fn of(error: &ErrorObject, advice: Option<&Recovery>) -> StatusCode {
     }
 }
 
-/// Returns the type of an error that the endpoint itself answers with, whose code says no more than that the request is wrong.
+/// Returns the type of an error of the endpoint itself, whose code only means that the request is invalid.
 pub(super) fn type_of(status: StatusCode) -> ErrorType {
     match status {
         StatusCode::UNAUTHORIZED => ErrorType::AuthenticationError,
@@ -46,7 +47,7 @@ pub(super) fn type_of(status: StatusCode) -> ErrorType {
     }
 }
 
-/// Returns whether an open question keeps the call from going on.
+/// Returns whether the call cannot continue because of an open question.
 fn waits(advice: Option<&Recovery>) -> bool {
     let details = advice.and_then(|advice| advice.details.as_ref());
     let open = |state: &str| matches!(state, "open" | "deferred" | "expired");
@@ -59,7 +60,7 @@ fn of_json_rpc(code: i64) -> StatusCode {
     let is_wrong = [
         JsonRpcCode::InvalidParams.into(),
         JsonRpcCode::InvalidRequest.into(),
-        // Such as a tool that runs as a task alone, which nobody takes here.
+        // For example, a tool that requires task execution.
         McpErrorCode::MissingRequiredClientCapability.into(),
     ];
     if is_wrong.contains(&code) {

@@ -19,7 +19,7 @@ impl AnnotatedArguments {
     /// Returns the annotated arguments of a tool's input schema.
     ///
     /// # Errors
-    /// [`ParamHeaderError`].
+    /// Returns a [`ParamHeaderError`] if an annotation is invalid.
     pub fn of_schema(schema: Option<&RawJson>) -> Result<Self, ParamHeaderError> {
         schema.map_or_else(|| Ok(Self::default()), |schema| ParamHeader::of_schema(schema).map(Self))
     }
@@ -30,8 +30,8 @@ impl AnnotatedArguments {
         self.0.is_empty()
     }
 
-    /// Refuses a call whose headers do not agree with its arguments. Over a byte stream, and in revisions with `initialize`, there
-    /// are no such headers.
+    /// Refuses a call whose headers do not agree with its arguments. Byte streams, and revisions with `initialize`, have no such
+    /// headers.
     ///
     /// # Errors
     /// Returns error -32020 if a header does not agree.
@@ -44,7 +44,7 @@ impl AnnotatedArguments {
         match self.0.iter().find(|header| !header.agrees(&arguments, sent.get(&header.header))) {
             None => Ok(()),
             Some(ParamHeader { header, .. }) => {
-                let problem = format!("header mismatch: {header}: expected what the arguments say");
+                let problem = format!("header mismatch: {header}: expected the value of the argument");
                 Err(ErrorObject::new(McpErrorCode::HeaderMismatch, problem))
             }
         }

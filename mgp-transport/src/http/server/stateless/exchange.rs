@@ -25,7 +25,7 @@ pub(in crate::http::server) struct Exchange {
 impl Exchange {
     /// Creates an exchange, and its client's end.
     pub(super) fn new(limits: Limits) -> (Arc<Self>, Reader) {
-        // No client comes back to the stream, so its events have no ids.
+        // The stream cannot be resumed, so its events have no ids.
         let (queue, reader) = Queue::of_calls(limits, 1, EventId { session: 0, stream: 0, event: 0 });
         (Arc::new(Self { queue, error: AtomicI64::new(0) }), reader)
     }
@@ -40,7 +40,7 @@ impl Exchange {
         match taken {
             Ok(()) => {}
             Err(PushError::Full) if !message.urgent => return Err(SendError::Full),
-            // An answer that can no longer be delivered, or one message too many before it.
+            // An answer that can no longer be delivered, or a message before it that exceeds the room.
             Err(_) => tracing::debug!("the client of a request is gone, or takes nothing: message dropped"),
         }
         Ok(())
@@ -61,7 +61,7 @@ impl Outbound for Exchange {
                 Ok(())
             }
             Body::Notification { .. } => self.push(message, Kind::Message),
-            // There is no way to ask the client: see `CallError::Stateless`.
+            // The client accepts no requests: see `CallError::Stateless`.
             Body::Request { .. } => Err(SendError::Closed),
         }
     }

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
 use tokio::sync::Notify;
 
-/// The requests of stateless clients that are in flight. Clones are the same set.
+/// The requests of stateless clients that are in flight. Clones share the set.
 #[derive(Debug, Clone, Default)]
 pub(in crate::http::server) struct Exchanges(Arc<Inner>);
 
@@ -24,11 +24,11 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     next: u64,
-    /// The peers of the requests, by number; `None` for a request that has its place and is not started yet.
+    /// The peers of the requests, by number; `None` for a request that has its place but has not started yet.
     peers: HashMap<u64, Option<Peer>>,
     /// The number of requests of each principal.
     of_one: HashMap<Principal, usize>,
-    /// True if the requests are to come to their end.
+    /// True if the requests should end soon.
     draining: bool,
 }
 
@@ -50,9 +50,9 @@ impl Exchanges {
         wait_until(&self.0.changed, || self.0.state.lock().peers.is_empty()).await;
     }
 
-    /// Tells all requests in flight to come to their end.
+    /// Asks all requests in flight to end soon.
     pub(in crate::http::server) fn drain(&self) {
-        // A request that is just starting is told once it has started.
+        // A request that is just starting is notified once it has started.
         self.0.state.lock().draining = true;
         for peer in self.all() {
             peer.shared.drain();
@@ -72,7 +72,7 @@ impl Exchanges {
 }
 
 impl State {
-    /// Counts one request of a principal less. Nothing is kept of a principal that has none.
+    /// Counts one request of a principal less. A principal without requests is removed.
     fn leave(&mut self, principal: &Principal) {
         if let Some(count) = self.of_one.get_mut(principal) {
             *count -= 1;

@@ -8,8 +8,8 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The headers of a `tools/call` that repeat arguments, in `Incoming.ext`. Code that knows the tool's schema checks them against the
-/// arguments.
+/// The headers of a `tools/call` that repeat arguments, in `Incoming.ext`. They are checked against the arguments by code that
+/// has the tool's schema.
 #[derive(Debug, Clone, Default)]
 pub struct ParamHeaders(HeaderMap);
 

@@ -1,4 +1,4 @@
-//! The stateless revisions of MCP over HTTP: each POST stands for itself, and closing its response cancels it.
+//! The stateless revisions of MCP over HTTP: each POST is independent, and closing its response cancels it.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -44,7 +44,7 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// Takes one message, and answers it if it is a request.
+/// Accepts one message, and answers it if it is a request.
 pub(in crate::http::server) async fn post(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -57,7 +57,7 @@ pub(in crate::http::server) async fn post(
             if method == *Listen::METHOD {
                 accept::check_stream(headers).map_err(|refusal| refusal.of(Some(&id)))?;
             }
-            // A call goes on to its answer; a subscription may be open for days.
+            // A call may continue to its answer; a subscription may be open for days.
             let granted = context.get::<TokenGrant>().filter(|_| method == *Listen::METHOD).cloned();
             let incoming = Incoming { id: Some(id.clone()), method, params, ext: context };
             let request = start(server, principal, headers, incoming);
@@ -68,7 +68,7 @@ pub(in crate::http::server) async fn post(
                 _ => response,
             })
         }
-        // Nothing in these revisions waits for a notification.
+        // No service in these revisions waits for a notification.
         Frame::Notification { .. } => Ok(StatusCode::ACCEPTED.into_response()),
         Frame::Response { .. } => {
             let message = "unexpected response: no request is sent to clients in this revision of MCP";
@@ -97,7 +97,8 @@ fn start(
     begin(server, principal, envelope, incoming)
 }
 
-/// Begins a request whose client describes itself in `envelope`. The request is cancelled if what is returned is dropped before its answer.
+/// Begins a request whose client describes itself in `envelope`. The request is cancelled if the returned guard is dropped before
+/// the answer.
 pub(in crate::http::server) fn begin(
     server: &Arc<Inner>,
     principal: &Principal,
@@ -134,7 +135,7 @@ async fn answer(
 ) -> Response {
     let status = || exchange.error().map_or(StatusCode::OK, status_of);
     if !forms.stream {
-        // What comes before the answer is dropped.
+        // Messages before the answer are dropped.
         while let Some(Ok((_, event))) = reader.next().await {
             if let Kind::Answer { .. } = event.kind {
                 return (status(), json(event.text)).into_response();
@@ -153,7 +154,7 @@ async fn answer(
             }
             ([(number, event)].into(), form(server.config.keep_alive))
         }
-        // Cancelled: an empty stream.
+        // Cancelled: the stream is empty.
         Next::End => (VecDeque::new(), form(None)),
         Next::NotYet => (VecDeque::new(), form(server.config.keep_alive)),
     };

@@ -91,7 +91,7 @@ async fn a_batch_is_bounded_and_holds_no_initialize_and_no_id_twice() {
         (&[SAID; 4][..], "at most 3 messages, found 4"),
         (&[][..], "at least one message"),
         (&[ECHO, open][..], "initialize must come alone"),
-        (&[ECHO, SAID, ECHO][..], "in this batch twice"),
+        (&[ECHO, SAID, ECHO][..], "twice in this batch"),
     ] {
         let (status, found) = text(rig.call(&session, &batch(messages)).await).await;
         assert_eq!(status, 400, "{found}");

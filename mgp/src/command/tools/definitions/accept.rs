@@ -13,19 +13,20 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command::tools) struct AcceptArgs {
-    /// The server
+    /// The id of the server
     server: String,
-    /// Its tools, by the server's own names; all that changed without any
+    /// The tools, by the server's own names; without any, all tools that changed
     tools: Vec<String>,
-    /// The first digits of the definition's hash, as `mgp tools diff` shows them: another definition is not accepted
+    /// The first digits of the definition's hash, as `mgp tools diff` shows them; a definition with another hash is
+    /// not accepted
     #[arg(long, value_name = "DIGITS", value_parser = digits, conflicts_with = "unseen")]
     hash: Option<String>,
-    /// Accept whatever the server lists at this moment
+    /// Accept whatever definitions the server lists at this moment
     #[arg(long)]
     unseen: bool,
 }
 
-/// The least digits that name a hash.
+/// The minimum number of digits of a hash.
 const MIN_DIGITS: usize = 8;
 
 fn digits(text: &str) -> Result<String, String> {

@@ -1,4 +1,5 @@
-//! `mgp tools diff OLD.json NEW.json`: what changed between two lists of tools, and whether versions say so.
+//! `mgp tools diff OLD.json NEW.json`: shows the changes between two lists of tools, and whether versions account for
+//! them.
 
 use super::{
     kind::FileKind,
@@ -19,10 +20,10 @@ struct Report {
     changed: Vec<ChangedTool>,
     added: Vec<String>,
     removed: Vec<String>,
-    /// The version of the server against all changes, where both files state one.
+    /// The comparison of the server's version with all changes, if both files state a version.
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<VersionCheck>,
-    /// True if versions say every change.
+    /// True if the versions account for every change.
     said: bool,
 }
 
@@ -30,7 +31,7 @@ struct Report {
 struct ChangedTool {
     name: String,
     breaking: bool,
-    /// True if the version says the change.
+    /// True if the version accounts for the change.
     said: bool,
     #[serde(flatten)]
     versions: VersionCheck,
@@ -59,7 +60,7 @@ pub(super) fn compare(old: &str, new: &str) -> Result<Outcome, CliError> {
 impl Report {
     fn of(old: &ToolFile, new: &ToolFile) -> Self {
         let kinds = [old.kind, new.kind];
-        // A file that does not show a member says nothing about a change of it.
+        // A file that omits a member does not record changes of it.
         let shown = |definition: &RawJson| {
             kinds.iter().fold(definition.clone(), |definition, kind| kind.shown(&definition))
         };
@@ -93,7 +94,7 @@ impl Report {
             VersionCheck::between(Some(before), Some(after), of_tools.max(of_list))
         });
         let of_server = server.as_ref().map(VersionCheck::is_said);
-        // Nothing but the server's version can say that a tool is gone.
+        // Only the server's version can account for a removed tool.
         let said = changed.iter().all(|tool| tool.said) && of_server.unwrap_or(removed.is_empty());
         Self { changed, added, removed, server, said }
     }

@@ -14,10 +14,10 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command::tools) struct DiffArgs {
-    /// Only the tools of this server, by its id or the beginning of it that no other has; or a file with the tools as they were
+    /// Only the tools of this server, by its id or an unambiguous beginning of it; or a file with the old tools
     #[arg(value_name = "SERVER|OLD.json")]
     server: Option<String>,
-    /// Only this tool, by the server's own name; or a file with the tools as they are
+    /// Only this tool, by the server's own name; or a file with the new tools
     #[arg(value_name = "TOOL|NEW.json")]
     tool: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(super) async fn diff(setup: &Setup, args: DiffArgs) -> Result<Outcome, CliEr
     let mut unreadable = definitions.unreadable();
     let tools = pinned.iter().map(|pin| &pin.tool).chain(unreadable.iter().map(|pin| &pin.tool));
     let mut ids: Vec<_> = tools.map(|tool| tool.server_id.to_string()).collect();
-    // A server that has nothing pinned yet is meant by its own id.
+    // A server without pinned definitions can be named by its id.
     ids.extend(servers(setup).await);
     let server = args.server.as_deref().map(|given| server_or_text(given, &ids)).transpose()?;
     let is_meant = |tool: &ToolId| {

@@ -12,9 +12,9 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(in crate::command::tools) struct ForgetArgs {
-    /// The server
+    /// The id of the server
     server: String,
-    /// Its tools, by the server's own names; all of them without any
+    /// The tools, by the server's own names; without any, all tools of the server
     tools: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn forget(setup: &Setup, args: ForgetArgs) -> Result<Outcome, C
     for tool in &args.tools {
         forgotten += definitions.forget(&args.server, Some(tool), &operator()).await?;
     }
-    // What it listed last would be pinned in the place of what it lists next.
+    // Otherwise the server's last list would be pinned instead of its next one.
     setup.state.listings()?.remove(&args.server).await?;
     log.flush().await.map_err(CliError::failed)?;
     if forgotten == 0 {

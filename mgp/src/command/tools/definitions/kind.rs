@@ -9,18 +9,19 @@ use mgp_types::{
 /// A kind of file that lists tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum FileKind {
-    /// Definitions, as a server lists them.
+    /// Definitions as listed by a server.
     #[default]
     List,
     /// The catalogue of `mgp tools export`.
     Catalogue,
     /// The service manifest of the extension proposals.
     Manifest,
-    /// The JSON Schemas by name.
+    /// JSON Schemas by tool name.
     JsonSchema,
 }
 
-/// The claims of a tool's metadata that a manifest has as they are. Others it has in another form, or with the gateway's own judgement.
+/// The claims in a tool's metadata that a manifest contains unchanged. Other claims have another form there, or are replaced by the
+/// gateway's judgement.
 const MANIFEST_CLAIMS: [&str; 8] = [
     "version",
     "max_input_size_bytes",
@@ -33,7 +34,8 @@ const MANIFEST_CLAIMS: [&str; 8] = [
 ];
 
 impl FileKind {
-    /// Returns the sentence that says what a file of the kind does not show; `None` if it shows definitions whole.
+    /// Returns a sentence about the members that the kind of file leaves out; `None` if it contains whole
+    /// definitions.
     pub(super) const fn note(self) -> Option<&'static str> {
         match self {
             Self::List => None,
@@ -48,7 +50,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the part of a definition that a file of the kind shows, without what only the gateway adds.
+    /// Returns the part of a definition that this kind of file contains, without additions of the gateway.
     pub(super) fn shown(self, definition: &RawJson) -> RawJson {
         let Ok(mut definition) = RawObject::from_json(definition) else { return definition.clone() };
         match self {
@@ -68,7 +70,7 @@ impl FileKind {
     }
 }
 
-/// Returns a definition with these members and these claims of its metadata, wherever it has them.
+/// Returns a definition with only these members and these claims of its metadata.
 fn part(definition: &RawObject, members: &[&'static str], claims: &[&'static str]) -> RawJson {
     let metadata = ToolMetadata::of_definition(definition).metadata;
     let metadata = RawJson::from_value(&metadata).and_then(|json| RawObject::from_json(&json));

@@ -18,19 +18,19 @@ const MAX_FILE: u64 = 64 << 20;
 /// The name of the server in the manifests that a gateway exports.
 const GATEWAY: &str = "mgp";
 
-/// The definitions of a file.
+/// The definitions in a file.
 #[derive(Debug, Default)]
 pub(super) struct ToolFile {
     /// The definitions, by the tools' names.
     pub(super) tools: BTreeMap<String, RawJson>,
     /// The version of the server, if the file states one.
     pub(super) server_version: Option<Version>,
-    /// The kind, on which depends what the definitions can show.
+    /// The kind of file, which limits the members that the definitions contain.
     pub(super) kind: FileKind,
 }
 
-/// Reads a file: the result of `tools/list`, alone or in its response, a list of definitions, or a document that `mgp tools export` made
-/// as `catalogue`, `manifest` or `json-schema`. `-` is stdin.
+/// Reads a file: the result or response of `tools/list`, a list of definitions, or a document that `mgp tools export` made as
+/// `catalogue`, `manifest` or `json-schema`. `-` is stdin.
 pub(super) fn read(path: &str) -> Result<ToolFile, CliError> {
     let mut text = String::new();
     let read = match path {
@@ -55,7 +55,7 @@ fn listing(text: &str) -> Result<ToolFile, String> {
         return Ok(ToolFile { tools: by_name(&tools)?, ..ToolFile::default() });
     }
     let document = RawObject::from_json(&json).map_err(|error| error.to_string())?;
-    // First, because a tool may have the name of any member.
+    // Checked first, because a tool may have the name of any member.
     if let Some(tools) = of_schemas(&document) {
         let tools = by_name(&tools)?;
         return Ok(ToolFile { tools, server_version: None, kind: FileKind::JsonSchema });
@@ -69,7 +69,7 @@ fn listing(text: &str) -> Result<ToolFile, String> {
         FileKind::List
     };
     let server = document.object("server").or_else(|| document.object("serverInfo"));
-    // The version in a manifest of a gateway is that of the gateway, and says nothing of the tools of its servers.
+    // The version in a gateway's manifest is that of the gateway, not of its servers' tools.
     let is_of_gateway =
         |server: &RawObject| kind == FileKind::Manifest && server.text("name").as_deref() == Some(GATEWAY);
     let server = server.filter(|server| !is_of_gateway(server));
@@ -80,7 +80,7 @@ fn listing(text: &str) -> Result<ToolFile, String> {
     Ok(ToolFile { tools: by_name(&tools)?, server_version, kind })
 }
 
-/// Returns the definitions of a document whose members are tools, each with its schema.
+/// Returns the definitions in a document that maps tool names to schemas.
 fn of_schemas(document: &RawObject) -> Option<Vec<RawJson>> {
     let definition = |(name, entry): (&str, &RawJson)| {
         let mut entry = RawObject::from_json(entry).ok()?;
@@ -122,11 +122,11 @@ fn plain(mut definition: RawObject, name: &str) -> RawJson {
     for added in ["metadata", "call_name", "examples"] {
         definition.remove(added);
     }
-    // Exports say that there is none with an empty text.
+    // Exports represent a missing description as an empty text.
     if definition.text("description").is_some_and(|text| text.is_empty()) {
         definition.remove("description");
     }
-    // A version of its own says how much changed, and is no change.
+    // The tool's version describes changes, but is not a change itself.
     if let Some(version) = definition.remove("version") {
         definition.edit("_meta", |meta| {
             meta.edit("dev.cloto/tool", |own| {

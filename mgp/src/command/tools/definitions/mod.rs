@@ -1,4 +1,4 @@
-//! Pinned definitions: what changed, what is accepted, what is forgotten. These commands start no server.
+//! Pinned definitions: shows, accepts and forgets them. These commands start no server.
 
 mod accept;
 mod compare;

@@ -1,4 +1,4 @@
-//! A tool whose definition is not the one that was accepted.
+//! A tool whose definition differs from the accepted one.
 
 use crate::output::{on_one_line, printable, shortened};
 use mgp_client_sdk::kernel::command_word;
@@ -6,7 +6,7 @@ use mgp_security::definition::{Difference, Effect, PinnedDefinition, VersionChec
 use serde::Serialize;
 use serde_json::Value;
 
-/// A tool whose definition is not the one that was accepted, for programs.
+/// A tool whose definition differs from the accepted one, as JSON.
 #[derive(Serialize)]
 pub(crate) struct DefinitionRow {
     pub(super) server_id: String,
@@ -14,26 +14,26 @@ pub(crate) struct DefinitionRow {
     /// True if the tool is withheld until the change is accepted.
     pub(super) held: bool,
     pub(super) breaking: bool,
-    /// False if a definition is too long to be kept, so that only the hashes are known to differ.
+    /// False if a definition is too long to be kept, so that only the hashes can be compared.
     compared: bool,
     accepted_sha256: String,
     listed_sha256: String,
     listed_at: String,
     differences: Vec<Difference>,
     left_out: usize,
-    /// The versions, where the server states any.
+    /// The versions, if the server states any.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     versions: Option<VersionCheck>,
 }
 
-/// The longest part of a value that is shown, in characters.
+/// The maximum length of the shown part of a value, in characters.
 const SHOWN: usize = 400;
 
-/// The number of a hash's digits that a command names.
+/// The number of digits of a hash in a command.
 const HASH_DIGITS: usize = 16;
 
 impl DefinitionRow {
-    /// Reads a pin; `None` for a tool that has the definition that was accepted.
+    /// Converts a pin; returns `None` for a tool with the accepted definition.
     pub(crate) fn of(pin: &PinnedDefinition) -> Option<Self> {
         let (change, diff) = (pin.change.as_ref()?, pin.diff()?);
         Some(Self {
@@ -56,12 +56,12 @@ impl DefinitionRow {
         self.held
     }
 
-    /// Returns the server and the tool, as one name.
+    /// Returns the server and the tool as one name.
     pub(crate) fn subject(&self) -> String {
         format!("{} {}", self.server_id, self.tool_name)
     }
 
-    /// Returns the tool and what is to be decided, on a few lines.
+    /// Returns the tool and the decision to make, on a few lines.
     pub(crate) fn question(&self) -> String {
         let (server, tool) = (command_word(&self.server_id), command_word(&self.tool_name));
         format!(
@@ -121,7 +121,7 @@ pub(super) fn difference_lines(differences: &[Difference], left_out: usize) -> V
     lines
 }
 
-/// Returns a value on one line, with escapes for characters that nobody sees.
+/// Returns a value on one line, with invisible characters escaped.
 fn visible(value: &Value) -> String {
     let visible = |c: char| match c {
         ' '..='~' => vec![c],
@@ -131,12 +131,12 @@ fn visible(value: &Value) -> String {
     value.to_string().chars().flat_map(visible).collect()
 }
 
-/// Returns the number of characters before the first in which two texts differ.
+/// Returns the number of characters before the first difference between two texts.
 fn first_difference(old: &str, new: &str) -> usize {
     old.chars().zip(new.chars()).take_while(|(old, new)| old == new).count()
 }
 
-/// Returns the part of a text that is shown: a little before its first difference and what follows, as far as there is room.
+/// Returns the shown part of a text: from shortly before its first difference, as much as fits.
 fn from(text: &str, difference: usize) -> String {
     if text.chars().count() <= SHOWN {
         return text.to_owned();

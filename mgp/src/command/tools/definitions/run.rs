@@ -11,16 +11,17 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::command::tools) enum DefinitionsCommand {
-    /// Tools whose definition changed since it was accepted, with each difference; starts no server
+    /// Show tools whose definitions changed since they were accepted, with each difference; starts no server
     ///
-    /// Exit code 1 if there are any. A change is breaking if a call that was valid may be refused, or a result may surprise its reader.
+    /// Exits with code 1 if there are any. A change is breaking if a valid call may now be refused, or a result may have an unexpected
+    /// form.
     ///
-    /// Between two files whose names end in .json, such as results of tools/list: every change, and whether versions say so (breaking: the
-    /// first number; added: the second). Exit code 1 if they do not.
+    /// With two files whose names end in .json, such as results of tools/list: show every change, and whether the versions account for it.
+    /// A breaking change needs a new first number, an addition a new second number. Exits with code 1 if they do not.
     Diff(DiffArgs),
-    /// Accept the definition that a server lists for tools that changed
+    /// Accept changed definitions as the server lists them
     Accept(AcceptArgs),
-    /// Forget pinned definitions, so that what the server lists next is pinned
+    /// Forget pinned definitions; the server's next definitions are pinned
     Forget(ForgetArgs),
 }
 
