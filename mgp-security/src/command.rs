@@ -1,11 +1,11 @@
-//! Words of the commands that people are told to run.
+//! Words of commands that messages recommend.
 
 use std::borrow::Cow;
 
-/// Quotes a word for a shell, so that a name that somebody else chose cannot become a command of its own.
+/// Quotes a word for a shell, so that a name that another party chose cannot become a command.
 #[must_use]
 pub fn command_word(text: &str) -> Cow<'_, str> {
-    // Nothing that holds a NUL can be given to a program.
+    // A program's arguments cannot contain a NUL.
     shlex::try_quote(text).unwrap_or(Cow::Borrowed("NAME"))
 }
 

@@ -1,10 +1,10 @@
-//! The confirmation of a call, as its record has it.
+//! The confirmation of a call, as its record states it.
 
 use crate::canonical;
 use mgp_transport::seam::CallRecord;
 use mgp_types::{context::ToolId, json::RawJson};
 
-/// Returns whether somebody confirmed the call of a tool with these arguments: a person, or an approval that an operator stored.
+/// Returns whether a person, or an approval that an operator stored, confirmed the call of a tool with these arguments.
 #[must_use]
 pub fn is_confirmed(record: &CallRecord, tool: &ToolId, arguments: Option<&RawJson>) -> bool {
     let Some((of, confirmed)) = record.update(|record| record.confirmed.clone()) else { return false };

@@ -8,20 +8,20 @@
 //! - `identity` takes the caller from the session, and the agents that it acts for from the request;
 //! - `limits` bounds how often callers call, and further in how often servers and tools are called;
 //! - `scope` checks that the caller's OAuth token, if it has one, allows the tool; `identity::oauth` verifies tokens;
-//! - `access` (§5) checks that the rules let all of them use the tool;
-//! - `definition` withholds tools whose definition is not the one that was pinned;
-//! - `unique_keys` refuses arguments that two readers could read in two ways;
-//! - `input_size` refuses arguments that are larger than the tool takes;
+//! - `access` (§5) checks that the rules allow the caller and these agents to use the tool;
+//! - `definition` withholds tools whose definition differs from its pin;
+//! - `unique_keys` refuses arguments that two parsers could read differently;
+//! - `input_size` refuses arguments that are larger than the tool accepts;
 //! - `permission` (§3, §4.4) checks that the server has the permissions that the tool needs, and asks before dangerous calls;
 //! - `validator` (§4.5) checks the arguments.
 //!
-//! `results` searches what servers return for secrets: a layer around the way to one server, on
+//! `results` searches the results of servers for secrets: a layer around the connection to one server, on
 //! [`Incoming`](mgp_transport::seam::Incoming)s.
 //!
-//! `confine` is no layer: it restricts the process of a server before its program starts.
+//! `confine` is not a layer: it restricts the process of a server before its program starts.
 //!
 //! [`profile`] judges a tool when it is listed; the gates read its [`ToolProfile`](profile::ToolProfile). Every section is
-//! a feature; `sqlite` adds stores that several processes share; `full` is everything.
+//! a feature; `sqlite` adds stores that several processes share; `full` enables everything.
 //!
 #![cfg_attr(feature = "full", doc = "```")]
 #![cfg_attr(not(feature = "full"), doc = "```ignore")]

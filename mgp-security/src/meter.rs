@@ -1,5 +1,5 @@
-//! A count of the work of judges, so that tests and fuzz targets can state how much a text may cost. A step is about one byte or one node
-//! that is looked at. Nothing is counted in programs.
+//! A count of the work of judges, so that tests and fuzz targets can bound the cost of a text. A step is about one byte or one node
+//! that is read. Programs count nothing.
 
 #[cfg(any(test, feature = "fuzzing"))]
 use std::cell::Cell;
@@ -16,7 +16,7 @@ thread_local! {
 
 #[cfg(test)]
 thread_local! {
-    /// The flag that is set once so many steps are counted.
+    /// The flag that is set once that many steps are counted.
     static FLAG: std::cell::RefCell<Option<(u64, Arc<AtomicBool>)>> = const { std::cell::RefCell::new(None) };
 }
 
@@ -54,11 +54,11 @@ pub(crate) fn set_after(steps: u64) -> Arc<AtomicBool> {
     flag
 }
 
-/// Garbage for tests of the work: what no grammar accepts, what is nested, and what is not closed.
+/// Garbage for tests of the work: texts that no grammar accepts, nested texts, and unclosed ones.
 #[cfg(test)]
 #[allow(dead_code, reason = "the sections that judge texts are features")]
 pub(crate) mod garbage {
-    /// Numbers that look random and are the same in every run.
+    /// A generator of pseudorandom numbers that are the same in every run.
     struct Numbers(usize);
 
     impl Numbers {
@@ -70,7 +70,7 @@ pub(crate) mod garbage {
         }
     }
 
-    /// Returns a text of a few tokens that repeat. The number chooses the tokens.
+    /// Returns a text of a few repeated tokens. The number chooses the tokens.
     pub(crate) fn repeated(tokens: &[&str], number: usize, length: usize) -> String {
         let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9) | 1);
         let count = 1 + numbers.below(6);
@@ -78,7 +78,7 @@ pub(crate) mod garbage {
         unit.repeat(length / unit.len())
     }
 
-    /// Returns texts of about a length: one that repeats, one in which a token opens as often as another follows, and one without order.
+    /// Returns texts of about a length: one that repeats, one in which each token opens as often as another follows, and one without order.
     pub(crate) fn texts(tokens: &[&str], number: usize, length: usize) -> [String; 3] {
         let mut numbers = Numbers(number.wrapping_mul(0x9e37_79b9) | 1);
         let mut token = || tokens[numbers.below(tokens.len())];

@@ -1,18 +1,18 @@
 //! Patterns for the names of servers and tools.
 
-/// A name of a server or a tool in a rule. `*` stands for any text, also for none; every other character stands for itself.
+/// A name of a server or a tool in a rule. `*` stands for any text, including none; every other character stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NamePattern {
     /// One name.
     Exact(Box<str>),
-    /// All names that begin and end alike and hold some texts between, in this order.
+    /// All names that begin and end alike and contain some texts in between, in this order.
     Pattern { start: Box<str>, between: Vec<Box<str>>, end: Box<str> },
 }
 
 /// The precision of a name in a rule: how much of the name it fixes. The greater one takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Precision {
-    /// A pattern with so many bytes beside its `*`.
+    /// A pattern with this many bytes besides its `*`.
     Pattern(usize),
     /// One name.
     Exact,
@@ -31,7 +31,7 @@ impl NamePattern {
             Self::Exact(own) => **own == *name,
             Self::Pattern { start, between, end } => {
                 let rest = name.strip_prefix(&**start).and_then(|rest| rest.strip_suffix(&**end));
-                // The first place of each text leaves the most room for the next.
+                // The first position of each text leaves the most room for the next.
                 let after = |rest: &'n str, text: &str| rest.split_once(text).map(|(_, rest)| rest);
                 rest.is_some_and(|rest| {
                     between.iter().try_fold(rest, |rest, text| after(rest, text)).is_some()
@@ -55,7 +55,7 @@ impl NamePattern {
         matches!(self, Self::Exact(_))
     }
 
-    /// Returns a name that the pattern matches, and that matches no more precise pattern: NUL, which no pattern has, stands for each `*`.
+    /// Returns a name that the pattern matches, but no more precise pattern: NUL, which no pattern contains, replaces each `*`.
     #[cfg(any(test, feature = "access"))]
     pub(crate) fn example(&self) -> String {
         match self {

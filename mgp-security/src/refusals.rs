@@ -10,7 +10,7 @@ pub(crate) fn admin(caller: &Principal) -> Result<(), ErrorObject> {
     Err(ErrorCode::PermissionDenied.error(format!("{:?} does not have the admin role", caller.id())))
 }
 
-/// Returns the answer to a request that failed within.
+/// Returns the answer to a request that failed internally.
 pub(crate) fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }

@@ -1,6 +1,6 @@
-//! The rows of a store, of which some may not be readable.
+//! The rows of a store, including unreadable ones.
 
-/// The rows of a store. A row that cannot be read does not keep the others from being read.
+/// The rows of a store. An unreadable row does not prevent the others from being read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRows<T, U> {
     /// The rows that can be read.
@@ -23,7 +23,7 @@ impl<T, U> StoredRows<T, U> {
     }
 }
 
-/// Logs the unreadable rows that were not there before: each row is logged once, not at every reload.
+/// Logs the newly unreadable rows: each row is logged once, not at every reload.
 pub(crate) fn log_unreadable<U: PartialEq + std::fmt::Display>(before: &[U], after: &[U]) {
     for row in after.iter().filter(|row| !before.contains(row)) {
         tracing::error!("{row}");

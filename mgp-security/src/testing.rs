@@ -15,13 +15,13 @@ pub(crate) fn other_message() -> Incoming {
     Incoming::request(1, "tools/list", RawParams::none())
 }
 
-/// Returns a time that passes as tokio's clock does, also while that clock is paused. For tests whose tasks run on one thread.
+/// Returns a time that follows tokio's clock, even while that clock is paused. For tests whose tasks run on one thread.
 pub(crate) fn tokio_clock() -> Timestamp {
     thread_local!(static START: (Timestamp, Instant) = (Timestamp::now(), Instant::now()));
     START.with(|(time, instant)| *time + instant.elapsed())
 }
 
-/// Returns the validators, with a time limit that even a slow machine keeps.
+/// Returns the validators, with a time limit that suffices on a slow machine.
 pub(crate) fn validators() -> Validators {
     Validators::standard().timeout(Duration::from_secs(120))
 }

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Works on all items, in one thread for each lane: a thread takes the next item that no thread has taken. The results are in unspecified order.
+/// Works on all items, with one thread for each lane: a thread takes the next free item. The results are in unspecified order.
 ///
 /// # Errors
-/// All errors, one per line. A thread that met one takes no other item.
+/// All errors, one per line. A thread that met one takes no further items.
 pub(crate) fn in_lanes<L: Sync, T: Sync, R: Send>(
     lanes: &[L],
     items: &[T],

@@ -41,7 +41,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "layers",
-        about: "which crate, module and room may know what, proved from cargo metadata and the sources",
+        about: "which crate, module and room may depend on which, checked with cargo metadata and the sources",
         run: layers::run,
     },
     Command { name: "fuzz", about: "arbitrary bytes for the parsers of our own", run: fuzz::run },
@@ -68,12 +68,12 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "eval",
-        about: "how well the tools of a set are found, in a release build",
+        about: "the quality of searches in a set of tools, in a release build",
         run: |arguments| retrieval("eval", arguments),
     },
     Command {
         name: "fit",
-        about: "learns how words and meaning are mixed",
+        about: "learns the weights of words and meaning",
         run: |arguments| retrieval("fit", arguments),
     },
     Command {
@@ -88,12 +88,12 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "speed, ours beside theirs, in a release build",
+        about: "speed, ours versus theirs, in a release build",
         run: |arguments| process::run_package("xtask-bench", &["--profile", "dist", "-q"], arguments),
     },
 ];
 
-/// Runs one of the commands that the program for retrieval has.
+/// Runs one of the commands of the program for retrieval.
 fn retrieval(command: &str, arguments: &[String]) -> Result<(), String> {
     let arguments: Vec<_> = [command.to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
     process::run_package("xtask-retrieval", &["--release", "-q"], &arguments)
@@ -125,7 +125,7 @@ fn dispatch(arguments: &[String]) -> Result<(), String> {
 }
 
 fn usage() -> String {
-    let mut text = String::from("usage: cargo xtask COMMAND [OPTIONS]    (COMMAND --help says more)\n");
+    let mut text = String::from("usage: cargo xtask COMMAND [OPTIONS]    (COMMAND --help explains it)\n");
     for command in COMMANDS {
         text.push_str(&format!("\n  {:<11} {}", command.name, command.about));
     }

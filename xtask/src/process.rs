@@ -18,8 +18,8 @@ pub(crate) struct ProcessEnd {
     pub(crate) output: String,
 }
 
-/// Returns cargo itself, in the workspace's folder, without what the cargo that runs this program says of its package: build scripts look at
-/// that (ring's does), and would run again, with everything that needs them.
+/// Returns cargo in the workspace's folder, without the variables by which the running cargo describes this program's package. Build
+/// scripts such as ring's depend on these, and would run again, with everything that depends on them.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -33,7 +33,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the child to its end and passes on what it prints.
+/// Runs the child to its end and passes its output on.
 pub(crate) fn run_shown(command: &mut Command) -> Result<ProcessEnd, String> {
     // The runners' closing lines are read: colour codes would hide them.
     command.env("CARGO_TERM_COLOR", "never").stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -49,7 +49,7 @@ pub(crate) fn run_shown(command: &mut Command) -> Result<ProcessEnd, String> {
     Ok(ProcessEnd { status, output: String::from_utf8_lossy(&output).into_owned() })
 }
 
-/// Runs a cargo command to its end in a target folder, and then shows all that it printed: other commands print meanwhile.
+/// Runs a cargo command to its end in a target folder, and then shows all of its output, because other commands print meanwhile.
 pub(crate) fn run_in_target(command: &mut Command, target: &Path) -> Result<ProcessEnd, String> {
     command.env("CARGO_TARGET_DIR", target).env("CARGO_TERM_COLOR", "never");
     let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -68,7 +68,7 @@ fn copy(mut from: impl Read, mut to: impl Write) -> Vec<u8> {
     while let Ok(length) = from.read(&mut buffer) {
         let Some(piece) = buffer.get(..length).filter(|piece| !piece.is_empty()) else { break };
         kept.extend_from_slice(piece);
-        // A reader of our output that went away must not stop the child.
+        // If the reader of our output is gone, the child continues.
         let _ = to.write_all(piece).and_then(|()| to.flush());
     }
     kept
@@ -90,7 +90,7 @@ pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String])
     if status.success() { Ok(()) } else { Err(format!("{package} ended with {status}")) }
 }
 
-/// Returns the workspace. Fails with one clear line if it lacks a package, in place of cargo's many.
+/// Returns the workspace. If it lacks a package, fails with one clear line instead of cargo's many.
 pub(crate) fn workspace_with(package: &str) -> Result<Metadata, String> {
     let workspace = workspace::members()?;
     if workspace.packages.iter().any(|member| member.name.as_str() == package) {

@@ -2,6 +2,20 @@
 //!
 //! Blanked text becomes spaces, so that offsets and lines stay those of the file.
 
+use std::ops::Range;
+
+/// The attributes of items for tests, up to the first difference.
+const TEST_ATTRIBUTES: [&[u8]; 2] = [b"#[cfg(test)]", b"#[cfg(all(test"];
+
+/// A part of a source that is not code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NonCode {
+    /// A comment, without the line break at its end.
+    Comment(Range<usize>),
+    /// A string or a character, with its quotes.
+    Literal(Range<usize>),
+}
+
 /// One source text in two forms, both as long as the file.
 #[derive(Clone, Debug)]
 pub(crate) struct RustCode {
@@ -13,20 +27,13 @@ pub(crate) struct RustCode {
 
 impl RustCode {
     pub(crate) fn parse(source: &str) -> Self {
-        let bytes = source.as_bytes();
-        let mut text = bytes.to_vec();
-        let mut bare = bytes.to_vec();
-        let mut at = 0;
-        while at < bytes.len() {
-            if let Some(end) = comment_end(bytes, at) {
-                blank(&mut text, at, end);
-                blank(&mut bare, at, end);
-                at = end;
-            } else if let Some(end) = literal_end(bytes, at) {
-                blank(&mut bare, at, end);
-                at = end;
-            } else {
-                at += 1;
+        let mut text = source.as_bytes().to_vec();
+        let mut bare = text.clone();
+        for part in non_code(source) {
+            let (NonCode::Comment(range) | NonCode::Literal(range)) = &part;
+            blank(&mut bare, range);
+            if let NonCode::Comment(range) = &part {
+                blank(&mut text, range);
             }
         }
         Self { text: utf8(text), bare: utf8(bare) }
@@ -34,18 +41,49 @@ impl RustCode {
 
     /// Blanks the items under `#[cfg(test)]`.
     pub(crate) fn without_tests(self) -> Self {
+        let items = self.test_items();
         let mut text = self.text.into_bytes();
         let mut bare = self.bare.into_bytes();
-        while let Some(start) = find(&bare, b"#[cfg(test)]").or_else(|| find(&bare, b"#[cfg(all(test")) {
-            let end = item_end(&bare, start);
-            blank(&mut text, start, end);
-            blank(&mut bare, start, end);
+        for item in &items {
+            blank(&mut text, item);
+            blank(&mut bare, item);
         }
         Self { text: utf8(text), bare: utf8(bare) }
     }
+
+    /// Returns the items under `#[cfg(test)]`, in order.
+    pub(crate) fn test_items(&self) -> Vec<Range<usize>> {
+        let bare = self.bare.as_bytes();
+        let mut items: Vec<Range<usize>> = Vec::new();
+        loop {
+            let from = items.last().map_or(0, |item| item.end);
+            let rest = bare.get(from..).unwrap_or_default();
+            let next = TEST_ATTRIBUTES.iter().filter_map(|attribute| find(rest, attribute)).min();
+            let Some(start) = next.map(|start| from + start) else { return items };
+            items.push(start..item_end(bare, start).max(start + 1));
+        }
+    }
 }
 
-/// Returns the places of a word in the text, but not as a part of a longer name.
+/// Returns the comments and the literals of a source, in order.
+pub(crate) fn non_code(source: &str) -> Vec<NonCode> {
+    let bytes = source.as_bytes();
+    let (mut parts, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        if let Some(end) = comment_end(bytes, at) {
+            parts.push(NonCode::Comment(at..end));
+            at = end;
+        } else if let Some(end) = literal_end(bytes, at) {
+            parts.push(NonCode::Literal(at..end));
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    parts
+}
+
+/// Returns the positions of a word in the text, but not as a part of a longer name.
 pub(crate) fn find_word<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let joins = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let starts_a_name = joins(word.as_bytes().first());
@@ -115,7 +153,7 @@ fn literal_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns `true` inside a name: `for"..."` is no raw string; `br"..."` is one.
+/// Returns `true` inside a name: `for"..."` is not a raw string; `br"..."` is one.
 fn is_inside_a_name(bytes: &[u8], at: usize) -> bool {
     let is_name = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let Some(before) = at.checked_sub(1) else { return false };
@@ -155,8 +193,9 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-fn blank(bytes: &mut [u8], start: usize, end: usize) {
-    for byte in bytes.iter_mut().take(end).skip(start).filter(|byte| **byte != b'\n') {
+fn blank(bytes: &mut [u8], range: &Range<usize>) {
+    let inside = bytes.iter_mut().take(range.end).skip(range.start);
+    for byte in inside.filter(|byte| **byte != b'\n') {
         *byte = b' ';
     }
 }
@@ -181,6 +220,13 @@ mod tests {
         assert_eq!(words(&code.bare), "a e i k<'l> o b for");
         assert_eq!(words(&code.text), "a e \"g \\\" h\" i 'j' '\\'' k<'l> r#\"m \" n\"# o b\"p\" for\"q\"");
         assert_eq!(code.bare.len(), source.len());
+    }
+
+    #[test]
+    fn comments_and_literals_are_named_in_order() {
+        let source = "a // b\n\"c // d\" /* e */ f";
+        let (comment, literal) = (NonCode::Comment, NonCode::Literal);
+        assert_eq!(non_code(source), [comment(2..6), literal(7..15), comment(16..23)]);
     }
 
     #[test]
@@ -211,6 +257,8 @@ mod tests {
     fn items_for_tests_are_blanked_to_their_end() {
         let source = "a; #[cfg(test)] mod t { fn x() { \"}\" } } b; #[cfg(test)] use c; d;";
         assert_eq!(words(&RustCode::parse(source).without_tests().text), "a; b; d;");
+        let several = "#[cfg(all(test, unix))] mod t { #[cfg(test)] fn u() {} } a; #[cfg(test)] use c;";
+        assert_eq!(words(&RustCode::parse(several).without_tests().text), "a;");
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Tally {
         sum
     }
 
-    /// Reads the last line of our own commands that is "N passed, N failed, N skipped" and nothing else.
+    /// Reads the last line of our own commands that consists of "N passed, N failed, N skipped".
     pub(crate) fn of_closing_line(output: &str) -> Option<Self> {
         output.lines().rev().map(str::trim).find_map(|line| {
             let tally = Self::of_list(line);

@@ -47,7 +47,7 @@ impl Tree {
                 continue;
             }
             self.paths.push(path.clone());
-            // The links of a document lead on from the folder that the document itself is in.
+            // The links of a document are relative to the folder of the document.
             let is_linked_document =
                 name.ends_with(".md") && entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if is_text(&name) && !is_linked_document {
@@ -68,7 +68,7 @@ impl Tree {
         self.files.iter().filter(|file| file.path.ends_with(".md"))
     }
 
-    /// Returns the files whose words are ours: all but the corpora of inputs, which hold what anybody writes.
+    /// Returns the files with our own words: all except the corpora of inputs, which contain arbitrary text.
     pub(crate) fn own(&self) -> impl Iterator<Item = &File> {
         self.files.iter().filter(|file| !file.path.contains("/tests/corpus/"))
     }

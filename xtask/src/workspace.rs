@@ -6,14 +6,14 @@ use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 
 /// Returns the folder of the workspace's own `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
-    // Cargo sets the variable when it runs us, so a moved checkout is found too.
+    // Cargo sets the variable when it runs this program, so a moved checkout is found too.
     let here = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     let root = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).map(Path::to_path_buf);
     root.unwrap_or(here)
 }
 
-/// Returns the metadata of the workspace, with every feature of every member on.
+/// Returns the metadata of the workspace, with every feature of every member enabled.
 pub(crate) fn metadata() -> Result<Metadata, String> {
     let mut command = MetadataCommand::new();
     command.manifest_path(root().join("Cargo.toml")).features(CargoOpt::AllFeatures);
@@ -27,8 +27,8 @@ pub(crate) fn members() -> Result<Metadata, String> {
     command.exec().map_err(|error| format!("failed to read cargo metadata: {error}"))
 }
 
-/// Returns the target folder of a second build that runs at the same time as another: cargo locks its folder. The programs and their tests are
-/// not built there, but crates with other features, and the pages of `cargo doc`.
+/// Returns the target folder of a second, concurrent build, because cargo locks its folder. It is not for the programs and their tests,
+/// but for crates with other features, and for the pages of `cargo doc`.
 pub(crate) fn second_target(workspace: &Metadata) -> PathBuf {
     workspace.target_directory.join("features").into_std_path_buf()
 }

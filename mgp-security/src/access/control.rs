@@ -20,14 +20,14 @@ use tokio::sync::{Mutex, watch};
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
-/// The first match wins: a rule of the agent for the tool, one for the server, a rule of the agent's [roles](Self::set_roles) for the tool,
-/// one for the server, the [policy](Self::set_policy), the server's default policy. Expired rules do not count. An agent that the configuration does not
-/// [name](Self::add_agent), and that no rule allows anything, is denied every tool. A server that the configuration does not
-/// [name](Self::set_server) is denied to everybody.
+/// The first match wins: a rule of the agent for the tool, one for the server, a rule of the agent's [roles](Self::set_roles) for the
+/// tool, one for the server, the [policy](Self::set_policy), the server's default policy. Expired rules do not count. An agent is denied
+/// every tool if neither the configuration [names](Self::add_agent) it nor a rule allows it something. A server that the configuration
+/// does not [name](Self::set_server) is denied to everybody.
 ///
-/// In the names of servers and tools, `*` stands for any text. Of several rules that match, the one with the more precise name of the tool
-/// decides: an exact name before a pattern, and a pattern with more characters beside its `*` before one with fewer. If these are equal, the
-/// more precise name of the server decides, and then the rule that denies.
+/// In the names of servers and tools, `*` stands for any text. If several rules match, the one with the more precise name of the tool
+/// decides: an exact name before a pattern, and a pattern with more literal characters before one with fewer. If these are equal, the more
+/// precise name of the server decides, and then the rule that denies.
 #[derive(Debug, Clone)]
 pub struct AccessControl(Arc<ControlState>);
 
@@ -93,8 +93,8 @@ impl AccessControl {
         });
     }
 
-    /// Sets the trust in a server that was named, by which a [policy](Self::set_policy) judges; standard by default, and sandboxed for
-    /// a server that was registered.
+    /// Sets the trust in a known server, which a [policy](Self::set_policy) can read. The default is standard, and sandboxed for a server
+    /// that was registered at run time.
     pub fn set_trust(&self, server_id: &str, trust: TrustLevel) {
         self.change_known(|known| {
             if let Some(server) = known.servers.get_mut(server_id) {
@@ -103,7 +103,7 @@ impl AccessControl {
         });
     }
 
-    /// Sets the policy that decides where no rule does, before the default policies, instead of the one before.
+    /// Replaces the policy that decides where no rule does, before the default policies.
     pub fn set_policy(&self, policy: Arc<dyn AccessPolicy>) {
         let policy = Some(policy);
         self.0.snapshot.rcu(|old| Snapshot { policy: policy.clone(), ..Snapshot::clone(old) });
@@ -116,14 +116,14 @@ impl AccessControl {
         self.0.snapshot.load().policy.is_some()
     }
 
-    /// Sets where the profiles of tools are looked up, by which a policy judges tools that are listed.
+    /// Sets the source of the profiles that a policy reads when tools are listed.
     pub fn set_profiles(&self, profiles: Arc<dyn ToolProfiles>) {
         let profiles = Some(profiles);
         self.0.snapshot.rcu(|old| Snapshot { profiles: profiles.clone(), ..Snapshot::clone(old) });
     }
 
-    /// Names a server that was registered while the kernel runs. Its id was chosen by whoever registered it, so that neither a role nor a
-    /// rule with a pattern for servers allows anything there, but such rules deny.
+    /// Names a server that was registered while the kernel runs. Its id was chosen by the caller that registered it. So neither a role
+    /// nor a rule with a pattern for servers allows anything there, but denials by them apply.
     pub fn set_registered_server(&self, server_id: &str) {
         self.change_known(|known| {
             let server = KnownServer {
@@ -136,8 +136,10 @@ impl AccessControl {
         });
     }
 
-    /// Names a server that is made for one session of a host (§16.6). Only a principal that acts [in that session](Principal::in_session), and
-    /// for nobody else, may use its tools, unless a rule or the policy denies them. No rule, role or policy allows anything there.
+    /// Names a server that is made for one session of a host (§16.6). Only a principal that acts for itself
+    /// [in that session](Principal::in_session) may use the server's tools, unless a rule or the policy denies them. No rule, role or
+    /// policy
+    /// allows anything there.
     pub fn set_session_server(&self, server_id: &str, session: SessionTag) {
         self.change_known(|known| {
             let server = KnownServer {
@@ -150,7 +152,7 @@ impl AccessControl {
         });
     }
 
-    /// Sets the roles, and the agents that have them, instead of those before. The default policies apply to these agents.
+    /// Replaces the roles, and the agents that have them. The default policies apply to these agents.
     pub fn set_roles(&self, roles: &Roles) {
         let roles = Arc::new(RoleRules::new(roles));
         self.0.snapshot.rcu(|old| Snapshot { roles: roles.clone(), ..Snapshot::clone(old) });
@@ -211,7 +213,7 @@ impl AccessControl {
     }
 
     /// Returns whether the rules let a principal use a server or one of its tools, even a tool that the server does not have. If the
-    /// principal acts for others, the rules must let each of them do so too; if it came with an API key's scopes, they must reach the server.
+    /// principal acts for others, the rules must allow each of them too. If it has an API key with scopes, they must reach the server.
     #[must_use]
     pub fn allows_some(&self, principal: &Principal, server_id: &str) -> bool {
         let snapshot = self.0.snapshot.load();
@@ -219,15 +221,15 @@ impl AccessControl {
             && principal.parties().all(|agent| snapshot.allows_some(agent, server_id))
     }
 
-    /// Returns whether the scopes of a principal's API key reach a server: they name the server as a whole or some tools of it, or there are
-    /// none. They give no right by themselves.
+    /// Returns whether the scopes of a principal's API key reach a server: they name the server as a whole or some of its tools, or the
+    /// principal has no scopes. Scopes grant no rights.
     #[must_use]
     pub fn key_reaches(&self, principal: &Principal, server_id: &str) -> bool {
         let all = |key| ToolScopes::of(key).allow_all_tools(server_id);
         principal.key_scopes().is_none_or(|key| all(key) != Some(false))
     }
 
-    /// Returns the agents that have a rule about a server or its tools, of their own or by a role.
+    /// Returns the agents that have a rule about a server or its tools, directly or by a role.
     #[must_use]
     pub fn agents_with_rules(&self, server_id: &str) -> BTreeSet<String> {
         let snapshot = self.0.snapshot.load();
@@ -269,13 +271,13 @@ impl AccessControl {
         self.0.reload().await
     }
 
-    /// Returns a receiver that is notified whenever the rules have changed, also if another process has changed them.
+    /// Returns a receiver that is notified whenever the rules have changed, including changes by another process.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
     }
 
-    /// Reads every rule as it is stored, except those that [cannot be read](Self::unreadable).
+    /// Reads every stored rule, except those that [cannot be read](Self::unreadable).
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

@@ -14,7 +14,7 @@ const MAX_NAME: usize = 256;
 /// The longest justification of a rule, in bytes.
 const MAX_JUSTIFICATION: usize = 4096;
 
-/// Returns the rule that a grant asks for. The rule is recorded as made by the caller, whatever the request says.
+/// Returns the rule that a grant requests. The caller is recorded as the grantor, whatever the request states.
 pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<AccessEntry, ErrorObject> {
     let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
     named("agent_id", &params.agent_id)?;
@@ -28,7 +28,7 @@ pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<A
     if let Some(text) = params.expires_at.get() {
         let end: Timestamp = text.parse().map_err(|_| invalid("expires_at", text, "an RFC 3339 time"))?;
         if end <= Timestamp::now() {
-            return Err(invalid("expires_at", text, "a time that is still to come"));
+            return Err(invalid("expires_at", text, "a time in the future"));
         }
     }
     Ok(AccessEntry {
@@ -44,7 +44,7 @@ pub(super) fn granted(params: AccessGrantParams, caller: &Principal) -> Result<A
     })
 }
 
-/// Returns the rule that a revocation asks to remove, with only the fields that the request names.
+/// Returns the rule that a revocation removes, with only the fields that the request names.
 pub(super) fn asked_for(params: AccessRevokeParams) -> Result<AccessEntry, ErrorObject> {
     let tool_name = Nullable::from(params.tool()?.map(str::to_owned));
     Ok(AccessEntry {

@@ -21,11 +21,11 @@ use std::cmp::Reverse;
 pub struct Explanation {
     /// The decision.
     pub judgement: Judgement,
-    /// The rules: the agent's own before those of its roles, those about the tool or server first, each in the order of precedence.
+    /// The rules in the order of precedence: the agent's own before those of its roles, and rules about the tool or server first.
     pub rules: Vec<ExplainedRule>,
-    /// The default policy of the server; `None` if there is no such server, which is denied to everybody.
+    /// The default policy of the server; `None` for an unknown server, which is denied to everybody.
     pub default_policy: Option<DefaultPolicy>,
-    /// True if there is a [policy](AccessControl::set_policy), which was asked if no rule decides.
+    /// True if there is a [policy](AccessControl::set_policy), which decides if no rule does.
     pub has_policy: bool,
     /// True if default policies apply to the agent, because the configuration names it or a rule allows it something.
     pub agent_is_known: bool,
@@ -34,7 +34,7 @@ pub struct Explanation {
 /// One rule, and why it decides or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExplainedRule {
-    /// The role that has the rule; `None` for the agent's own.
+    /// The role that has the rule; `None` for a rule of the agent itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// The server, or the pattern of servers, if it can be read.
@@ -46,11 +46,11 @@ pub struct ExplainedRule {
     /// The time at which the rule ends (RFC 3339), if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// The part of the rule in the decision.
+    /// The role of the rule in the decision.
     pub standing: RuleStanding,
 }
 
-/// The part of a rule in a decision.
+/// The role of a rule in a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleStanding {
@@ -60,7 +60,7 @@ pub enum RuleStanding {
     Overridden,
     /// The rule has ended.
     Ended,
-    /// The server was registered while the kernel ran: only a rule of the agent's own that names the server exactly allows anything there.
+    /// The server was registered while the kernel ran: only a rule of the agent itself that names the server exactly allows anything there.
     Registered,
     /// The rule cannot be read, and grants nothing.
     Unreadable,
@@ -71,7 +71,7 @@ pub enum RuleStanding {
 }
 
 impl RuleStanding {
-    /// Returns the sentence that says why.
+    /// Returns the reason as a sentence.
     #[must_use]
     pub const fn as_sentence(self) -> &'static str {
         match self {

@@ -17,9 +17,9 @@ use std::sync::Arc;
 pub struct Judgement {
     /// The decision.
     pub decision: AccessDecision,
-    /// The kind of rule that decided. A decision of the [policy](super::AccessPolicy) counts as one of the default policy.
+    /// The kind of rule that decided. A decision of the [policy](super::AccessPolicy) is reported as the default policy's.
     pub source: AccessSource,
-    /// The rule that decided. `None` if that was a role's rule, the default policy, or a rule that
+    /// The rule that decided. `None` if a role's rule decided, the default policy, or a rule that
     /// [cannot be read](super::UnreadableRule).
     pub entry: Option<Arc<AccessEntry>>,
     /// The role whose rule decided, if a role's rule did.
@@ -38,7 +38,7 @@ pub struct AccessDenial {
 }
 
 impl AccessDenial {
-    /// Returns the sentence that refuses a call of the tool under the name `called_as`.
+    /// Returns the message that refuses a call of the tool under the name `called_as`.
     #[must_use]
     pub fn of_call(&self, called_as: &str) -> String {
         let Self { agent_id, judgement } = self;
@@ -60,7 +60,7 @@ impl AccessDenial {
         let error = ErrorCode::AccessDenied.error(self.of_call(called_as));
         let Some(policy) = &self.judgement.policy else { return error };
         let data = serde_json::json!({"agent_id": self.agent_id, "policy": policy.policy});
-        // Texts: writing cannot fail.
+        // Only texts: serialization cannot fail.
         RawJson::from_value(&data).map_or(error.clone(), |data| error.with_data(data))
     }
 }

@@ -18,8 +18,8 @@ use mgp_types::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// The methods `mgp/access/*`, for principals with the admin role. Every change is in the audit trail before it is answered; a failed change
-/// is recorded as a FAILURE.
+/// The methods `mgp/access/*`, for principals with the admin role. Every change is in the audit trail before the method answers; a
+/// failed change is recorded as a FAILURE.
 #[derive(Debug, Clone)]
 pub struct AccessMethods {
     control: AccessControl,
@@ -75,7 +75,7 @@ impl AccessMethods {
         })
     }
 
-    /// Stores a rule, as made by the caller, whatever the request says.
+    /// Stores a rule. The caller is recorded as the grantor, whatever the request states.
     ///
     /// # Errors
     /// 1000 without the admin role, 4000 for an invalid rule, -32603 if the rule cannot be stored or audited.
@@ -87,22 +87,22 @@ impl AccessMethods {
         admin(caller)?;
         let permission = params.permission;
         let entry = entry::granted(params, caller)?;
-        // A rule that denies takes access away.
+        // A rule that denies revokes access.
         let event_type = match permission {
             AccessDecision::Allow => AuditEventType::AccessGranted,
             AccessDecision::Deny => AuditEventType::AccessRevoked,
         };
         let event = event(event_type, caller, &entry);
         let changed = record_change(&*self.sink, event, self.control.keep(entry.clone())).await;
-        // Reloaded before the change's own error is returned: a stored rule is in force even if the outcome could not be recorded.
+        // Reloaded before a failed change is reported: a stored rule is in force even if the outcome could not be recorded.
         let reloaded = self.control.reload().await;
         changed.map_err(internal)?;
         reloaded.map_err(internal)?;
         Ok(AccessChange { status: AccessChangeStatus::Granted, entry })
     }
 
-    /// Stores rules that belong to a program or its configuration, as made by the caller. A valid rule that somebody else made for the
-    /// same agent, server and tool stays, because it was decided later. Rules of the caller that are in force are not stored again.
+    /// Stores rules that belong to a program or its configuration, as granted by the caller. A valid rule by another grantor for the
+    /// same agent, server and tool stays, because that is the later decision. Rules of the caller that are in force are not stored again.
     ///
     /// # Errors
     /// Those of [`grant`](Self::grant).

@@ -1,7 +1,7 @@
 //! §5 Access control: which agent may use which tool of which server.
 //!
 //! [`AccessControl`] answers from a snapshot in memory, and is the gate in the pipeline; an [`AccessStore`] keeps the
-//! rules. [`AccessMethods`] answers `mgp/access/*`. The names in rules may be patterns, and agents may have rules in common by
+//! rules. [`AccessMethods`] answers `mgp/access/*`. The names in rules may be patterns, and agents may share rules by
 //! [roles](AccessControl::set_roles). Where no rule decides, an [`AccessPolicy`] may.
 
 #[cfg(feature = "cedar")]

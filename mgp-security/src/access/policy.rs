@@ -10,18 +10,18 @@ use std::{fmt, sync::Arc, time::SystemTime};
 
 /// A policy that decides where no rule does, before the server's default policy.
 ///
-/// Rules always come first, so that a policy can neither open what a rule denies nor close what a rule allows. With the feature `cedar`,
+/// Rules always come first, so that a policy can neither allow what a rule denies nor deny what a rule allows. With the feature `cedar`,
 /// `CedarPolicies` reads one from a file.
 ///
 /// ```
 /// use mgp_security::access::{AccessPolicy, AccessRequest, PolicyDecision};
 /// use mgp_types::{access::AccessDecision, context::RiskLevel};
 ///
-/// /// Lets every agent use what is safe.
+/// /// Lets every agent use safe tools.
 /// #[derive(Debug)]
-/// struct WhatIsSafe;
+/// struct SafeTools;
 ///
-/// impl AccessPolicy for WhatIsSafe {
+/// impl AccessPolicy for SafeTools {
 ///     fn decide(&self, request: &AccessRequest<'_>) -> Option<PolicyDecision> {
 ///         let safe = request.tool?.profile?.risk == RiskLevel::Safe;
 ///         safe.then(|| PolicyDecision::new(AccessDecision::Allow, "safe", "the tool is safe"))
@@ -29,11 +29,11 @@ use std::{fmt, sync::Arc, time::SystemTime};
 /// }
 /// ```
 pub trait AccessPolicy: fmt::Debug + Send + Sync + 'static {
-    /// Returns the decision, or `None` if the policy says nothing about the request, so that the server's default policy decides.
+    /// Returns the decision, or `None` if the policy does not apply, so that the server's default policy decides.
     fn decide(&self, request: &AccessRequest<'_>) -> Option<PolicyDecision>;
 
     /// Returns whether the policy allows something to an agent by its name. An agent that neither the configuration nor a rule nor the
-    /// policy names is denied everything, and the policy is not asked about it.
+    /// policy names is denied everything, and the policy is not evaluated.
     fn names_agent(&self, agent_id: &str) -> bool {
         let _ = agent_id;
         false
@@ -50,7 +50,7 @@ impl<P: AccessPolicy + ?Sized> AccessPolicy for Arc<P> {
     }
 }
 
-/// A use that a policy decides on.
+/// A request that a policy decides on.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct AccessRequest<'a> {
@@ -62,7 +62,7 @@ pub struct AccessRequest<'a> {
     pub server_id: &'a str,
     /// The trust in the server.
     pub trust: TrustLevel,
-    /// True if the server was registered while the kernel runs. Nothing that a policy allows there counts.
+    /// True if the server was registered while the kernel runs. A policy cannot allow anything there.
     pub registered: bool,
     /// The tool, if one is called; `None` for the server's resources, prompts and completions, which a policy can deny but not allow.
     pub tool: Option<RequestedTool<'a>>,
@@ -74,20 +74,20 @@ pub struct AccessRequest<'a> {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct RequestedTool<'a> {
-    /// The name, as the tool's server says it.
+    /// The server's own name for the tool.
     pub name: &'a str,
-    /// The profile of the tool; `None` if nothing is known of the tool.
+    /// The profile of the tool; `None` for an unknown tool.
     pub profile: Option<&'a ToolProfile>,
     /// The arguments of the call.
     pub arguments: CallArguments<'a>,
 }
 
-/// The arguments of a call that is decided on.
+/// The arguments of a call that the policy decides on.
 #[derive(Debug, Clone, Copy)]
 pub enum CallArguments<'a> {
     /// The arguments of one call; `None` for a call without any.
     Given(Option<&'a RawJson>),
-    /// No call is made yet: the tool is listed or searched. It is shown if it may be called with any arguments at all.
+    /// The arguments are not known yet: the tool is listed or searched. It is shown if any arguments at all are allowed.
     Any,
 }
 
@@ -99,7 +99,7 @@ pub struct PolicyDecision {
     pub decision: AccessDecision,
     /// The name of the policy that decided.
     pub policy: String,
-    /// The reason for people, as a part of a sentence: "policy `office-hours` (access.cedar:3) forbids it".
+    /// The reason to show to people, as a part of a sentence: "policy `office-hours` (access.cedar:3) forbids it".
     pub reason: String,
 }
 
@@ -110,13 +110,13 @@ impl PolicyDecision {
     }
 }
 
-/// The profiles of tools, by which a policy judges a tool that is not called yet.
+/// The profiles that a policy reads for a tool that is not called yet.
 pub trait ToolProfiles: fmt::Debug + Send + Sync + 'static {
-    /// Returns the profile of a tool, or `None` if there is no such tool.
+    /// Returns the profile of a tool, or `None` for an unknown tool.
     fn profile(&self, tool: &ToolId) -> Option<Arc<ToolProfile>>;
 }
 
-/// The use of a tool that is to be decided on.
+/// A use of a tool, to decide on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ToolUse<'a> {
     pub(super) name: &'a str,

@@ -16,7 +16,7 @@ pub(super) struct Rule {
     pub(super) expires: Option<Timestamp>,
 }
 
-/// The place that a rule comes from.
+/// The origin of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RuleOrigin {
     /// A stored rule.
@@ -25,8 +25,8 @@ pub(super) enum RuleOrigin {
     Role(Arc<str>, Arc<RoleRule>),
 }
 
-/// The precedence of a rule over other rules of the same agent, or of the same agent's roles: a rule for tools stands above one for servers,
-/// then the more precise name of a tool decides, then that of the server, and a denial stands above the rest.
+/// The precedence of a rule among the rules of one agent, or of that agent's roles. A rule for tools comes before one for servers.
+/// Then the more precise name of a tool decides, then that of the server, then a denial before an allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     tool: Option<Precision>,
@@ -34,7 +34,7 @@ pub(super) struct Rank {
     denies: bool,
 }
 
-/// The time until which at least one of an agent's rules allows something. It is computed once, so that no call has to look at every rule.
+/// The time until which at least one of an agent's rules allows something. It is computed once, so that a call need not read every rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AllowedUntil {
     #[default]
@@ -44,12 +44,12 @@ pub(super) enum AllowedUntil {
 }
 
 impl Rule {
-    /// Returns `None` for an entry that states nothing, or allows until a time that cannot be read.
+    /// Returns `None` for an entry without a permission, or one that allows until an unreadable time.
     pub(super) fn of_entry(entry: AccessEntry) -> Option<Self> {
         let decision = entry.permission?;
         let expires = match entry.expires_at.get() {
             None => None,
-            // A rule whose end cannot be read is over if it allows, and holds if it forbids.
+            // If the end cannot be read, a rule that allows has expired, and one that denies stays in force.
             Some(text) => match (text.parse(), decision) {
                 (Ok(time), _) => Some(time),
                 (Err(_), AccessDecision::Allow) => return None,
@@ -86,8 +86,8 @@ impl Rule {
         if self.tool.is_some() { AccessSource::ToolGrant } else { AccessSource::ServerGrant }
     }
 
-    /// Returns whether the rule can count for a server that was registered while the kernel ran. Its id was chosen by an agent: a rule that
-    /// allows must name it, and must have been made for it.
+    /// Returns whether the rule can count for a server that was registered while the kernel ran. An agent chose that server's id, so a
+    /// rule that allows must name the server exactly, and must have been made for it.
     pub(super) fn reaches_registered(&self) -> bool {
         let is_entry = matches!(self.origin, RuleOrigin::Entry(_));
         self.decision == AccessDecision::Deny || is_entry && self.server.is_exact()
@@ -101,7 +101,7 @@ impl Rule {
         }
     }
 
-    /// Returns whether the rule has not ended. `now` is called only if it can end.
+    /// Returns whether the rule has not expired. `now` is called only if the rule can expire.
     pub(super) fn holds(&self, now: impl FnOnce() -> Timestamp) -> bool {
         self.expires.is_none_or(|end| now() < end)
     }
@@ -117,7 +117,7 @@ impl AllowedUntil {
     }
 }
 
-/// Returns whether a rule can be read and has not ended.
+/// Returns whether a rule can be read and has not expired.
 pub(super) fn is_valid(entry: &AccessEntry) -> bool {
     Rule::of_entry(entry.clone()).is_some_and(|rule| rule.holds(Timestamp::now))
 }

@@ -56,7 +56,7 @@ impl RuleSet {
         }
     }
 
-    /// Returns the first rule for a tool that counts.
+    /// Returns the first matching rule for a tool that satisfies `counts`.
     pub(super) fn of_tool(
         &self,
         server_id: &str,
@@ -70,7 +70,7 @@ impl RuleSet {
         exact().or_else(|| self.tool_patterns.iter().find(|rule| is_about(rule) && counts(rule)))
     }
 
-    /// Returns the first rule for a server that counts.
+    /// Returns the first matching rule for a server that satisfies `counts`.
     pub(super) fn of_server(&self, server_id: &str, counts: impl Fn(&Rule) -> bool) -> Option<&Rule> {
         let exact = || self.servers.get(server_id)?.server.as_ref().filter(|rule| counts(rule));
         let is_about = |rule: &&Rule| rule.server.matches(server_id);
@@ -102,7 +102,7 @@ impl RuleSet {
     }
 }
 
-/// Returns whether a rule gives way to another one with the same names.
+/// Returns whether a rule allows, and so yields to a denial with the same names.
 fn allows(rule: &Rule) -> bool {
     rule.decision == AccessDecision::Allow
 }

@@ -1,4 +1,4 @@
-//! §5.2 The rules as they are looked up, and the decision they make.
+//! §5.2 The rules in memory, and the decision that they make.
 
 use super::{
     AccessDenial, AccessPolicy, AccessRequest, Judgement, PolicyDecision, RequestedTool, StoredRows,
@@ -38,14 +38,14 @@ pub(super) struct KnownNames {
     pub(super) servers: HashMap<Box<str>, KnownServer>,
 }
 
-/// A server that there is.
+/// A server that is configured or registered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownServer {
     pub(super) policy: DefaultPolicy,
     pub(super) trust: TrustLevel,
     /// True if the server was registered while the kernel ran.
     pub(super) registered: bool,
-    /// The session that alone may use the server; `None` for a server that belongs to no session.
+    /// The only session that may use the server; `None` for a server that belongs to no session.
     pub(super) session: Option<SessionTag>,
 }
 
@@ -60,10 +60,10 @@ pub(super) struct Snapshot {
     pub(super) profiles: Option<Arc<dyn ToolProfiles>>,
 }
 
-/// A name that no tool has.
+/// A name that is not the name of any tool.
 const NO_TOOL: &str = "\0";
 
-/// The first thing that decides.
+/// The first match, which decides.
 #[derive(Debug, Clone)]
 pub(super) enum Decider<'a> {
     Rule(&'a Rule),
@@ -135,8 +135,8 @@ impl Snapshot {
         self.decide(agent_id, server_id, tool_name.map(ToolUse::any), now).into()
     }
 
-    /// Returns the first of these that there is: a rule of the agent for the tool, one for its server, a rule of the agent's roles for the
-    /// tool, one for its server, a decision of the policy, the server's default policy.
+    /// Returns the first match: a rule of the agent for the tool, one for its server, a rule of the agent's roles for the tool, one for
+    /// its server, a decision of the policy, the server's default policy.
     pub(super) fn decide<'a>(
         &'a self,
         agent_id: &str,
@@ -149,7 +149,7 @@ impl Snapshot {
             return Decider::Default(DefaultPolicy::OptIn);
         };
         let reaches = |rule: &Rule| match server.session {
-            // A server of one session is not anybody's to grant.
+            // Nobody can grant the use of a server that belongs to one session.
             Some(_) => rule.decision == AccessDecision::Deny,
             None => !server.registered || rule.reaches_registered(),
         };
@@ -184,8 +184,7 @@ impl Snapshot {
         Decider::Default(if is_known { server.policy } else { DefaultPolicy::OptIn })
     }
 
-    /// Asks the policy. It counts only if it denies the use of a server as a whole, or anything at a server that was registered while the
-    /// kernel ran.
+    /// Evaluates the policy. For a server as a whole, and for a server that was registered while the kernel ran, only a denial counts.
     fn ask(
         &self,
         policy: &dyn AccessPolicy,
@@ -225,7 +224,7 @@ impl Snapshot {
         own.into_iter().chain(self.roles.of(agent_id).iter().map(|role| &**role))
     }
 
-    /// Returns the judgement that holds for every tool of a server, or `None` if a rule is, or may be, for some of them alone.
+    /// Returns the judgement that holds for every tool of a server, or `None` if a rule may be about only some of them.
     pub(super) fn judge_all_tools(&self, agent_id: &str, server_id: &str) -> Option<Judgement> {
         let uniform = self.sets_of(agent_id).all(|rules| rules.tools(server_id).next().is_none())
             && !self.rules.unreadable.iter().any(|rule| rule.may_be_about(agent_id, server_id));
@@ -233,12 +232,12 @@ impl Snapshot {
             return None;
         }
         let decider = self.decide(agent_id, server_id, None, Timestamp::now);
-        // A policy may judge each tool otherwise.
+        // A policy may judge each tool differently.
         let is_of_all = self.policy.is_none() || matches!(decider, Decider::Rule(_) | Decider::Unreadable(_));
         is_of_all.then(|| decider.into())
     }
 
-    /// Returns whether an agent may use a server, or at least one of its tools by a rule, or by a policy that asks nothing of the tool.
+    /// Returns whether an agent may use a server, or at least one of its tools: by a rule, or by a policy that reads nothing of the tool.
     pub(super) fn allows_some(&self, agent_id: &str, server_id: &str) -> bool {
         let allows = |tool: Option<&str>| self.judge(agent_id, server_id, tool, Timestamp::now).allows();
         let mut tools = self.sets_of(agent_id).flat_map(|rules| rules.tools(server_id));
@@ -247,7 +246,7 @@ impl Snapshot {
             || self.policy.is_some() && allows(Some(NO_TOOL))
     }
 
-    /// Returns the session that alone may use a server; `None` for a server that belongs to no session.
+    /// Returns the only session that may use a server; `None` for a server that belongs to no session.
     pub(super) fn session_of(&self, server_id: &str) -> Option<SessionTag> {
         self.known.servers.get(server_id)?.session
     }
@@ -258,8 +257,8 @@ impl Snapshot {
         session.is_some() && session == principal.session() && !principal.is_delegated()
     }
 
-    /// Returns whether a tool is known to change nothing. Its profile is looked up if it is not given. A sandboxed server's word for it does
-    /// not count.
+    /// Returns whether a tool is known to change nothing. Its profile is looked up if it is not given. What a sandboxed server declares
+    /// does not count.
     pub(super) fn reads_only(&self, tool: &ToolId, profile: Option<&ToolProfile>) -> bool {
         let server = self.known.servers.get(&*tool.server_id);
         if server.is_none_or(|server| server.trust == TrustLevel::Sandboxed) {

@@ -43,7 +43,7 @@ impl SqliteAccessStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // FULL: a rule that an operator has made must survive a loss of power, and rules are few.
+        // FULL: an operator's rule must survive a loss of power, and rules are few.
         let migrations = Migrations::new(vec![M::up(RULES)]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }
@@ -119,7 +119,7 @@ impl AccessStore for SqliteAccessStore {
     }
 }
 
-/// Reads a row. The columns that decisions depend on must be readable; `granted_by`, `granted_at` and `justification` are left out if
+/// Reads a row. The columns that decisions depend on must be readable. `granted_by`, `granted_at` and `justification` are left out if
 /// they are not.
 fn read(row: &Row<'_>) -> Result<AccessEntry, UnreadableRule> {
     let mut problems = Vec::new();

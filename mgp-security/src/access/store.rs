@@ -17,10 +17,10 @@ pub trait AccessStore: fmt::Debug + Send + Sync + 'static {
     /// Stores a rule, which replaces the rule with the same key, and any unreadable rule for the same agent, server and tool.
     async fn put(&self, entry: AccessEntry) -> Result<(), StoreError>;
 
-    /// Removes a rule, and returns it if there was one. A rule that cannot be read is returned with its key alone.
+    /// Removes a rule, and returns it if it existed. For an unreadable rule, only its key is returned.
     async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError>;
 
-    /// Returns a number that changes when somebody else has changed the rules.
+    /// Returns a number that changes when another process has changed the rules.
     async fn version(&self) -> Result<i64, StoreError>;
 }
 
@@ -38,7 +38,7 @@ pub struct AccessKey {
 }
 
 impl AccessKey {
-    /// Returns a rule with this key alone, for one that cannot be read.
+    /// Returns a rule with only this key, for a rule that cannot be read.
     #[cfg(feature = "sqlite")]
     pub(super) fn unreadable(self) -> AccessEntry {
         AccessEntry {

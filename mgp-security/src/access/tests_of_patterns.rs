@@ -1,4 +1,4 @@
-//! Tests of patterns in the names of servers and tools: what takes precedence, and what is reached.
+//! Tests of patterns in the names of servers and tools: their precedence, and the servers and tools that they match.
 
 use super::*;
 use AccessDecision::{Allow, Deny};
@@ -41,7 +41,7 @@ fn judged(control: &AccessControl, server: &str, tool: &str) -> (AccessDecision,
 
 #[tokio::test]
 async fn the_more_precise_rule_takes_precedence_and_a_denial_where_two_are_alike() {
-    // The rule that decides on the tool read_file of fs-1 stands first.
+    // The rule that decides on the tool read_file of fs-1 comes first.
     for (decides, gives_way) in [
         ("fs-1/read_file", "fs-1/read_*"),
         ("fs-1/read_file", "*/read_file"),

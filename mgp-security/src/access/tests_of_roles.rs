@@ -1,4 +1,4 @@
-//! Tests of roles: rules that agents have in common.
+//! Tests of roles: rules that agents share.
 
 use super::*;
 use crate::audit::MemorySink;

@@ -55,7 +55,7 @@ async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
     let by_hand = rusqlite::Connection::open(&path).unwrap();
     by_hand.execute(sql, []).unwrap();
     drop(by_hand);
-    // Opened like another process, which may revoke something in the meantime.
+    // Opened like another process, which may revoke a rule in the meantime.
     let reopened = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
     for server in ["s", "other"] {
         reopened.set_server(server, DefaultPolicy::OptOut);
@@ -195,7 +195,7 @@ async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
     }
 }
 
-/// A sink that stores one event, and has no room for another.
+/// A sink that stores one event and fails to store the next.
 #[derive(Debug)]
 struct RoomForOne(MemorySink);
 

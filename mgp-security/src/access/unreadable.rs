@@ -5,8 +5,8 @@ use mgp_types::access::{AccessDecision, AccessSource, EntryType};
 use serde::Serialize;
 use std::fmt;
 
-/// A stored rule that cannot be read, such as one that was edited by hand. The rule grants nothing. Unless its permission is `allow`, the
-/// rule denies everything that it may be about: an agent, a server or a tool that cannot be read stands for all of them.
+/// A stored rule that cannot be read, for example after it was edited by hand. The rule grants nothing. Unless its permission is
+/// `allow`, it denies everything that it may be about: an unreadable agent, server or tool stands for all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadableRule {
     /// The scope of the rule, if it can be read.

@@ -19,7 +19,7 @@ impl Visibility for AccessControl {
 struct View {
     snapshot: Arc<Snapshot>,
     principal: Principal,
-    /// The scopes of the principal's API key; `None` if none narrow what it sees.
+    /// The scopes of the principal's API key; `None` if the view is not narrowed.
     scopes: Option<ToolScopes>,
 }
 
@@ -33,7 +33,7 @@ impl ToolView for View {
                 .is_ok()
     }
 
-    /// Requires a rule for the server: neither a policy nor a default policy opens resources, prompts and completions.
+    /// Returns whether a rule allows the server: neither a policy nor a default policy allows resources, prompts and completions.
     fn sees_server(&self, server_id: &str) -> bool {
         let allows = |agent| {
             let judgement = self.snapshot.judge(agent, server_id, None, jiff::Timestamp::now);
@@ -54,7 +54,7 @@ impl ToolView for View {
         for agent in self.principal.parties() {
             match self.snapshot.judge_all_tools(agent, server_id) {
                 Some(judgement) if judgement.allows() => {}
-                // If one of them may use no tool of the server, the principal may use none.
+                // If one of the agents may use no tool of the server, the principal may use none.
                 Some(_) => return Some(false),
                 None => all = None,
             }

@@ -13,17 +13,17 @@ pub enum ChangeError<E> {
     /// The change was tried and failed.
     #[error("{0}")]
     Failed(E),
-    /// The change was made, but its outcome could not be recorded. The trail has the intent.
+    /// The change was made, but its outcome could not be recorded. The trail holds only the intent.
     #[error("the change was made, but its outcome could not be recorded: {0}")]
     Unrecorded(AuditError),
 }
 
 /// Makes a change, and records an event of the intent before it and an event of the outcome after it.
 ///
-/// No change may hold without a trace, and no event may report a change before it is made. So the trail first gets
+/// No change may take effect without a trace, and no event may report a change before it is made. So the trail first gets
 /// `dev.cloto.mgp.CHANGE_INTENDED`, then `draft`, either as it is or as a FAILURE with its reason. Both events have the same `change_id`.
-/// An intent without an outcome means that the process ended in between, or that the trail could no longer be written: the change may or
-/// may not hold.
+/// An intent without an outcome means that the process ended in between, or that the trail could no longer be written. Then it is unknown
+/// whether the change was made.
 ///
 /// # Errors
 /// [`ChangeError`].
@@ -42,7 +42,7 @@ pub async fn record_change<T, E: fmt::Display>(
         Err(error) => {
             let failed = outcome.happening_now().failed(&error);
             if let Err(unrecorded) = sink.record(failed.finish()).await {
-                tracing::error!(%error, %unrecorded, "a change failed, of which the trail has the intent alone");
+                tracing::error!(%error, %unrecorded, "a change failed, and the trail holds only its intent");
             }
             Err(ChangeError::Failed(error))
         }

@@ -1,4 +1,4 @@
-//! The event before a call.
+//! The event that is stored before a call is sent.
 
 use super::{AuditSink, EventDraft};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// The type of the event.
 const TOOL_DISPATCHED: &str = "dev.cloto.mgp.TOOL_DISPATCHED";
 
-/// The gate that stores an event before a risky call leaves, so that a call that ran when the kernel was killed has a trace. It stands after
-/// all other gates.
+/// The gate that stores an event before a risky call is sent, so that the call leaves a trace even if the kernel is killed. It comes
+/// after all other gates.
 #[derive(Debug, Clone)]
 pub struct DispatchEvents {
     sink: Arc<dyn AuditSink>,

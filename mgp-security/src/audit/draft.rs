@@ -14,17 +14,17 @@ use serde::Serialize;
 use std::fmt;
 use uuid::Uuid;
 
-/// The type of the event that comes before a change of rights. The event does not say whether the change was made.
+/// The type of the event that precedes a change of rights. The event does not state whether the change was made.
 const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 
 /// The type of the event that records the refusal of a request that calls no tool.
 pub const REQUEST_BLOCKED: &str = "dev.cloto.mgp.REQUEST_BLOCKED";
 
-/// The longest name that an event keeps, in characters. Names of servers and tools are shorter; a host may call what is none.
+/// The longest name that an event keeps, in characters. Names of servers and tools are shorter, but a host may send any text.
 const MAX_NAME: usize = 1024;
 
-/// A builder of an audit event. By default, the event happens now and is a success, and belongs to the trace in which it is
-/// [drafted](super::in_trace), or else to one of its own.
+/// A builder of an audit event. By default, the event happens now and is a success. It belongs to the trace in which it is
+/// [drafted](super::in_trace), or else to a new one.
 ///
 /// ```
 /// use mgp_security::audit::EventDraft;
@@ -42,7 +42,7 @@ pub struct EventDraft {
 }
 
 impl EventDraft {
-    /// Creates the event of something that an actor does. The detail `delegation` lists the agents on whose behalf the actor does it.
+    /// Creates the event of an actor's action. The detail `delegation` lists the agents on whose behalf the actor acts.
     #[must_use]
     pub fn new(event_type: AuditEventType, actor: &Principal) -> Self {
         let event = AuditEvent {
@@ -74,7 +74,7 @@ impl EventDraft {
         Self::new(event_type, caller).result(AuditResult::Blocked)
     }
 
-    /// Creates the event of something that a call does, with its caller, its tool and its trace.
+    /// Creates the event of a call, with its caller, its tool and its trace.
     #[must_use]
     pub fn of_call<P>(event_type: AuditEventType, call: &ToolCall<P>) -> Self {
         let record = call.record.read();
@@ -125,7 +125,7 @@ impl EventDraft {
         self
     }
 
-    /// Adds the detail `method`: the name of a peer's method, of which at most 256 characters are kept.
+    /// Adds the detail `method`: a method name sent by a peer, cut to 256 characters.
     #[must_use]
     pub fn method(self, name: &str) -> Self {
         const MOST: usize = 256;
@@ -133,7 +133,7 @@ impl EventDraft {
         self.detail("method", &name[..end])
     }
 
-    /// Returns the event of the intent to make the change that this event is about, and this event. Both get the same `change_id`.
+    /// Returns the event of the intent to make a change, and this event of its outcome. Both get the same `change_id`.
     pub(crate) fn with_intent(self) -> (Self, Self) {
         let outcome = self.traced().detail("change_id", &Uuid::now_v7().to_string());
         let mut intent =
@@ -153,7 +153,7 @@ impl EventDraft {
         self.result(AuditResult::Failure).detail("reason", &reason.to_string())
     }
 
-    /// Gives the event a trace of its own, unless it has one.
+    /// Gives the event a new trace, unless it has one.
     fn traced(self) -> Self {
         if self.event.trace_id.get().is_some() { self } else { self.trace(&new_trace()) }
     }

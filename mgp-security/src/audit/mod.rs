@@ -1,6 +1,6 @@
 //! §6 Audit: one terminal event for each call, stored before the call's reply leaves.
 //!
-//! [`AuditLayer`] stands outside the other gates, reads the call's record, into which they write, and hands one event to
+//! [`AuditLayer`] is outside the other gates, reads the call's record, into which they write, and passes one event to
 //! an [`AuditSink`]. [`AuditLog`] is the sink that keeps events in SQLite.
 
 mod change;

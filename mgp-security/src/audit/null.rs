@@ -3,7 +3,7 @@
 use super::{AuditSink, StoreFuture};
 use mgp_types::audit::AuditEvent;
 
-/// A sink that keeps nothing, for a client of one server that wants no trail.
+/// A sink that keeps nothing, for a client of one server that needs no trail.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NullSink;
 

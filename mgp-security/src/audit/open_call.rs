@@ -35,7 +35,7 @@ impl OpenCall {
             target: call.target.clone(),
             record: call.record.clone(),
             trace: call.trace.clone(),
-            // A name that means no tool has no server, and no risk.
+            // An unknown name has no server and no risk.
             risk: (!call.target.tool.server_id.is_empty()).then_some(call.profile.risk),
             started: Instant::now(),
             dry_run: call.dry_run,
@@ -73,7 +73,7 @@ impl OpenCall {
             draft = draft.detail("validator_applied", validator);
         }
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // A stack that counts no attempts has made one if a service answered. An answer that was kept is marked as such.
+        // A stack that does not count attempts made one if a service answered. A replayed answer is marked as such.
         let is_uncounted = record.attempts == 0 && record.answered.is_none() && record.refusal.is_none();
         let attempts = match !self.dry_run && is_uncounted && is_answered(ending) {
             true => 1,

@@ -4,8 +4,8 @@ use super::{AuditSink, EventDraft, StoreFuture};
 use mgp_types::audit::{AuditEvent, AuditResult};
 use std::sync::Arc;
 
-/// An event of something that has begun. If it is dropped before its end, for example with the future of a request that was cancelled,
-/// its event is recorded all the same. So there is exactly one event, however it ended.
+/// An event of something that has begun. If it is dropped before its end, for example with the future of a cancelled request, its event
+/// is still recorded. So there is exactly one event, however it ended.
 #[derive(Debug)]
 pub struct OpenEvent<T: Droppable = EventDraft> {
     sink: Arc<dyn AuditSink>,
@@ -14,7 +14,7 @@ pub struct OpenEvent<T: Droppable = EventDraft> {
 
 /// A source of the event that is recorded if an [`OpenEvent`] is dropped before its end.
 pub trait Droppable {
-    /// Returns the event of an end that nobody waited for.
+    /// Returns the event of an end that is not awaited.
     fn dropped(self) -> AuditEvent;
 }
 
@@ -31,7 +31,7 @@ impl<T: Droppable> OpenEvent<T> {
         Self { sink: sink.clone(), open: Some(open) }
     }
 
-    /// Ends the event, and records what `end` makes of it.
+    /// Ends the event, and records the event that `end` returns.
     pub fn close(mut self, end: impl FnOnce(T) -> AuditEvent) -> StoreFuture {
         self.record(end)
     }
@@ -46,7 +46,7 @@ impl<T: Droppable> OpenEvent<T> {
 
 impl<T: Droppable> Drop for OpenEvent<T> {
     fn drop(&mut self) {
-        // Nobody waits for the event; the sink stores it all the same.
+        // The future is not awaited; the sink stores the event all the same.
         drop(self.record(T::dropped));
     }
 }

@@ -11,7 +11,7 @@ use std::{fmt, sync::Arc};
 
 /// A destination of audit events.
 pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
-    /// Takes an event. The event counts as stored when the returned future says so; it is stored even if the future is dropped.
+    /// Takes an event. The event counts as stored when the returned future succeeds; it is stored even if the future is dropped.
     fn record(&self, event: AuditEvent) -> StoreFuture;
 
     /// Returns whether events are kept at all. If not, no events are made.
@@ -40,7 +40,7 @@ impl AuditError {
         Self(reason.into())
     }
 
-    /// Returns the answer to a request that was not carried out because its event could not be stored: 3001, to be retried.
+    /// Returns the answer to a request that was not carried out because its event could not be stored: 3001, retryable.
     #[must_use]
     pub fn refusal(&self) -> ErrorObject {
         let recovery = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
@@ -48,7 +48,7 @@ impl AuditError {
         ErrorCode::ResourceExhausted.error_with(message, recovery.with_details(self.note(RawObject::new())))
     }
 
-    /// Returns the answer in place of a result whose event could not be stored. The request may have been carried out, so it must not be
+    /// Returns the answer that replaces a result whose event could not be stored. The request may have been carried out, so it must not be
     /// retried.
     #[must_use]
     pub fn withheld(&self) -> ErrorObject {

@@ -8,10 +8,9 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// A future that ends when an event is stored, or cannot be stored.
+/// A future that completes when an event is stored, or cannot be stored.
 ///
-/// The type is named, so that a sink without anything to wait for needs no allocation. Dropping the future does not take
-/// the event back.
+/// The type is named, so that a sink without anything to wait for needs no allocation. Dropping the future does not withdraw the event.
 #[must_use = "an event counts as stored when this future has ended"]
 pub struct StoreFuture(State);
 
@@ -24,17 +23,17 @@ enum State {
 }
 
 impl StoreFuture {
-    /// Creates a future that has ended: the event is stored already, or never will be.
+    /// Creates a completed future: the event is already stored, or never will be.
     pub const fn ready(outcome: Result<(), AuditError>) -> Self {
         Self(State::Ready(outcome))
     }
 
-    /// Creates a future that ends with the outcome that is sent through a channel.
+    /// Creates a future that completes with the outcome that is sent through a channel.
     pub const fn waiting(outcome: oneshot::Receiver<Result<(), AuditError>>) -> Self {
         Self(State::Waiting(outcome))
     }
 
-    /// Creates a future that ends with another one, which is run to its end even if this one is dropped.
+    /// Creates a future that completes with another future, which runs to its end even if this one is dropped.
     pub fn after(storing: impl Future<Output = Result<(), AuditError>> + Send + 'static) -> Self {
         Self(State::Sending(Some(Box::pin(storing))))
     }

@@ -51,7 +51,7 @@ async fn the_event_says_who_calls_what() {
     assert_eq!(event.details.unwrap().text("risk_level").as_deref(), Some("dangerous"));
 }
 
-/// A sink that stores nothing, and says so if it `keeps` events at all.
+/// A sink that fails to store events, if it `keeps` them at all.
 #[derive(Debug)]
 struct Full {
     keeps: bool,

@@ -1,4 +1,4 @@
-//! §6.5 The trace that an event belongs to, if nothing names another one.
+//! §6.5 The trace that an event belongs to by default.
 
 use mgp_types::context::TraceId;
 use uuid::Uuid;
@@ -7,8 +7,8 @@ tokio::task_local! {
     static CURRENT: TraceId;
 }
 
-/// Runs a future in a trace: the events that it drafts belong to that trace, unless they name another one. A task that the future spawns is
-/// not in the trace. Without a trace, the future runs as it is.
+/// Runs a future in a trace: the events that it drafts belong to that trace, unless they name another one. Tasks that the future spawns
+/// are not in the trace. Without a trace, the future runs as it is.
 pub async fn in_trace<F: Future>(trace: Option<TraceId>, future: F) -> F::Output {
     match trace {
         Some(trace) => CURRENT.scope(trace, future).await,
@@ -22,11 +22,11 @@ pub fn current_trace() -> Option<TraceId> {
     CURRENT.try_with(Clone::clone).ok()
 }
 
-/// Returns a new trace id. Ids grow with time, so that the events of one moment are stored close together.
+/// Returns a new trace id. Ids grow with time, so that simultaneous events are stored close together.
 #[must_use]
 pub fn new_trace() -> TraceId {
     let mut text = Uuid::encode_buffer();
-    // A UUID is always fit to be a trace id.
+    // A UUID is always a valid trace id.
     TraceId::new(Uuid::now_v7().hyphenated().encode_lower(&mut text))
         .unwrap_or_else(|| unreachable!("a UUID is printable ASCII"))
 }

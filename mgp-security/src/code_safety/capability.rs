@@ -1,6 +1,6 @@
 //! The capabilities of code, by which the levels differ.
 
-/// A capability of code: something that a name in it can do.
+/// A capability of code: something that a name in the code can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Capability {
     /// Does nothing that any level blocks.
@@ -11,21 +11,21 @@ pub(super) enum Capability {
     Process,
     /// Runs native code, or reads and writes memory.
     Native,
-    /// Reaches the parts of the runtime that lead to everything else: frames, globals, subclasses.
+    /// Reaches internals of the runtime that lead to everything else: frames, globals, subclasses.
     Reflection,
     /// Opens sockets itself.
     Socket,
     /// Deletes folders with everything in them, or destroys devices.
     DeleteTree,
-    /// Looks names up, or shows objects that lead to others.
+    /// Looks names up, or exposes objects that lead to others.
     Introspection,
-    /// Reads or changes the state of the runtime, in ways that are not listed one by one.
+    /// Reads or changes the state of the runtime, in ways that are not listed individually.
     Runtime,
     /// Reaches other machines.
     Network,
     /// Deletes files.
     Delete,
-    /// Writes files that may stand anywhere.
+    /// Writes files that may be anywhere.
     WriteAnywhere,
     /// Writes files of the working folder.
     Write,

@@ -17,7 +17,7 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// The reason of every rejection, in the words of §7.4.
+/// The reason of every rejection, as §7.4 states it.
 const REASON: &str = "Code validation failed";
 
 impl CodeRules {
@@ -38,7 +38,7 @@ impl CodeRules {
         Err(self.rejection(violations))
     }
 
-    /// Returns the rejection (§7.4) of code for a reason that a caller found, with hints about code that would pass.
+    /// Returns the rejection (§7.4) of code for a caller's own reason, with hints about code that would pass.
     #[must_use]
     pub fn reject(&self, violation: String) -> Box<CodeRejection> {
         self.rejection(vec![Violation::new(violation)])
@@ -56,7 +56,7 @@ impl CodeRules {
         })
     }
 
-    /// Checks a text that may be code: one that the language's grammar does not accept passes, because it cannot run.
+    /// Checks a text that may be code: a text that the language's grammar does not accept passes, because it cannot run.
     pub(crate) fn check_if_code(
         &self,
         text: &str,
@@ -99,8 +99,8 @@ impl CodeRules {
         }
     }
 
-    /// Judges code in each language that it can be written in. Code that breaks a language's grammar is not written in that language; code
-    /// that cannot be read for another reason may be.
+    /// Judges code in each language that it may be written in. A language whose grammar the code breaks is not one of them. A language in
+    /// which the code cannot be read for another reason is.
     fn judged_as_any(&self, code: &str, interrupt: Interrupt<'_>) -> Vec<Violation> {
         let mut is_readable = false;
         for language in Language::LIKELY {
@@ -130,7 +130,7 @@ impl CodeRules {
             return Err(ParseError::TooHard);
         }
         let mut judgement = Judgement::new(self, language.policy());
-        // Most findings repeat what was judged before.
+        // Most findings repeat earlier ones.
         let mut harmless = HashSet::new();
         for finding in &findings {
             if !harmless.contains(&finding.kind) && judgement.judge(finding) {

@@ -1,8 +1,8 @@
-//! The findings in code: what it imports and uses, before anything is judged.
+//! The findings in code: its imports and uses, before they are judged.
 
 use super::capability::Capability;
 
-/// A place in code. Line and column count from 1, the column in bytes.
+/// A place in code. Lines and columns count from 1, columns in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     /// The line.
@@ -11,7 +11,7 @@ pub(super) struct Place {
     pub(super) column: usize,
 }
 
-/// A thing that code does, by its resolved name.
+/// An action of code, by its resolved name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// Imports a module.
@@ -20,18 +20,18 @@ pub(super) enum Kind {
     Use(String),
     /// Uses a name that code does not bind and the policy does not know.
     Global(String),
-    /// Uses a member of a value that is not known.
+    /// Uses a member of an unknown value.
     Member(String),
     /// Does something that only its arguments show. The text names it.
     Does(Capability, String),
-    /// Does something that cannot be decided. The text says so.
+    /// Does something that cannot be decided. The text describes it.
     Undecided(String),
 }
 
-/// A thing that code does, and its place.
+/// An action of code, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// The thing.
+    /// The action.
     pub(super) kind: Kind,
     /// The place.
     pub(super) place: Place,

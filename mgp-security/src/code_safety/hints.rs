@@ -1,9 +1,9 @@
-//! §7.4 Hints, by which an agent can mend its code.
+//! §7.4 Hints that help an agent to fix its code.
 
 use super::{CodeRules, check::Violation, languages::Language};
 use mgp_types::code_safety::{CodeHints, SafetyLevel};
 
-/// Returns the hints for code that was refused.
+/// Returns the hints for refused code.
 pub(super) fn hints(rules: &CodeRules, violations: &[Violation]) -> CodeHints {
     let policy = rules.language.as_deref().and_then(Language::of).map(Language::policy);
     let mut blocked = rules.blocked.clone();
@@ -14,7 +14,7 @@ pub(super) fn hints(rules: &CodeRules, violations: &[Violation]) -> CodeHints {
     let names = violations.iter().filter_map(|violation| violation.name.as_deref());
     let replacements =
         names.filter_map(|name| Some((name.to_owned(), policy?.replacement(name)?.to_owned())));
-    // Below `strict` nothing else is refused for want of being listed; a list that the tool declares is its own advice.
+    // Below `strict`, an import is not refused for being unlisted. A list that the tool declares replaces these hints.
     let of_level = policy.filter(|_| rules.level >= SafetyLevel::Strict);
     let defaults = || of_level.map(|policy| policy.allowed.iter().map(ToString::to_string).collect());
     CodeHints {

@@ -1,4 +1,4 @@
-//! The judgement of imports: block lists, the policy, and from `strict` up the list of what is allowed.
+//! The judgement of imports: block lists, the policy, and from `strict` up the list of allowed imports.
 
 use super::{capability::Capability, finding::Place, judge::Judgement, levels::DANGEROUS, rules::lists};
 
@@ -27,7 +27,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Returns whether a module may be imported although not all of it is harmless.
+    /// Returns whether a module may be imported although some of its members are not harmless.
     fn is_allowed_by_name(&self, module: &str, capability: Capability) -> bool {
         match capability {
             Capability::Network | Capability::Write => self.permits(module, capability),
@@ -35,7 +35,7 @@ impl Judgement<'_> {
         }
     }
 
-    /// Returns whether a declared list permits a capability that `strict` blocks otherwise: the network, for modules that it names.
+    /// Returns whether a declared list permits a capability that `strict` otherwise blocks: the network, for modules that it names.
     pub(super) fn permits(&self, module: &str, capability: Capability) -> bool {
         let declared = self.rules.allowed.as_ref().is_some_and(|declared| lists(declared, module));
         let reads_only = self.rules.level == mgp_types::code_safety::SafetyLevel::Readonly;

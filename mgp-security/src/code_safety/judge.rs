@@ -20,12 +20,12 @@ pub(super) struct Judgement<'a> {
     pub(super) policy: &'a Policy,
     pub(super) blocked: Capabilities,
     violations: Vec<(Place, Violation)>,
-    /// The number of refusals, those that say nothing new included.
+    /// The number of refusals, including repeated ones.
     refused: usize,
 }
 
 impl<'a> Judgement<'a> {
-    /// Begins with no violations.
+    /// Begins without violations.
     pub(super) fn new(rules: &'a CodeRules, policy: &'a Policy) -> Self {
         Self { rules, policy, blocked: levels::blocked(rules.level), violations: Vec::new(), refused: 0 }
     }
@@ -53,7 +53,7 @@ impl<'a> Judgement<'a> {
         self.refused == refused
     }
 
-    /// Returns whether imports must be listed, and what cannot be decided is refused.
+    /// Returns whether imports must be listed, and undecided code is refused.
     pub(super) fn is_strict(&self) -> bool {
         self.rules.level >= SafetyLevel::Strict
     }
@@ -86,7 +86,7 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// Adds violations that were found elsewhere.
+    /// Adds violations that another check found.
     pub(super) fn extend(&mut self, found: impl IntoIterator<Item = (Place, String)>) {
         for (place, pattern) in found {
             self.refuse(place, &format!("Blocked pattern: '{pattern}'"), Some(&pattern), false);

@@ -3,7 +3,7 @@
 use super::capability::{Capabilities, Capability};
 use mgp_types::code_safety::SafetyLevel;
 
-/// The capabilities that `standard` blocks: those that lead out of the code's own language and data.
+/// The capabilities that `standard` blocks: those that reach beyond the code's own language and data.
 pub(super) const DANGEROUS: Capabilities = Capabilities::of(&[
     Capability::Eval,
     Capability::Process,
@@ -25,7 +25,7 @@ const UNCERTAIN: Capabilities = Capabilities::of(&[
 /// The capabilities that `readonly` blocks in addition.
 const WRITING: Capabilities = Capabilities::of(&[Capability::Write]);
 
-/// The longest code from `strict` up if nothing else is declared, in bytes.
+/// The default limit on the length of code from `strict` up, in bytes.
 pub(super) const STRICT_BYTES: u64 = 100_000;
 
 /// Returns the capabilities that a level blocks.

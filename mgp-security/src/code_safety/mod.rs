@@ -1,7 +1,7 @@
-//! §7 Code safety: submitted code is parsed with the grammar of its language, and judged by what it imports and uses.
+//! §7 Code safety: submitted code is parsed with the grammar of its language, and judged by its imports and uses.
 //!
-//! [`CodeRules`] unite what is declared about a tool, and check its code. A walker for each language turns the tree into findings, with
-//! names resolved; a policy for each language says what a name is capable of; a level is a set of capabilities that it blocks.
+//! [`CodeRules`] unite the declarations about a tool, and check its code. A walker for each language turns the tree into findings with
+//! resolved names. A policy for each language lists the capabilities of names. A level is the set of capabilities that it blocks.
 
 mod capability;
 mod check;

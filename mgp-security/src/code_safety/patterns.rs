@@ -14,7 +14,7 @@ enum Token<'a> {
     Text,
 }
 
-/// Returns the patterns that occur in code, by its tokens or by the resolved names of what it uses.
+/// Returns the patterns that occur in code, in its tokens or in the resolved names of its uses.
 pub(super) fn in_code(
     tree: &SourceTree<'_>,
     findings: &[Finding],
@@ -42,7 +42,7 @@ pub(super) fn in_code(
     found
 }
 
-/// Returns the patterns that occur in a text of no known language.
+/// Returns the patterns that occur in a text in an unknown language.
 pub(super) fn in_text(text: &str, patterns: &[String]) -> Vec<Violation> {
     let tokens = split(text);
     let occurs = |pattern: &&String| {
@@ -76,7 +76,7 @@ fn tokens_of<'a>(tree: &SourceTree<'a>) -> Vec<(Token<'a>, Place)> {
     tokens
 }
 
-/// Splits a text into words and signs.
+/// Splits a text into words and punctuation.
 fn split(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut tokens = Vec::new();

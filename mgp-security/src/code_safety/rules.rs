@@ -1,4 +1,4 @@
-//! The rules for the code of one tool: the strictest of what is declared about it.
+//! The rules for the code of one tool: the strictest of the declarations about it.
 
 use super::{languages::Language, levels, policy::prefixes};
 use mgp_types::code_safety::{CodeSafety, SafetyLevel};
@@ -21,8 +21,8 @@ pub struct CodeRules {
 }
 
 impl CodeRules {
-    /// Unites declarations about the same tool, the operator's first: the strictest level, the smallest size, every block list, and
-    /// what all lists of allowed imports have in common. The first declaration that names a language decides it.
+    /// Unites declarations about the same tool, the operator's first: the strictest level, the smallest size, every block list, and the
+    /// intersection of all lists of allowed imports. The first declaration that names a language decides it.
     ///
     /// ```
     /// use mgp_security::code_safety::CodeRules;
@@ -103,7 +103,7 @@ pub(super) fn lists(list: &[impl AsRef<str>], module: &str) -> bool {
     prefixes(module).any(|prefix| list.iter().any(|one| one.as_ref() == prefix))
 }
 
-/// Returns the modules that both lists allow: those of either list that the other allows as well.
+/// Returns the modules that both lists allow: those of either list that the other also allows.
 fn common(ours: &[String], theirs: &[String]) -> Vec<String> {
     let mut both: Vec<String> = ours.iter().filter(|one| lists(theirs, one)).cloned().collect();
     both.extend(theirs.iter().filter(|one| lists(ours, one) && !ours.contains(one)).cloned());

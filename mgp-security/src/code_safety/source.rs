@@ -1,6 +1,6 @@
-//! The text of code before it is parsed: refused if people, parsers and interpreters could read it in different ways.
+//! The text of code before it is parsed: refused if people, parsers and interpreters could read it differently.
 
-/// Returns why a text is not read in one way by all, if it is not.
+/// Returns the reason why a text is ambiguous to its readers, if it is.
 pub(super) fn ambiguity(code: &str) -> Option<&'static str> {
     let mut before = '\0';
     let mut rest = code.chars();
@@ -14,7 +14,7 @@ pub(super) fn ambiguity(code: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns whether no letter or sign of another script follows. Joiners between two of those belong to emoji, and to words in Persian
+/// Returns whether no letter or sign of another script follows. Joiners between two of these belong to emoji, and to words in Persian
 /// and Hindi.
 fn next_is_ascii(rest: &std::str::Chars<'_>) -> bool {
     rest.clone().next().is_none_or(|next| next.is_ascii() || ambiguous(next).is_some())

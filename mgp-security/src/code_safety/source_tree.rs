@@ -8,39 +8,39 @@ use crate::{
 use std::cell::Cell;
 use tree_sitter::{Node, Tree, TreeCursor};
 
-/// The steps that the walks over every tree may take. A step looks at one node.
+/// The steps that the walks over any tree may take. A step inspects one node.
 const STEPS: usize = 1_000_000;
 
 /// The further steps for each node of a tree.
 const STEPS_PER_NODE: usize = 64;
 
-/// The bytes of names and texts that the walks over every tree may copy, and the further bytes for each byte of its source. Each use of a name
-/// has the values of the name, so a long one that is used often would be copied without end.
+/// The bytes of names and texts that the walks over every tree may copy, and the further bytes for each byte of its source. Each use of
+/// a name copies the name's values, so a long name that is used often would be copied without end.
 const COPIED: usize = 16 << 20;
 const COPIED_PER_BYTE: usize = 64;
 
-/// The bytes that a copy takes besides its text.
+/// The overhead of a copy, in bytes.
 const COPY: usize = 32;
 
 /// The longest name that the walks follow, in bytes, and the most dots in it.
 const NAME: usize = 4_096;
 const DOTS: usize = 32;
 
-/// The steps between two looks at the interrupt.
+/// The steps between two checks of the interrupt.
 const STEPS_PER_LOOK: usize = 4_096;
 
 /// A node of a [`SourceTree`].
 #[derive(Debug)]
 pub(super) struct Item<'a> {
-    /// The kind of the node, in the words of its grammar.
+    /// The kind of the node, as its grammar names it.
     pub(super) kind: &'a str,
-    /// The field of its parent that the node is.
+    /// The name of the node's field in its parent.
     pub(super) field: &'a str,
     /// The parent; the root's is the root.
     pub(super) parent: usize,
     /// The first node that is not below this one.
     pub(super) end: usize,
-    /// True if the grammar names the node: it is no punctuation and no keyword.
+    /// True if the grammar names the node: it is neither punctuation nor a keyword.
     pub(super) named: bool,
     bytes: (usize, usize),
 }
@@ -117,7 +117,7 @@ impl<'a> SourceTree<'a> {
         true
     }
 
-    /// Counts the copy of a text. Returns false once the walks copied too much; then no steps are left either.
+    /// Counts the copy of a text. Returns false once the walks have copied too much; then no steps are left either.
     pub(super) fn copies(&self, text: &str) -> bool {
         meter::count(text.len());
         let left = self.room.get().checked_sub(text.len() + COPY).filter(|_| !self.is_exhausted());
@@ -136,7 +136,7 @@ impl<'a> SourceTree<'a> {
         self.copies(name)
     }
 
-    /// Returns a finding at a node, unless the walks copied too much.
+    /// Returns a finding at a node, unless the walks have copied too much.
     pub(super) fn finding(&self, at: usize, kind: Kind) -> Option<Finding> {
         let has_room = match &kind {
             Kind::Import(name) | Kind::Use(name) | Kind::Member(name) | Kind::Global(name) => {
@@ -183,7 +183,7 @@ impl<'a> SourceTree<'a> {
         self.source.get(..self.items[at].bytes.0)?.chars().next_back()
     }
 
-    /// Returns what stands between two nodes.
+    /// Returns the text between two nodes.
     pub(super) fn between(&self, first: usize, second: usize) -> &'a str {
         self.source.get(self.items[first].bytes.1..self.items[second].bytes.0).unwrap_or_default()
     }
@@ -229,7 +229,7 @@ impl<'a> SourceTree<'a> {
     }
 }
 
-/// The words of a grammar, by their numbers, as far as they were met.
+/// The words of a grammar that were met, by their numbers.
 #[derive(Default)]
 struct Words<'a> {
     /// The kinds of nodes, and whether the grammar names them.

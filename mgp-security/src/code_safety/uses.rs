@@ -17,7 +17,7 @@ impl Judgement<'_> {
             return self.refuse(place, &format!("Import not allowed: '{root}'"), Some(root), true);
         }
         if self.is_strict() {
-            // A module that another one holds leads to what its own name does.
+            // A module that is a member of another one is judged by its own name.
             for held in suffixes(name).filter(|held| !self.policy.is_builtin(held)) {
                 let capability = self.policy.capability(held);
                 if self.policy.own(name).is_none() && self.refuse_capability("use", name, capability, place) {
@@ -45,21 +45,21 @@ impl Judgement<'_> {
         }
     }
 
-    /// Judges a member of a value that is not known.
+    /// Judges a member of an unknown value.
     pub(super) fn judge_member(&mut self, name: &str, place: Place) {
         if let Some(capability) = self.member(name) {
             self.refuse_capability("member", name, capability, place);
         }
     }
 
-    /// Returns the capability of a member. Those of the runtime that are not known to be harmless look names up.
+    /// Returns the capability of a member. Members of the runtime that are not known to be harmless look names up.
     fn member(&self, name: &str) -> Option<Capability> {
         let unknown = name.starts_with("__") && !self.policy.is_plain_member(name);
         self.policy.member(name).or(unknown.then_some(Capability::Introspection))
     }
 }
 
-/// Returns what stands after each dot of a name.
+/// Returns the text after each dot of a name.
 fn suffixes(name: &str) -> impl Iterator<Item = &str> {
     name.match_indices('.').map(|(at, _)| &name[at + 1..])
 }

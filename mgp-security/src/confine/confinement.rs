@@ -8,7 +8,7 @@ use std::io;
 #[cfg(unix)]
 use std::sync::Arc;
 
-/// The enforcement of a profile on a child process: of all of it, or only of its limits if the profile's mode asks for no confinement.
+/// The enforcement of a profile on a child process. If the profile's mode requires no confinement, only its limits are enforced.
 #[derive(Debug, Clone)]
 pub struct Confinement {
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
@@ -21,7 +21,7 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// Creates the enforcement of a profile; `None` if there is nothing to enforce that this system can.
+    /// Creates the enforcement of a profile; `None` if this system has nothing to enforce.
     #[must_use]
     pub fn new(server_id: impl Into<String>, profile: Profile) -> Option<Self> {
         let server_id = server_id.into();
@@ -47,7 +47,7 @@ impl Confinement {
         }
     }
 
-    /// Sets the proxy through which the process reaches the hosts that its profile lists. Without one, it reaches none.
+    /// Sets the proxy through which the process reaches the hosts that its profile lists. Without a proxy, it reaches none.
     #[must_use]
     #[cfg(unix)]
     pub fn egress(mut self, egress: impl ServeEgress + 'static) -> Self {

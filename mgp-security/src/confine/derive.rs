@@ -1,4 +1,4 @@
-//! The computation of a profile. It is pure: it looks at no file.
+//! The computation of a profile. It is pure: it reads no files.
 
 use super::{
     ConfinementMode, ConfinementPreset, ConfinementSettings, GrantedPermission, ListenPorts, Network,
@@ -16,7 +16,7 @@ use mgp_types::{
 };
 use std::path::{Path, PathBuf};
 
-/// All that a profile is computed from.
+/// The inputs from which a profile is computed.
 #[derive(Debug, Clone)]
 pub struct ProfileFacts<'a> {
     /// The trust in the server.
@@ -51,11 +51,11 @@ const SYSTEM_FOLDERS: &[&str] = &[
     "/run/current-system",
 ];
 
-/// The files and folders that programs read when they start: the loader's, names, time, certificates, the machine's kind.
+/// The files and folders that programs read when they start: those of the loader, names, time, certificates, the kind of the machine.
 const SYSTEM_FILES: &[&str] = &[
     "/dev/random",
     "/dev/urandom",
-    // Mapped as shared memory by whoever may write it, it would count towards no limit.
+    // A program that may write it could map it as shared memory, which would count towards no limit.
     "/dev/zero",
     "/etc/alternatives",
     "/etc/ca-certificates",
@@ -100,7 +100,8 @@ const SYSTEM_FILES: &[&str] = &[
 /// The devices that are written to, and keep nothing.
 const SYSTEM_DEVICES: &[&str] = &["/dev/full", "/dev/null"];
 
-/// The trees of the operating system's kernel and of its devices, and the secrets of containers. A rule for all files covers none of them.
+/// The trees of the operating system's kernel and of its devices, and the secrets of containers. A rule for all files does not include
+/// them.
 const MACHINE: &[&str] = &["/dev", "/proc", "/sys", "/run/secrets", "/var/run/secrets"];
 
 /// The kernel's own configuration in a home folder.
@@ -137,7 +138,7 @@ const SECRETS: &[&str] = &[
     ".zsh_history",
 ];
 
-/// The registries from which runners of packages load.
+/// The registries from which package runners load.
 const REGISTRIES: &[&str] = &["registry.npmjs.org:443", "pypi.org:443", "files.pythonhosted.org:443"];
 
 impl Profile {
@@ -166,14 +167,14 @@ impl Profile {
 }
 
 impl ProfileFacts<'_> {
-    /// Returns the limits of a permission, if it is approved: `None` in `Some` if there are none.
+    /// Returns the limits of a permission, if it is approved; `Some(None)` if there are none.
     fn limits(&self, permission: StandardPermission) -> Option<Option<&GrantScope>> {
         let granted = self.granted.iter().find(|granted| granted.permission == permission)?;
         Some(granted.scope.as_ref())
     }
 }
 
-/// Returns the reason for what the preset opens.
+/// Returns the reason for the rules of the preset.
 const fn preset(settings: &ConfinementSettings) -> Reason {
     if settings.preset_by_command { Reason::PackageRunner } else { Reason::Configuration("preset") }
 }
@@ -252,7 +253,7 @@ fn paths(
     rules
 }
 
-/// Returns what is denied: the kernel's state and configuration, the user's secrets, and what a rule for all files leaves out.
+/// Returns the denied files: the kernel's state and configuration, the user's secrets, and the files that a rule for all files excludes.
 fn denied(facts: &ProfileFacts<'_>, rules: &[PathRule]) -> Vec<(PathBuf, Reason)> {
     let configurations = facts.homes.iter().map(|home| home.join(CONFIGURATION));
     let kernel = facts.kernel_files.iter().cloned().chain(configurations);

@@ -1,4 +1,4 @@
-//! An approved permission, as far as confinement enforces it.
+//! An approved permission that confinement enforces.
 
 use mgp_types::permission::{GrantScope, StandardPermission};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Returns the home folders of the user of this process: that of its environment, and that of the system's list of users. Secrets are in
-/// either.
+/// Returns the home folders of this process's user: that of its environment, and that of the system's list of users. Both may contain
+/// secrets.
 #[must_use]
 pub fn home_folders() -> Vec<PathBuf> {
     let mut homes: Vec<_> = [std::env::home_dir(), listed()].into_iter().flatten().collect();

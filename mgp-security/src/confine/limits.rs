@@ -1,4 +1,4 @@
-//! The limits of a server's resources, and the ends of processes that went over one.
+//! The limits of a server's resources, and the ends of processes that exceeded one.
 
 use std::{fmt, process::ExitStatus};
 
@@ -18,7 +18,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of a confined server whose settings name none.
+    /// The default limits of a confined server.
     pub const CONFINED: Self = Self {
         memory_mb: Some(2048),
         processes: Some(256),
@@ -27,7 +27,7 @@ impl Limits {
         cpu_secs: None,
     };
 
-    /// Returns these limits, and those of `others` where these set none.
+    /// Returns these limits, completed by those of `others`.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -45,8 +45,9 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns the limit that a process went over, if its end tells: the limits of CPU time and of files end a process by a signal of their
-    /// own. A shell reports the signal that ended its program as 128 and the signal's number. Only Linux sets limits.
+    /// Returns the limit that a process exceeded, if its exit status shows it: the limits of CPU time and of files end a process by
+    /// specific
+    /// signals. A shell reports the signal that ended its program as 128 and the signal's number. Only Linux sets limits.
     #[must_use]
     pub fn exceeded(&self, status: ExitStatus) -> Option<ExceededLimit> {
         #[cfg(target_os = "linux")]
@@ -67,7 +68,7 @@ impl Limits {
     }
 }
 
-/// A limit that a process went over.
+/// A limit that a process exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExceededLimit {

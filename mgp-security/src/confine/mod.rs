@@ -1,10 +1,10 @@
 //! Confinement: the operating system restricts the process of a server, and everything that it starts, to what its [`Profile`] lists.
 //!
-//! [`Profile::derive`] computes the profile from the server's trust, its approved permissions and its configuration; it touches nothing.
+//! [`Profile::derive`] computes the profile from the server's trust, its approved permissions and its configuration. It reads no files.
 //! [`Confinement`] enforces a profile on a child process. On Linux it needs no privileges: Landlock restricts files, TCP ports, signals
-//! and other processes' memory, seccomp forbids system calls, namespaces take the network and the machine's files away, and resource
-//! limits bound the rest. All of it is prepared in the parent; the child makes system calls only, so a program that embeds a kernel can
-//! confine servers as well. Elsewhere nothing can be confined. [`Limits`] that the operator sets also hold for a process that is not confined.
+//! and other processes' memory, seccomp forbids system calls, namespaces hide the network and the machine's files, and resource limits
+//! bound the rest. All of it is prepared in the parent. The child makes only system calls, so a program that embeds a kernel can also
+//! confine servers. Other systems cannot confine. [`Limits`] that the operator sets also hold for a process that is not confined.
 
 mod confinement;
 mod derive;

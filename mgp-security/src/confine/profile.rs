@@ -1,26 +1,26 @@
-//! The profile of a server: all that its process may do, with the reason for each part.
+//! The profile of a server: everything that its process may do, with the reason for each part.
 
 use super::{ConfinementMode, Limits};
 use mgp_types::{context::HostRule, permission::StandardPermission};
 use std::{collections::BTreeSet, fmt, path::PathBuf};
 
-/// All that the process of a server may do, and everything that it starts.
+/// Everything that the process of a server, and the processes that it starts, may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// The mode.
     pub mode: ConfinementMode,
     /// The reason for the mode.
     pub mode_reason: Reason,
-    /// The files that it may use. Paths that do not exist are left out when the server starts. It is not started if the configuration names
-    /// a path through a link that lies where the server may write.
+    /// The files that it may use. Paths that do not exist are left out when the server starts. The server is not started if a configured
+    /// path passes through a link in a folder that the server may write.
     pub paths: Vec<PathRule>,
-    /// The files that it may not use, whatever rule covers them. Exempt are the private folder, secrets that the configuration itself names,
-    /// and what a rule names of the [machine](Reason::Machine).
+    /// The files that it may not use, whatever rule covers them. Exempt are the private folder, secrets that the configuration names, and
+    /// the parts of the [machine](Reason::Machine) that a rule names.
     pub denied: Vec<(PathBuf, Reason)>,
-    /// The paths by which its program, its interpreters and its script are named. If a link in one of them lies where the server may write,
-    /// the server is not started: it could have made the link.
+    /// The paths by which its program, its interpreters and its script are named. If one of them passes through a link in a folder that the
+    /// server may write, the server is not started: it could have made the link.
     pub program: BTreeSet<PathBuf>,
-    /// The folder of its own, which is its home and holds its temporary files; `None` if it has none.
+    /// The server's private folder, which is its home and contains its temporary files; `None` if it has none.
     pub private_folder: Option<PathBuf>,
     /// The use of the network.
     pub network: Network,
@@ -64,7 +64,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Returns whether the process has a network of its own, in place of this machine's.
+    /// Returns whether the process has its own network instead of this machine's.
     #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.reach != Reach::Machine && self.listen == ListenPorts::None
@@ -77,11 +77,11 @@ pub const EGRESS_PORT: u16 = 3128;
 /// The hosts that a server may reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// None. The process has a network of its own that leads nowhere.
+    /// No hosts. The process has its own network, which leads nowhere.
     None,
-    /// These hosts, by TCP through the kernel's proxy, to which alone the process's own network leads.
+    /// Only these hosts, by TCP through the kernel's proxy. The process's own network leads only to the proxy.
     Hosts(Vec<HostRule>),
-    /// Any host and port that this machine reaches, its own included.
+    /// Any host and port that this machine reaches, including its own.
     Machine,
 }
 
@@ -101,7 +101,7 @@ pub enum ListenPorts {
 pub enum Reason {
     /// The server is sandboxed.
     Sandboxed,
-    /// The server is not sandboxed, and its configuration does not ask for confinement.
+    /// The server is not sandboxed, and its configuration does not set a mode.
     NotAsked,
     /// The program itself, and its libraries.
     Program,
@@ -115,7 +115,7 @@ pub enum Reason {
     NoPermission(StandardPermission),
     /// A key of the server's `[servers.confinement]`.
     Configuration(&'static str),
-    /// The server's command, which its operator gave, loads a package from a registry and starts it.
+    /// The server's configured command loads a package from a registry and starts it.
     PackageRunner,
     /// A server that reaches hosts through the kernel's proxy has no network on which to listen.
     Proxied,

@@ -1,4 +1,4 @@
-//! The files of a program: itself, its interpreters, its libraries, its script.
+//! The files of a program: the program itself, its interpreters, its libraries, its script.
 
 use super::home_folders;
 use std::{
@@ -26,14 +26,15 @@ const MAX_INTERPRETERS: usize = 4;
 /// The bytes of a program that name its interpreter or its loader.
 const HEAD: u64 = 4096;
 
-/// The programs whose first argument that is no option is a script.
+/// The programs whose first argument that is not an option is a script.
 const INTERPRETERS: &[&str] =
     &["bash", "bun", "dash", "deno", "node", "nodejs", "perl", "php", "python", "ruby", "sh", "tsx", "uv"];
 
-/// The interpreters whose script may stand after `run`.
+/// The interpreters whose script may come after `run`.
 const RUNNERS: &[&str] = &["bun", "deno", "uv"];
 
-/// The programs that load a package from a registry and start it, each with the first arguments by which it does so; none if it always does.
+/// The programs that load a package from a registry and start it, each with the first arguments by which it does so; an empty list means
+/// always.
 const PACKAGE_RUNNERS: &[(&str, &[&str])] = &[
     ("bun", &["x"]),
     ("bunx", &[]),
@@ -47,7 +48,7 @@ const PACKAGE_RUNNERS: &[(&str, &[&str])] = &[
     ("yarn", &["dlx"]),
 ];
 
-/// The programs that others start, and that are installed in the same folder with them.
+/// The programs that others start, and that are installed in the same folder.
 const COMPANIONS: &[(&str, &[&str])] = &[
     ("bunx", &["bun"]),
     ("npm", &["node"]),
@@ -59,8 +60,8 @@ const COMPANIONS: &[(&str, &[&str])] = &[
     ("yarn", &["node"]),
 ];
 
-/// The options that may stand before a script. After any other, code, a module or the option's value may follow, and a file would be one that
-/// the code reads.
+/// The options that may come before a script. After any other option, code, a module or the option's value may follow, and a file could be
+/// input of the code.
 const BEFORE_SCRIPT: &[&str] = &[
     "-A",
     "-u",
@@ -74,12 +75,12 @@ const BEFORE_SCRIPT: &[&str] = &[
 /// The files that mark the folder of a package.
 const PACKAGE_MARKS: &[&str] = &["package.json", "pyproject.toml", "setup.py", "deno.json", "node_modules"];
 
-/// The folders above a script in which the mark of its package is looked for.
+/// The number of folders above a script in which the mark of its package is sought.
 const PACKAGE_DEPTH: usize = 4;
 
 impl ProgramFiles {
-    /// Finds the files of a program, which is looked up in `path` as a shell does. A relative program or script is sought in `cwd`.
-    /// There are none of a program that does not exist, which then fails to start.
+    /// Finds the files of a program, which is looked up in `path` as a shell does. A relative program or script is sought in `cwd`. The
+    /// result is empty for a missing program, which then fails to start.
     #[must_use]
     pub fn find(program: &str, args: &[String], cwd: Option<&Path>, path: Option<&OsStr>) -> Self {
         let mut files = Self::default();
@@ -94,7 +95,7 @@ impl ProgramFiles {
         files
     }
 
-    /// Adds the programs that a program starts and that stand beside it, or beside the file that its links lead to.
+    /// Adds the programs that a program starts from its own folder, or from the folder of the file that its links lead to.
     fn add_companions(&mut self, name: &str, program: &Path, path: Option<&OsStr>) {
         let companions = COMPANIONS.iter().filter(|(of, _)| *of == name).flat_map(|(_, names)| *names);
         let real = program.canonicalize().ok();
@@ -130,7 +131,7 @@ impl ProgramFiles {
         self.executable.insert(real);
     }
 
-    /// Adds the folders beside the `bin` that a program stands in.
+    /// Adds the folders next to the `bin` that contains a program.
     fn add_libraries(&mut self, program: &Path) {
         let Some(bin) = program.parent().filter(|folder| folder.ends_with("bin")) else { return };
         let Some(prefix) = bin.parent().filter(|prefix| prefix.parent().is_some()) else { return };
@@ -159,15 +160,15 @@ impl ProgramFiles {
         };
         let package = script.ancestors().skip(1).take(PACKAGE_DEPTH).find(is_package);
         self.readable.extend(package.filter(|folder| folder.parent().is_some()).map(Path::to_owned));
-        // Node looks for dependencies in all folders above.
+        // Node searches all parent folders for dependencies.
         let dependencies = script.ancestors().skip(1).map(|folder| folder.join("node_modules"));
         self.readable.extend(dependencies.filter(|folder| folder.is_dir()));
         self.readable.insert(script);
     }
 }
 
-/// Returns whether a command loads a package from a registry and starts it, as `npx` and `uvx` do. Confined with nothing but its own program, it
-/// could not.
+/// Returns whether a command loads a package from a registry and starts it, as `npx` and `uvx` do. This fails if the command is confined
+/// to its own program.
 ///
 /// ```
 /// use mgp_security::confine::loads_package;
@@ -182,7 +183,7 @@ pub fn loads_package(program: &str, args: &[impl AsRef<str>]) -> bool {
     })
 }
 
-/// Returns whether the first argument that is no option, and no value of one, is one of `ways`.
+/// Returns whether the first argument that is neither an option nor its value is one of `ways`.
 fn takes_way<'a>(args: impl Iterator<Item = &'a str>, ways: &[&str]) -> bool {
     let mut is_value = false;
     for arg in args {
@@ -288,7 +289,7 @@ mod tests {
         let expected = |names: &[&str]| names.iter().map(|name| root.join(name)).collect::<BTreeSet<_>>();
         assert_eq!(started("own/uvx").executable, expected(&["own/uvx", "own/uv"]));
         assert_eq!(started("linked/uvx").executable, expected(&["kept/uvx", "kept/uv"]));
-        // A companion that is not there is none, and any other program has none.
+        // A companion that does not exist is left out, and other programs have none.
         assert_eq!(started("node/npm").executable, expected(&["node/npm"]));
         assert_eq!(started("own/other").executable, expected(&["own/other"]));
     }

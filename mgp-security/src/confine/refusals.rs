@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A confined server wanted to reach a host that it may not.
+/// The type of the event of a confined server's refused connection.
 const EGRESS_REFUSED: &str = "dev.cloto.mgp.EGRESS_REFUSED";
 
 /// The most events of a server in one period, so that it cannot flood the trail. Further refusals are counted in the next event.
@@ -27,7 +27,7 @@ pub struct EgressRefusals {
     last: LastRefusal,
 }
 
-/// The last refused connection of a server, with the reason, for whoever asks why the server did not start. Clones share it.
+/// The last refused connection of a server, with the reason, to explain a failed start of the server. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct LastRefusal(Arc<Mutex<Option<String>>>);
 
@@ -35,7 +35,7 @@ impl LastRefusal {
     /// The longest host or reason that is kept, in characters.
     const MAX_TEXT: usize = 200;
 
-    /// Returns the host with its port and the reason, and forgets them.
+    /// Takes the host with its port and the reason.
     #[must_use]
     pub fn take(&self) -> Option<String> {
         self.0.lock().take()
@@ -55,7 +55,7 @@ struct Count {
 }
 
 impl Count {
-    /// Returns the number of refusals without an event, if there may be one now.
+    /// Returns the number of refusals without an event, if an event is allowed now.
     fn admit(&mut self, now: Instant) -> Option<u64> {
         if self.since.is_none_or(|since| now.duration_since(since) >= PERIOD) {
             (self.since, self.events) = (Some(now), 0);
@@ -76,7 +76,7 @@ impl EgressRefusals {
         Self { sink, count: Mutex::default(), last: LastRefusal::default() }
     }
 
-    /// Notes each refusal in `last`, whether or not it has an event.
+    /// Also notes each refusal in `last`, whether or not it has an event.
     #[must_use]
     pub fn noted_in(self, last: LastRefusal) -> Self {
         Self { last, ..self }

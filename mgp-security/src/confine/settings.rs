@@ -4,12 +4,12 @@ use super::{ConfinementMode, ConfinementPreset, Limits};
 use mgp_types::context::{HostRule, TrustLevel};
 use std::path::PathBuf;
 
-/// The operator's settings of a server's confinement. They win over permissions.
+/// The operator's settings of a server's confinement. They take precedence over permissions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfinementSettings {
-    /// The mode. `None` requires confinement of sandboxed servers, and leaves others as they are.
+    /// The mode. `None` requires confinement of sandboxed servers, and does not confine others.
     pub mode: Option<ConfinementMode>,
-    /// A kind of program that needs more than others.
+    /// The kind of program, if it needs more than others.
     pub preset: Option<ConfinementPreset>,
     /// True if the preset follows from the server's command, and not from the configuration.
     pub preset_by_command: bool,
@@ -19,19 +19,20 @@ pub struct ConfinementSettings {
     pub write: Vec<PathBuf>,
     /// Programs, and folders of programs, that the server may start.
     pub execute: Vec<PathBuf>,
-    /// True if the server may use the network of this machine, false if it may use none. `None` goes by `hosts`.
+    /// True if the server may use the network of this machine, false if it may use none. `None` depends on `hosts`.
     pub network: Option<bool>,
-    /// The hosts that the server may reach. `None` goes by the permission `network.outbound`, which opens every public host.
+    /// The hosts that the server may reach. `None` depends on the permission `network.outbound`, which allows every public host.
     pub hosts: Option<Vec<HostRule>>,
-    /// The ports on which the server may listen. `None` goes by the permission `network.listen`.
+    /// The ports on which the server may listen. `None` depends on the permission `network.listen`.
     pub ports: Option<Vec<u16>>,
     /// The limits of resources that are set.
     pub limits: Limits,
 }
 
 impl ConfinementSettings {
-    /// Returns the limits of resources of a server with this trust. One that is not confined has those that are set, except for that of
-    /// processes: all processes of the account would count.
+    /// Returns the limits of resources of a server with this trust. An unconfined server has the configured limits, except that of
+    /// processes:
+    /// all processes of the account would count.
     #[must_use]
     pub fn limits_for(&self, trust: TrustLevel) -> Limits {
         match self.mode_for(trust) {

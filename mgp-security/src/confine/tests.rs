@@ -150,7 +150,7 @@ fn an_approval_with_limits_opens_what_it_names_alone() {
     assert!(executes("/usr/bin/git") && !executes("/usr") && !executes("/state/servers/s"));
     assert!(!profile.runs_own_programs && profile.program.contains(Path::new("/usr/local/bin/git")));
     assert!(!rules(&profile, "/usr/lib/git").is_empty());
-    // Without an approval, the programs are nothing.
+    // Without an approval, the programs do not count.
     assert!(rules(&sandboxed(&none, &[]), "/usr/bin/git").is_empty());
 }
 
@@ -335,7 +335,7 @@ mod programs {
         ] {
             assert!(!of(inline).contains(&root.join("notes")), "{inline:?}");
         }
-        // A runner of scripts may be told to run one, and its name may end in a version.
+        // A runner of scripts may get one as an argument, and its name may end in a version.
         for (name, args, expected) in [
             ("bun", &["run", "notes"][..], true),
             ("bun", &["notes"], true),
@@ -349,10 +349,10 @@ mod programs {
             let script = root.join(args.last().unwrap());
             assert_eq!(files.contains(&script), expected, "{name} {args:?}");
         }
-        // Without a working directory, it is not known where a relative script stands.
+        // Without a working directory, the location of a relative script is unknown.
         let relative = ProgramFiles::find(node.to_str().unwrap(), &["Cargo.toml".to_owned()], None, None);
         assert!(!relative.readable.contains(&Path::new("Cargo.toml").canonicalize().unwrap()));
-        // A program that is no interpreter reads no script.
+        // A program that is not an interpreter reads no script.
         let other = root.join("bin/other");
         program(&other, "");
         let files = ProgramFiles::find(other.to_str().unwrap(), &["notes".to_owned()], Some(&root), None);

@@ -30,8 +30,8 @@ const FORGOTTEN: &str = "dev.cloto.mgp.DEFINITION_FORGOTTEN";
 
 /// A handle to the pins of tools' definitions. Decisions are made in memory; clones share the same pins.
 ///
-/// A definition is pinned when a kernel first reads it, before anybody can be offered the tool. What a server lists later is compared
-/// with the pin.
+/// A definition is pinned when a kernel first reads it, before the tool is offered to anybody. Later definitions are compared with the
+/// pin.
 #[derive(Debug, Clone)]
 pub struct Definitions(pub(super) Arc<DefinitionCore>);
 
@@ -39,7 +39,7 @@ pub(super) struct DefinitionCore {
     pub(super) store: Arc<dyn DefinitionStore>,
     pub(super) sink: Arc<dyn AuditSink>,
     pins: ArcSwap<Pins>,
-    /// The answers to changes, by server.
+    /// The reactions to changes, by server.
     servers: ArcSwap<HashMap<Box<str>, OnChange>>,
     /// Notified when the pins in memory have changed.
     changed: watch::Sender<()>,
@@ -83,7 +83,7 @@ impl Definitions {
         Ok(Self(core))
     }
 
-    /// Returns a receiver that is notified whenever pins have changed, also if another process has changed them.
+    /// Returns a receiver that is notified whenever pins have changed, including changes by another process.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
@@ -105,8 +105,8 @@ impl Definitions {
         self.0.pins.load().unreadable().to_vec()
     }
 
-    /// Pins the definition that a tool's server lists at this moment, in the place of the one that is pinned. It holds when this method
-    /// returns. Returns the row before.
+    /// Pins the definition that a tool's server lists at present, instead of the pinned one. The pin holds when this method returns.
+    /// Returns the previous row.
     ///
     /// # Errors
     /// 1000 without the admin role, 4001 for a tool whose definition has not changed, -32603 if the pin cannot be stored or audited.
@@ -114,8 +114,8 @@ impl Definitions {
         self.accept_hash(tool, "", by).await
     }
 
-    /// Pins the definition that a tool's server lists, as [`accept`](Self::accept) does, if its hash begins with these hexadecimal digits: a
-    /// server may list another definition than the one that somebody has looked at.
+    /// Pins the definition that a tool's server lists, as [`accept`](Self::accept) does, if its hash begins with these hexadecimal digits.
+    /// Without a hash, the server may list another definition than the one that was reviewed.
     ///
     /// # Errors
     /// Those of [`accept`](Self::accept), and -32602 if the server lists a definition with another hash.
@@ -136,7 +136,7 @@ impl Definitions {
         let listed = change.listed.hash.to_string();
         if !listed.starts_with(digits) {
             return Err(ErrorObject::invalid_params(format!(
-                "the server lists another definition of {tool} by now: expected one whose hash begins with {digits:?}, found {listed}; look at \
+                "the server now lists another definition of {tool}: expected one whose hash begins with {digits:?}, found {listed}; look at \
                  it with `mgp tools diff`"
             )));
         }
@@ -155,7 +155,7 @@ impl Definitions {
         let replace = async {
             match self.0.store.replace(&before, after, None).await {
                 Ok(true) => Ok(()),
-                Ok(false) => Err(internal("the definition changed again: look at it once more")),
+                Ok(false) => Err(internal("the definition changed again: review it again")),
                 Err(error) => Err(internal(error)),
             }
         };
@@ -206,25 +206,25 @@ impl Definitions {
         })
     }
 
-    /// Returns the answer to changes of a server's tools. Those of a server that was not [observed](Self::observe) are held.
+    /// Returns the reaction to changes of a server's tools. Changed tools of a server that was not [observed](Self::observe) are held.
     pub(super) fn on_change(&self, server_id: &str) -> OnChange {
         self.0.servers.load().get(server_id).copied().unwrap_or(OnChange::Hold)
     }
 
-    /// Returns whether a tool of a server may be withheld, so that its tools have to be looked at one by one.
+    /// Returns whether a tool of a server may be withheld, so that its tools have to be judged individually.
     #[must_use]
     pub fn may_hold(&self, server_id: &str) -> bool {
         self.on_change(server_id) == OnChange::Hold
             || self.0.pins.load().unreadable().iter().any(|pin| *pin.tool.server_id == *server_id)
     }
 
-    /// Has the definitions of a server's tools accepted without pins, until [`remove_server`](Self::remove_server): those of a server whose
-    /// definitions are the kernel's own, and are gone with it.
+    /// Accepts the definitions of a server's tools without pins, until [`remove_server`](Self::remove_server). This is for a server whose
+    /// definitions come from the kernel itself and disappear with it.
     pub fn accept_unpinned(&self, server_id: &str) {
         self.set_on_change(server_id, OnChange::Allow);
     }
 
-    /// Forgets how changes of a server's tools are answered. Its pins are kept.
+    /// Forgets the reaction to changes of a server's tools. Its pins are kept.
     pub fn remove_server(&self, server_id: &str) {
         self.0.servers.rcu(|servers| {
             let mut servers = HashMap::clone(servers);

@@ -9,10 +9,10 @@ use mgp_types::{
     tool_security::{DefinitionHash, OnChange},
 };
 
-/// The standing of a tool's definition.
+/// The status of a tool's definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionStanding {
-    /// The definition is the pinned one, or nothing depends on it.
+    /// The definition is the pinned one, or pins do not apply.
     Accepted,
     /// The definition is not the pinned one, and the tool stays usable.
     Changed,
@@ -27,12 +27,12 @@ pub enum HoldReason {
     Changed,
     /// The pin cannot be read.
     Unreadable,
-    /// The definition could not be pinned, so nobody would notice a change.
+    /// The definition could not be pinned, so a change could not be detected.
     NotPinned,
 }
 
 impl HoldReason {
-    /// Returns the sentence that says why a tool is withheld, and which command ends that.
+    /// Returns the message that states why a tool is withheld, and which command resolves that.
     #[must_use]
     pub fn sentence(self, tool: &ToolId) -> String {
         let named = format!("tool {:?} of server {:?}", &*tool.tool_name, &*tool.server_id);
@@ -60,7 +60,7 @@ pub(super) fn command(subcommand: &str, tool: &ToolId) -> String {
 }
 
 impl Definitions {
-    /// Returns the standing of a definition that a server lists for one of its tools.
+    /// Returns the status of a definition that a server lists for one of its tools.
     #[must_use]
     pub fn standing(&self, tool: &ToolId, definition: DefinitionHash) -> DefinitionStanding {
         let changed = |reason| match self.on_change(&tool.server_id) {

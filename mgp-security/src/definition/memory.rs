@@ -13,7 +13,7 @@ use std::{collections::HashMap, sync::Arc};
 #[derive(Debug, Default)]
 pub struct MemoryDefinitionStore {
     rows: Mutex<Rows>,
-    /// Held from the look at a row until its change is recorded and stored.
+    /// Held while a row is read and its change is recorded and stored.
     changing: tokio::sync::Mutex<()>,
 }
 

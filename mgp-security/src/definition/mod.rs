@@ -1,7 +1,7 @@
-//! Pins of tools' definitions: a tool whose definition is no longer the one that was pinned is reported, or withheld.
+//! Pins of tools' definitions: a tool whose definition differs from its pin is reported, or withheld.
 //!
-//! [`Definitions`] pins what servers list, answers from a snapshot in memory, and is the gate in the pipeline; a
-//! [`DefinitionStore`] keeps the pins. [`DefinitionDiff`] says what changed, and whether callers break.
+//! [`Definitions`] pins the definitions that servers list, answers from a snapshot in memory, and is the gate in the pipeline. A
+//! [`DefinitionStore`] keeps the pins. [`DefinitionDiff`] lists the changes, and whether they break callers.
 
 mod definitions;
 mod diff;

@@ -1,4 +1,4 @@
-//! Compares what servers list with the pins.
+//! Compares the tools that servers list with the pins.
 
 use super::{
     ChangedDefinition, DecisionError, DefinitionDiff, DefinitionText, Definitions, Difference,
@@ -14,13 +14,13 @@ use mgp_types::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The type of the event that records that a tool's definition is no longer the one that was pinned.
+/// The type of the event that records that a tool's definition differs from its pin.
 const CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
 /// The most differences that one event names.
 const MAX_NAMED: usize = 32;
 
-/// The most times that a change is tried while other kernels change the same row.
+/// The most attempts at a change while other kernels change the same row.
 const TRIES: usize = 4;
 
 /// The occasion for comparing a server's tools with the pins.
@@ -28,18 +28,18 @@ const TRIES: usize = 4;
 pub enum Occasion {
     /// The server has listed its tools.
     Listing,
-    /// The pins have changed, and the server's tools are those that it listed before. What another kernel has noted since then stays.
+    /// The pins have changed, and the server's tools are those that it listed before. Later notes by other kernels are kept.
     Reload,
 }
 
 impl Definitions {
-    /// Pins the definitions of a server's tools that have no pin, and notes those that are not the pinned ones: with an event for each
-    /// change, recorded by one of the kernels that see it. Returns the tools that were pinned or had changed, also if another one failed. Of
-    /// two tools of one name, the first counts.
+    /// Pins the definitions of a server's tools that have no pin, and notes those that differ from their pins. Each change gets one event,
+    /// recorded by one of the kernels that read it. Returns the tools that were pinned or had changed, even if another one failed. If two
+    /// tools have the same name, the first counts.
     ///
     /// # Errors
-    /// [`DecisionError`] if the pins cannot be read, stored or audited. Tools of a server that answers changes with
-    /// [`OnChange::Hold`] are withheld then, if their definition is not the pinned one.
+    /// [`DecisionError`] if the pins cannot be read, stored or audited. In that case, changed tools are withheld if their server answers
+    /// changes with [`OnChange::Hold`].
     pub async fn observe<'a>(
         &self,
         server_id: &str,
@@ -67,7 +67,7 @@ impl Definitions {
         self.pin_new(&listed, seen).await?;
         let is_noted = |tool: &ToolId, hash, definition| match self.pin_of(tool) {
             None | Some(Pin::Unreadable) => true,
-            // Another version alone is no change, but the next change is judged by it.
+            // Another version is not a change, but the next change is judged by it.
             Some(pin) => {
                 noted(pin, hash, on_change, occasion)
                     && (occasion == Occasion::Reload || self.has_kept_version(tool, definition))
@@ -84,7 +84,7 @@ impl Definitions {
         let mut failure = None;
         for (tool, _, definition) in changed {
             let Some(before) = rows.remove(&tool) else { continue };
-            // The changes of the other tools are noted all the same.
+            // Changes of the other tools are still noted.
             match self.note(before, DefinitionText::of(definition), on_change, occasion).await {
                 Ok(true) => seen.push(tool),
                 Ok(false) => {}
@@ -100,7 +100,7 @@ impl Definitions {
         Ok(rows.into_iter().map(|row| (row.tool.clone(), row)).collect())
     }
 
-    /// Pins the definitions of the tools that have no pin. Adds those that this kernel has pinned, and not another one meanwhile, to `seen`.
+    /// Pins the definitions of the tools that have no pin. Adds those that this kernel, and no other, has pinned to `seen`.
     async fn pin_new(
         &self,
         listed: &[(ToolId, DefinitionHash, &RawJson)],
@@ -115,7 +115,7 @@ impl Definitions {
         self.reload().await
     }
 
-    /// Notes the definition that a server lists for the tool of a row. Returns whether the definition was changed and not noted before.
+    /// Notes the definition that a server lists for the tool of a row. Returns whether the definition has changed and was not noted before.
     async fn note(
         &self,
         mut before: PinnedDefinition,
@@ -146,11 +146,11 @@ impl Definitions {
     }
 }
 
-/// Returns whether nothing is to be written about a definition that a server lists.
+/// Returns whether a listed definition needs no change of its row.
 fn noted(pin: Pin, hash: DefinitionHash, on_change: OnChange, occasion: Occasion) -> bool {
     match pin {
         Pin::Unreadable => true,
-        // Kernels with different versions of a server would replace each other's pins without end.
+        // Kernels with different versions of a server would replace each other's pins endlessly.
         Pin::Read { .. } if occasion == Occasion::Reload && on_change == OnChange::Allow => true,
         Pin::Read { accepted, listed: None, .. } => accepted == hash,
         Pin::Read { listed: Some(listed), held, .. } => {

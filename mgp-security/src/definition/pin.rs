@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// A definition's hash, and its text if that is not too long to be kept.
+/// A definition's hash, and its text unless it is too long to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefinitionText {
     /// The hash of the definition.
@@ -58,7 +58,7 @@ fn with_version(counted: RawJson, definition: &RawJson) -> RawJson {
     }
 }
 
-/// The pinned definition of a tool, and the one that its server lists instead, if that is another one.
+/// The pinned definition of a tool, and the one that its server lists instead, if they differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinnedDefinition {
     /// The tool.
@@ -67,9 +67,9 @@ pub struct PinnedDefinition {
     pub accepted: DefinitionText,
     /// The time at which it was pinned.
     pub accepted_at: Timestamp,
-    /// The operator who accepted it; `None` if a kernel pinned it, as the first that it read or by `on_change = "allow"`.
+    /// The operator who accepted it; `None` if a kernel pinned it, because it was the first or by `on_change = "allow"`.
     pub accepted_by: Option<String>,
-    /// The definition that the server listed last, if it is not the pinned one.
+    /// The definition that the server listed last, if it differs from the pinned one.
     pub change: Option<ChangedDefinition>,
 }
 
@@ -97,7 +97,7 @@ impl PinnedDefinition {
         Some(DefinitionDiff::between(&self.accepted, &change.listed))
     }
 
-    /// Returns the versions of both definitions against their difference, if the server lists another one.
+    /// Returns the versions of both definitions, compared with their difference, if the server lists another one.
     #[must_use]
     pub fn version_check(&self) -> Option<VersionCheck> {
         let (diff, change) = (self.diff()?, self.change.as_ref()?);
@@ -111,7 +111,7 @@ impl PinnedDefinition {
     }
 }
 
-/// Returns the versions of two definitions against their difference. Definitions whose texts are not kept state none.
+/// Returns the versions of two definitions, compared with their difference. Definitions whose texts are not kept have no version.
 pub(super) fn version_check(
     old: &DefinitionText,
     new: &DefinitionText,
@@ -122,7 +122,7 @@ pub(super) fn version_check(
     VersionCheck::of(&text(old), &text(new), diff)
 }
 
-/// A stored pin that cannot be read, such as one that was edited by hand. Its tool is withheld until the pin is forgotten.
+/// A stored pin that cannot be read, for example after it was edited by hand. Its tool is withheld until the pin is forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadablePin {
     /// The tool.

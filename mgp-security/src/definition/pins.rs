@@ -1,4 +1,4 @@
-//! The pins in memory, as far as decisions depend on them.
+//! The pins in memory, without the parts that decisions do not read.
 
 use super::{PinnedDefinition, StoredRows, UnreadablePin};
 use hashbrown::HashMap;
@@ -9,7 +9,7 @@ use mgp_types::{context::ToolId, tool_metadata::Version, tool_security::Definiti
 pub(super) struct Pins {
     tools: HashMap<ToolId, Pin>,
     unreadable: Vec<UnreadablePin>,
-    /// The versions that the definitions which servers listed last state. No decision depends on them.
+    /// The versions in the definitions that servers listed last. No decision depends on them.
     versions: HashMap<ToolId, Version>,
 }
 
@@ -50,7 +50,7 @@ impl Pins {
         self.tools.get(tool).copied()
     }
 
-    /// Returns the version that the definition which a tool's server listed last states.
+    /// Returns the version in the definition that a tool's server listed last.
     pub(super) fn version_of(&self, tool: &ToolId) -> Option<&Version> {
         self.versions.get(tool)
     }

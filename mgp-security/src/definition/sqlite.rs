@@ -44,7 +44,7 @@ impl SqliteDefinitionStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // FULL: a pin must survive a loss of power, because nobody would notice that it is gone.
+        // FULL: a pin must survive a loss of power, because nobody would notice its loss.
         let migrations = Migrations::new(vec![M::up(DEFINITIONS)]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Full, &migrations)?)))
     }
@@ -139,7 +139,7 @@ fn insert(transaction: &Connection, pin: &PinnedDefinition) -> rusqlite::Result<
     Ok(inserted > 0)
 }
 
-/// Replaces the row whose definitions have the hashes `there`. Returns whether there was such a row.
+/// Replaces the row whose definitions have the hashes `there`. Returns whether the row existed.
 fn update(
     transaction: &Connection,
     (accepted, listed): &(String, Option<String>),

@@ -14,8 +14,8 @@ pub trait DefinitionStore: fmt::Debug + Send + Sync + 'static {
     /// Reads every row.
     async fn load(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError>;
 
-    /// Stores the pins of tools that have none yet, as far as their servers have fewer than [`MAX_PINS`]. Returns the tools that were
-    /// pinned: of several callers, only one pins a tool.
+    /// Stores the pins of tools that have none yet, while their servers have fewer than [`MAX_PINS`]. Returns the tools that were pinned:
+    /// of several callers, only one pins a tool.
     async fn pin(&self, pins: Vec<PinnedDefinition>) -> Result<Vec<ToolId>, StoreError>;
 
     /// Stores `after` if the row of its tool still holds the definitions of `before`. Returns whether it did.
@@ -29,9 +29,9 @@ pub trait DefinitionStore: fmt::Debug + Send + Sync + 'static {
         event: Option<RecordFuture>,
     ) -> Result<bool, DecisionError>;
 
-    /// Removes the pins of a server, or that of one of its tools, also if they cannot be read. Returns the number of rows.
+    /// Removes the pins of a server, or that of one of its tools, including unreadable ones. Returns the number of rows.
     async fn remove(&self, server_id: &str, tool_name: Option<&str>) -> Result<usize, StoreError>;
 
-    /// Returns a number that changes when somebody else has changed a row.
+    /// Returns a number that changes when another process has changed a row.
     async fn version(&self) -> Result<i64, StoreError>;
 }

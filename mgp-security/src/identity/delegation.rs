@@ -17,7 +17,7 @@ const MAX_ID: usize = 256;
 const DELEGATION: &str = "delegation";
 
 /// Reads the agents on whose behalf a request is made, in the order of the request. The list is empty if the request names nobody.
-/// Invalid members beside a chain, or around it, do not hide the chain.
+/// Invalid members next to a chain, or around it, do not hide the chain.
 ///
 /// # Errors
 /// 1000 if the chain is too long; -32602 if it is not a list of agent ids, if two chains differ, or if a member that may hold a chain
@@ -34,15 +34,15 @@ pub(super) fn read_chain(params: &RawParams) -> Result<Vec<String>, ErrorObject>
     };
     match (own, in_meta) {
         (Some(own), Some(other)) if own != other => Err(ErrorObject::invalid_params(
-            "invalid _meta.mgp.delegation: expected none beside _mgp.delegation, or the same agents",
+            "invalid _meta.mgp.delegation: expected none next to _mgp.delegation, or the same agents",
         )),
         (own, in_meta) => Ok(own.or(in_meta).unwrap_or_default()),
     }
 }
 
-/// Reads a member that may hold a chain. To MCP such members are like any other: a member that is not an object is ignored.
+/// Reads a member that may contain a chain. To MCP, such members are ordinary: a member that is not an object is ignored.
 fn readable(member: &RawJson) -> Result<Option<RawObject>, ErrorObject> {
-    // Searched as text first, because few requests hold a chain.
+    // Searched as text first, because few requests contain a chain.
     if !member.is_object() || !member.may_hold(DELEGATION) {
         return Ok(None);
     }

@@ -13,8 +13,7 @@ pub struct IdentityLayer {
 }
 
 impl IdentityLayer {
-    /// Creates a layer that records to a sink the requests that it refuses, except tool calls: those are recorded by the audit layer,
-    /// outside.
+    /// Creates a layer that records refused requests to a sink, except tool calls, which the outer audit layer records.
     #[must_use]
     pub fn new(sink: Arc<dyn AuditSink>) -> Self {
         Self { sink }

@@ -25,13 +25,13 @@ pub struct Identity<S> {
     pub(super) sink: Arc<dyn AuditSink>,
 }
 
-/// Returns the caller of a tool call. A refusal is recorded by the audit layer, outside.
+/// Returns the caller of a tool call. The outer audit layer records a refusal.
 fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
     let Some(principal) = call.session().and_then(Session::get::<Principal>) else {
         let error = ErrorCode::AuthRequired.error("the session is not authenticated");
         return Err(Refusal::new(RefusalKind::Identity, error));
     };
-    // The kernel marks a call of a tool that belongs to the call's own session alone.
+    // The kernel marks a call of a tool that belongs only to the call's own session.
     let principal = match call.ext.get::<SessionTag>() {
         Some(session) => principal.in_session(*session),
         None => principal,
@@ -40,7 +40,7 @@ fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
         Ok(chain) if chain.is_empty() => Ok(principal),
         Ok(chain) => Ok(principal.on_behalf_of(chain)),
         Err(error) => {
-            // The trail has the caller even if the delegation is refused.
+            // The trail names the caller even if the delegation is refused.
             call.record.update(|record| record.principal = Some(principal));
             Err(Refusal::new(RefusalKind::Identity, error))
         }
@@ -74,7 +74,7 @@ fn sender_of(message: &Incoming) -> Result<Option<Principal>, (Principal, ErrorO
     match read_chain(&message.params) {
         Ok(chain) if chain.is_empty() => Ok(Some(principal)),
         Ok(chain) => Ok(Some(principal.on_behalf_of(chain))),
-        // A notification cannot be refused, so it goes on without a caller.
+        // A notification cannot be refused, so it is passed on without a caller.
         Err(_) if message.is_notification() => Ok(None),
         Err(error) => Err((principal, error)),
     }
@@ -101,7 +101,7 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
     fn call(&mut self, mut message: Incoming) -> Self::Future {
         match sender_of(&message) {
             Ok(Some(principal)) => drop(message.ext.insert(principal)),
-            // A principal that an outer layer may have put there does not count.
+            // A principal that an outer layer may have put there is replaced.
             Ok(None) => drop(message.ext.remove::<Principal>()),
             Err((caller, error)) => {
                 let mut event = EventDraft::of_refused(&message.method, &caller).method(&message.method);

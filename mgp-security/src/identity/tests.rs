@@ -132,7 +132,7 @@ async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded()
     let event = sink.events().pop().unwrap();
     assert_eq!((event.event_type.as_str(), event.result), (REQUEST_BLOCKED, AuditResult::Blocked));
     assert_eq!(event.details.unwrap().text("method").as_deref(), Some("resources/list"));
-    // A notification cannot be refused, so it goes on without a caller.
+    // A notification cannot be refused, so it is passed on without a caller.
     let notification = Incoming::notification("notifications/x", RawParams::none());
     let notification = other(notification, r#"{"_mgp":{"delegation":[1]}}"#);
     let reply = layer.layer(parties).oneshot(notification).await.unwrap();

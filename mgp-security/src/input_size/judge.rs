@@ -3,7 +3,7 @@
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::error::ErrorCode;
 
-/// The gate that refuses calls whose arguments are larger than their tool takes.
+/// The gate that refuses calls whose arguments are larger than their tool accepts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InputSize;
 

@@ -1,6 +1,6 @@
-//! Refuses calls whose arguments are larger than their tool takes, as its server says in `max_input_size_bytes`.
+//! Refuses calls whose arguments are larger than their tool accepts, as its server states in `max_input_size_bytes`.
 //!
-//! The gate stands before the gates that ask somebody, because nobody should approve a call that its tool cannot take.
+//! The gate comes before the gates that ask for an approval, because nobody should approve a call that its tool cannot take.
 
 mod judge;
 

@@ -14,7 +14,7 @@ pub type KeyHash = [u8; 32];
 /// A key as it is stored: never its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredKey {
-    /// The name, by which logs, limits and commands know the key. A key that was replaced and its successor have the same name.
+    /// The name of the key in logs, limits and commands. A replaced key and its successor have the same name.
     pub name: String,
     /// The SHA-256 of the key's text.
     pub hash: KeyHash,
@@ -22,11 +22,11 @@ pub struct StoredKey {
     pub agent: String,
     /// True if the key's owner may grant, approve and read the audit.
     pub admin: bool,
-    /// The scopes that narrow what the key may do, separated by spaces; with the empty text, it may do all that its agent may.
+    /// The scopes that narrow what the key may do, separated by spaces; if empty, it may do everything that its agent may.
     pub scopes: String,
     /// The time at which the key was made.
     pub created_at: Timestamp,
-    /// The time from which on the key is not accepted; `None` if it does not expire.
+    /// The time at which the key expires; `None` if it does not.
     pub expires_at: Option<Timestamp>,
     /// The time at which the key was last used, to the minute.
     pub last_used: Option<Timestamp>,
@@ -43,7 +43,7 @@ impl StoredKey {
     pub(super) fn rights(&self) -> Authentication {
         let agent = Principal::agent(&self.agent);
         let owner = if self.admin { agent.with_admin() } else { agent };
-        // A text without any scope in it, which somebody else wrote, allows nothing.
+        // A text without any scope in it, from a row edited by hand, allows nothing.
         let principal = match &*self.scopes {
             "" => owner,
             scopes => owner.narrowed_to(KeyScopes::new(&self.name, scopes)),

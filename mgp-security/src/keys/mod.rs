@@ -1,7 +1,8 @@
 //! API keys that are kept in a store, by their hashes, and can be added, revoked and replaced while kernels run.
 //!
-//! [`Keys`] answers from a snapshot in memory, as the [`KeyRing`](mgp_transport::seam::KeyRing) of an HTTP server; a [`KeyStore`] keeps the
-//! keys. The scopes of a key are part of its owner's principal, whose rights [`AccessControl`](crate::access::AccessControl) narrows by them.
+//! [`Keys`] answers from a snapshot in memory, as the [`KeyRing`](mgp_transport::seam::KeyRing) of an HTTP server. A [`KeyStore`]
+//! keeps the keys. The scopes of a key are part of its owner's principal, and [`AccessControl`](crate::access::AccessControl) narrows the
+//! principal's rights by them.
 
 mod key;
 mod memory;

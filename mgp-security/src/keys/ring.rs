@@ -19,21 +19,21 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// The interval in which the use of a key is written once at most, in seconds.
+/// The interval in which the use of a key is written at most once, in seconds.
 pub const USE_INTERVAL: i64 = 60;
 
-/// The keys in force. Clones are the same keys.
+/// The keys in force. Clones share the keys.
 #[derive(Debug, Clone)]
 pub struct Keys(Arc<KeysState>);
 
 struct KeysState {
     snapshot: ArcSwap<HashMap<KeyHash, KnownKey>>,
     store: Arc<dyn KeyStore>,
-    /// The rules by which the owners of keys are judged.
+    /// The rules for the owners of keys.
     access: AccessControl,
     /// The clock by which keys expire.
     clock: fn() -> Timestamp,
-    /// True once there was a key. Callers need one from then on, also after the last is revoked.
+    /// True once there was a key. From then on, callers need one, even after the last is revoked.
     had_some: AtomicBool,
     /// Held while the keys are read and put in place, so that an older version never replaces a newer one.
     reloading: Mutex<()>,
@@ -64,7 +64,7 @@ impl SnapshotOwner for KeysState {
             (key.hash, KnownKey { rights: key.rights(), key, used })
         };
         let keys: HashMap<_, _> = self.store.load().await?.into_iter().map(known).collect();
-        // One that cannot be read lets nobody in, and does not open the door for everybody.
+        // An unreadable key admits nobody, but still means that callers need a key.
         let has_some = !keys.is_empty() || !self.store.names().await?.is_empty();
         self.had_some.fetch_or(has_some, Ordering::AcqRel);
         // Before a key is accepted, so that default policies apply to its agent from the first call on.
@@ -76,7 +76,7 @@ impl SnapshotOwner for KeysState {
 }
 
 impl Keys {
-    /// Reads the keys, names their agents to `access`, and follows the store until the last clone is dropped.
+    /// Reads the keys, adds their agents to `access`, and follows the store until the last clone is dropped.
     ///
     /// # Errors
     /// [`StoreError`] if the keys cannot be read.

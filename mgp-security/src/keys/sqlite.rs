@@ -53,7 +53,7 @@ impl KeyStore for SqliteKeyStore {
         };
         let readable = |row: Result<StoredKey, String>| {
             row.inspect_err(
-                |problem| tracing::warn!(%problem, "an API key cannot be read, and lets nobody in"),
+                |problem| tracing::warn!(%problem, "an API key cannot be read, and admits nobody"),
             )
             .ok()
         };
@@ -150,7 +150,7 @@ fn insert(connection: &Connection, key: &StoredKey) -> rusqlite::Result<()> {
         .map(drop)
 }
 
-/// Reads a row, which may have been edited by hand. All that decides must be readable.
+/// Reads a row, which may have been edited by hand. Every column that a decision depends on must be readable.
 fn read(row: &Row<'_>) -> Result<StoredKey, String> {
     let told = |error: rusqlite::Error| error.to_string();
     let time = |column: &str| -> Result<Option<Timestamp>, String> {

@@ -8,14 +8,14 @@ use governor::{
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 
-/// The most buckets of one rule. A caller that comes when there are so many in use shares one bucket with all others who come late.
+/// The most buckets of one rule. If they are all in use, further callers share one bucket.
 pub(super) const MAX_BUCKETS: usize = 10_000;
 
 /// A request for one call from a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Attempt {
     pub(super) bucket: BucketKey,
-    /// True if the call is taken; false if the bucket is only looked at.
+    /// True if the call is taken; false if the bucket is only inspected.
     pub(super) takes: bool,
 }
 

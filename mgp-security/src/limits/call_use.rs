@@ -1,21 +1,21 @@
-//! The parties that a call belongs to.
+//! The agent, key and tool that a call counts against.
 
 use mgp_transport::seam::ToolCall;
 use mgp_types::context::ToolId;
 
-/// A use of a tool, by those whose calls are counted.
+/// A tool call, keyed by the subjects that it counts against.
 #[derive(Debug, Clone, Copy)]
 pub struct CallUse<'a> {
     /// The agent that calls.
     pub agent: &'a str,
-    /// The name of the API key that the call comes with.
+    /// The name of the API key that the call was made with.
     pub key: Option<&'a str>,
     /// The tool.
     pub tool: &'a ToolId,
 }
 
 impl<'a> CallUse<'a> {
-    /// Returns the use that a call makes.
+    /// Returns the subjects of a call.
     #[must_use]
     pub fn of(call: &'a ToolCall) -> Self {
         Self { agent: call.principal.id(), key: call.key_name(), tool: &call.target.tool }

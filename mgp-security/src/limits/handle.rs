@@ -11,10 +11,10 @@ use mgp_transport::seam::{Refusal, ToolCall};
 use mgp_types::context::ToolId;
 use std::{num::NonZeroU32, sync::Arc};
 
-/// The limits in force, with what is left of them. Clones are the same limits.
+/// The limits in force, with their remaining calls. Clones share the limits.
 ///
-/// Of several rules on agents that match one, the one with the most precise name counts, and so for keys, servers and tools: an exact name
-/// before a pattern, and a pattern with more characters beside its `*` before one with fewer.
+/// If several rules on agents match, the one with the most precise name counts. The same holds for keys, servers and tools: an exact
+/// name comes before a pattern, and a pattern with more literal characters before one with fewer.
 #[derive(Debug, Clone, Default)]
 pub struct Limits(Arc<ArcSwap<RuleTable<Arc<RateLimit>>>>);
 
@@ -27,7 +27,7 @@ impl Limits {
         limits
     }
 
-    /// Puts other rules in force. A rule that was there before, with the same numbers, keeps what is left of it; any other starts full.
+    /// Puts other rules in force. An unchanged rule keeps its remaining calls; any other starts full.
     pub fn set_rules(&self, rules: &[LimitRule]) {
         let before = self.0.load();
         let limit = |rule: &LimitRule| {
@@ -37,7 +37,7 @@ impl Limits {
         self.0.store(Arc::new(RuleTable::new(rules.iter().filter_map(limit))));
     }
 
-    /// Returns the calls a minute that an agent may make with a key, whatever they call; `None` if no limit is about either.
+    /// Returns the calls a minute that an agent may make with a key, whatever they call; `None` if neither has a limit.
     #[must_use]
     pub fn calls_a_minute(&self, agent: &str, key: Option<&str>) -> Option<u32> {
         let limits = self.0.load();
@@ -90,8 +90,8 @@ impl Limits {
     }
 }
 
-/// Takes a call from the most precise limit of each kind that counts it, or from none if one of them refuses it: the refusal has the longest
-/// wait, after which all of them allow the call. A dry run is only looked at.
+/// Takes a call from the most precise limit of each kind that counts it, or from none if one of them refuses it. The refusal has the
+/// longest wait, after which all of them allow the call. For a dry run, the limits are only inspected.
 fn take(kinds: [&[RuleEntry<Arc<RateLimit>>]; 2], call: &ToolCall) -> Result<(), Refusal> {
     if kinds.iter().all(|limits| limits.is_empty()) {
         return Ok(());
@@ -109,6 +109,6 @@ fn take(kinds: [&[RuleEntry<Arc<RateLimit>>]; 2], call: &ToolCall) -> Result<(),
     if call.dry_run {
         return Ok(());
     }
-    // Another call may have come in between.
+    // Another call may have been made in between.
     found.iter().flatten().try_for_each(|limit| check(limit, true).map_err(|(_, refusal)| refusal))
 }

@@ -1,8 +1,8 @@
 //! Limits on how often tools are called: requests a minute and units a day for each agent, API key, server and tool.
 //!
-//! A [`LimitRule`] names those that it is for, by a name or a pattern, and [`Limits`] holds the rules with what is left of each in memory.
-//! Two gates ask it: [`CallerLimits`], which stands directly after identity, so that a flood costs nothing more, and [`TargetLimits`], which
-//! stands after access, so that a tool that the caller may not see answers like one that does not exist, whatever is left of its limits.
+//! A [`LimitRule`] names its subjects by a name or a pattern, and [`Limits`] keeps the rules with their remaining calls in memory.
+//! Two gates use it: [`CallerLimits`] comes directly after identity, so that a flood costs nothing more. [`TargetLimits`] comes after
+//! access, so that a tool that the caller may not see answers like an unknown one, whatever remains of its limits.
 //! [`quota`] counts units a day.
 
 mod buckets;

@@ -43,10 +43,10 @@ impl RateLimit {
         Some(Self { calls, limiter, swept: Mutex::new(now) })
     }
 
-    /// Takes one call from a bucket, or only looks whether it could be taken.
+    /// Takes one call from a bucket, or only checks whether it could be taken.
     ///
     /// # Errors
-    /// The time after which there is one to take.
+    /// The time after which a call can be taken.
     pub(super) fn check(&self, bucket: BucketKey, takes: bool) -> Result<(), Duration> {
         self.sweep();
         self.limiter
@@ -54,9 +54,9 @@ impl RateLimit {
             .map_err(|not_until| not_until.wait_time_from(self.limiter.clock().now()))
     }
 
-    /// Drops the buckets that are full again, now and then.
+    /// Drops the buckets that are full again, at intervals.
     fn sweep(&self) {
-        // Another call sweeps already.
+        // Another call is already sweeping.
         let Some(mut swept) = self.swept.try_lock() else { return };
         if swept.elapsed() >= SWEEP {
             *swept = Instant::now();

@@ -9,9 +9,9 @@ use mgp_types::{
 use serde::Serialize;
 use std::{num::NonZeroU32, time::Duration};
 
-/// Refuses a call that comes too soon.
+/// Refuses a call that is made too soon.
 pub(super) fn too_fast(rule: &LimitRule, calls: NonZeroU32, used: &CallUse<'_>, wait: Duration) -> Refusal {
-    // Rounded up: a call that is made again a moment too early would be refused again.
+    // Rounded up: a call that is repeated a moment too early would be refused again.
     let wait_ms = u64::try_from(wait.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
     #[expect(clippy::cast_precision_loss, reason = "for people, in tenths of a second")]
     let seconds = (wait_ms as f64 / 100.0).ceil() / 10.0;
@@ -26,7 +26,7 @@ pub(super) fn too_fast(rule: &LimitRule, calls: NonZeroU32, used: &CallUse<'_>, 
     Refusal::new(RefusalKind::RateLimit, ErrorCode::RateLimited.error_with(message, advice))
 }
 
-/// Returns the sentence that says how many calls a rule allows those of a use.
+/// Returns the sentence that states how many calls a rule allows the subject of a use.
 pub(super) fn allowance(rule: &LimitRule, calls: NonZeroU32, used: &CallUse<'_>) -> String {
     let requests = if calls.get() == 1 { "request" } else { "requests" };
     format!("{} allows {} {calls} {requests} a minute", key(rule), rule.subject(used))
@@ -38,7 +38,7 @@ fn key(rule: &LimitRule) -> String {
 }
 
 pub(super) fn add(details: &mut RawObject, key: &'static str, value: &impl Serialize) {
-    // Texts and numbers: writing cannot fail.
+    // Only texts and numbers: serialization cannot fail.
     if let Ok(value) = RawJson::from_value(value) {
         details.insert(key, value);
     }

@@ -7,11 +7,11 @@ use std::{
     sync::Arc,
 };
 
-/// The party whose calls a rule counts. In the names, `*` stands for any text; whatever a pattern matches is counted by itself.
+/// The subject whose calls a rule counts. In the names, `*` stands for any text; each name that a pattern matches is counted separately.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LimitedParty {
-    /// An agent that calls. Agents on whose behalf it says to call do not count.
+    /// A calling agent. Agents on whose behalf it calls do not count.
     Agent(Arc<str>),
     /// An API key, by its name.
     Key(Arc<str>),
@@ -44,7 +44,7 @@ pub struct LimitRule {
     pub(super) per_day: Option<NonZeroU64>,
 }
 
-/// The bucket of a rule that a call takes from: the names that the rule tells apart.
+/// The bucket of a rule that a call takes from: the names that the rule distinguishes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct BucketKey {
     caller: Option<Box<str>>,
@@ -52,7 +52,7 @@ pub(super) struct BucketKey {
     tool: Option<Arc<str>>,
 }
 
-/// The names of a rule, ready to be compared.
+/// The names of a rule, prepared for comparison.
 #[derive(Debug)]
 pub(super) struct Names {
     name: NamePattern,
@@ -67,7 +67,7 @@ impl LimitRule {
         Self { party, per_agent: false, per_minute: None, burst: None, per_day: None }
     }
 
-    /// Sets the calls that are allowed a minute. As many may come at once, unless there is a [`burst`](Self::burst).
+    /// Sets the calls that are allowed a minute. All of them may come at once, unless there is a [`burst`](Self::burst).
     #[must_use]
     pub fn per_minute(mut self, calls: NonZeroU32) -> Self {
         self.per_minute = Some(calls);
@@ -88,14 +88,14 @@ impl LimitRule {
         self
     }
 
-    /// Has each agent counted by itself, for a rule on servers or tools.
+    /// Counts each agent separately, for a rule on servers or tools.
     #[must_use]
     pub fn per_agent(mut self) -> Self {
         self.per_agent = true;
         self
     }
 
-    /// Returns the key of the configuration that holds the rule.
+    /// Returns the configuration key of the rule.
     pub(super) fn key(&self) -> String {
         let (table, name) = match &self.party {
             LimitedParty::Agent(name) => ("agents", name.to_string()),
@@ -111,7 +111,7 @@ impl LimitRule {
         }
     }
 
-    /// Returns whether another rule counts the same calls and allows as many a minute.
+    /// Returns whether another rule counts the same calls and allows the same number a minute.
     pub(super) fn has_rate_of(&self, other: &Self) -> bool {
         let rate = |rule: &Self| (rule.per_minute, rule.burst, rule.per_agent);
         self.party == other.party && rate(self) == rate(other)
@@ -131,7 +131,7 @@ impl LimitRule {
         }
     }
 
-    /// Returns the party of a call that the rule counts, in words.
+    /// Returns the subject of a call that the rule counts, in words.
     pub(super) fn subject(&self, used: &CallUse<'_>) -> String {
         let (agent, tool) = (used.agent, used.tool);
         let of_agent = if self.per_agent { format!(" for agent {agent:?}") } else { String::new() };
@@ -158,7 +158,7 @@ impl LimitRule {
 }
 
 impl Names {
-    /// Returns the rank of the rule: of several that match, the one with the greatest decides.
+    /// Returns the rank of the rule: if several rules match, the greatest decides.
     pub(super) fn rank(&self) -> (Option<Precision>, Precision) {
         (self.tool.as_ref().map(NamePattern::precision), self.name.precision())
     }

@@ -1,9 +1,9 @@
-//! Rules by the kind of party that they count.
+//! Rules by the kind of subject that they count.
 
 use super::{CallUse, LimitRule, LimitedParty, rule::Names};
 use std::{cmp::Reverse, fmt};
 
-/// Rules with what belongs to each, by the kind of party, the most precise first.
+/// Rules with a value each, by the kind of subject, the most precise first.
 pub(super) struct RuleTable<T> {
     pub(super) keys: Vec<RuleEntry<T>>,
     pub(super) agents: Vec<RuleEntry<T>>,
@@ -11,7 +11,7 @@ pub(super) struct RuleTable<T> {
     pub(super) servers: Vec<RuleEntry<T>>,
 }
 
-/// A rule, and what belongs to it.
+/// A rule, and its value.
 pub(super) struct RuleEntry<T> {
     pub(super) rule: LimitRule,
     names: Names,
@@ -44,7 +44,7 @@ impl<T> RuleTable<T> {
         [&self.keys, &self.agents, &self.tools, &self.servers].into_iter().flatten()
     }
 
-    /// Returns the rules that count a call, the narrower ones first: at most one for each kind of party.
+    /// Returns the rules that count a call, the narrower ones first: at most one for each kind of subject.
     pub(super) fn find_all<'a>(&'a self, used: &CallUse<'_>) -> impl Iterator<Item = &'a RuleEntry<T>> {
         [&self.keys, &self.agents, &self.tools, &self.servers]
             .into_iter()

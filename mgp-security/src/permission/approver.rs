@@ -13,42 +13,41 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc, time::Duration};
 
-/// A way to ask somebody who may decide: an operator, or the user of the host.
+/// A way to ask a person who may decide: an operator, or the user of the host.
 ///
-/// A question may wait for long without holding up other calls. The layer that asks has a time limit, after which it drops the question.
+/// A question may wait for long without delaying other calls. The layer that asks has a time limit, after which it drops the question.
 #[async_trait]
 pub trait Approver: fmt::Debug + Send + Sync + 'static {
-    /// Asks whether a server may have a permission. Another process may answer the same question first; then this future is
-    /// dropped.
+    /// Asks whether a server may have a permission. If another process answers the same question first, this future is dropped.
     async fn permission(&self, question: &PermissionQuestion) -> PermissionVerdict;
 
-    /// Returns whether a question about a permission goes to the user of the calling host. This user is also asked if the question waits
-    /// already, for an operator whom nobody asks.
+    /// Returns whether a question about a permission goes to the user of the calling host. This user is also asked if the question is
+    /// already waiting for an operator.
     fn asks_person(&self, _: &PermissionQuestion) -> bool {
         false
     }
 
-    /// Asks whether a call may be made. Another process may answer the same question first; then this future is dropped.
+    /// Asks whether a call may be made. If another process answers the same question first, this future is dropped.
     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict;
 
-    /// Returns whether somebody is there who can answer a question about a call while the call waits. Such a question is closed if its call
-    /// is cancelled, and is asked even if there is no room to keep it for another process.
+    /// Returns whether a person can answer a question about a call while the call waits. Such a question is closed if its call is
+    /// cancelled, and is asked even if there is no room to keep it for another process.
     fn is_attended(&self, _: &ConfirmationQuestion) -> bool {
         true
     }
 
     /// Returns whether the question goes to a person who can be asked about several calls at once. Such a question is asked by
-    /// [`confirm_together`](Self::confirm_together), and by [`confirm_apart`](Self::confirm_apart) if the person decides nothing.
+    /// [`confirm_together`](Self::confirm_together), and by [`confirm_apart`](Self::confirm_apart) if the person does not decide.
     fn asks_together(&self, _: &ConfirmationQuestion) -> bool {
         false
     }
 
-    /// Returns the places of the calls that one question can list whole. The first call is always among those that are asked about.
+    /// Returns the indices of the calls that one question can list in full. The first call is always included.
     fn listed_together(&self, _: &[ConfirmationQuestion]) -> Vec<usize> {
         vec![0]
     }
 
-    /// Asks a person about calls that wait. Of more than one call, each is approved once. `None` if the person decided nothing.
+    /// Asks a person about waiting calls. If there are several, each is approved once. `None` if the person did not decide.
     async fn confirm_together(&self, batch: ConfirmationBatch<'_>) -> Option<ConfirmationVerdict> {
         match batch.calls {
             [question] => Some(self.confirm(question).await),
@@ -56,7 +55,7 @@ pub trait Approver: fmt::Debug + Send + Sync + 'static {
         }
     }
 
-    /// Asks about a call whose [person](Self::asks_together) decided nothing.
+    /// Asks about a call whose [person](Self::asks_together) did not decide.
     async fn confirm_apart(&self, _: &ConfirmationQuestion) -> ConfirmationVerdict {
         ConfirmationVerdict::Deferred
     }
@@ -108,7 +107,7 @@ pub struct PermissionQuestion {
     pub permission: Permission,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The lifetime of an approval that has no end of its own. `None` if such an approval does not expire.
+    /// The lifetime of an approval without an end. `None` if such an approval does not expire.
     pub grant_lifetime: Option<Duration>,
     /// The caller.
     pub principal: Option<Principal>,
@@ -127,20 +126,20 @@ pub struct ConfirmationQuestion {
     pub arguments: Option<RawJson>,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The reason why somebody is asked.
+    /// The reason for asking.
     pub reason: String,
-    /// The caller's own word on what the call is for.
+    /// The caller's statement of the call's purpose.
     pub intent: Option<Intent>,
     /// The time and the units that the call is likely to take.
     pub estimate: CallEstimate,
-    /// True if an approval holds for this call alone, whatever its term, because every call of the tool is asked about, or because the
+    /// True if an approval holds only for this call, whatever its term, because every call of the tool is asked about, or because the
     /// question is not kept.
     pub every_time: bool,
     /// The caller.
     pub principal: Principal,
     /// The trace that the call belongs to.
     pub trace: Option<TraceId>,
-    /// The name of the session that the call came on. `None` if it came without one: then no approval holds for the session.
+    /// The name of the call's session. `None` if the call has no session: then no approval holds for the session.
     pub session: Option<Arc<str>>,
     /// The host that calls, if it can be asked.
     pub peer: Option<Peer>,
@@ -151,7 +150,7 @@ pub struct ConfirmationQuestion {
 pub struct ConfirmationBatch<'a> {
     /// The questions about the calls, at least one. The answer decides these calls and no other.
     pub calls: &'a [ConfirmationQuestion],
-    /// The number of such calls that wait and are not among them.
+    /// The number of further such calls that wait.
     pub more: usize,
 }
 
@@ -175,7 +174,7 @@ pub enum PermissionVerdict {
     Approved {
         /// The name of the decider.
         by: String,
-        /// The end of the approval. `None` if the approval has no end of its own.
+        /// The end of the approval. `None` if the approval does not state one.
         expires_at: Option<Timestamp>,
     },
     /// The server may not have the permission.
@@ -206,7 +205,7 @@ pub enum ConfirmationVerdict {
     Deferred,
 }
 
-/// An approver that asks nobody itself: the question is stored, and another process of the operator can answer it until the time limit.
+/// An approver that asks nobody: the question is stored, and another process of the operator can answer it until the time limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PendingApprover;
 
@@ -225,7 +224,7 @@ impl Approver for PendingApprover {
     }
 }
 
-/// An approver that approves nothing, at once. The question stays open for another process to answer.
+/// An approver that approves nothing and answers at once. The question stays open for another process to answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deny;
 

@@ -1,16 +1,16 @@
-//! §3.4 Ends approvals at their time, also while nobody calls a tool that needs them.
+//! §3.4 Ends approvals at their time, even if no tool that needs them is called.
 
 use super::{permissions::PermissionCore, settle};
 use std::{sync::Weak, time::Duration};
 
 /// The longest sleep. The clock may be set forward meanwhile.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The shortest sleep, so that no end is tried again at once.
+/// The shortest sleep, so that an end is not retried at once.
 const SHORTEST: Duration = Duration::from_millis(10);
 /// The pause after an end could not be recorded.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Records the end of each approval when its time has come, so that it takes effect everywhere, until the last handle is dropped.
+/// Records the end of each approval when it is due, so that it takes effect everywhere, until the last handle is dropped.
 pub(super) async fn end_approvals(permissions: Weak<PermissionCore>) {
     let mut is_failing = false;
     loop {
@@ -28,7 +28,7 @@ pub(super) async fn end_approvals(permissions: Weak<PermissionCore>) {
                     tracing::error!(server, %permission, %error, "the end of an approval was not recorded; it is tried again");
                 }
                 (has_failed, is_failing) = (true, true);
-                // The others would fail too, each while it keeps the store.
+                // The others would fail too, and each would occupy the store.
                 break;
             }
         }

@@ -1,25 +1,25 @@
-//! §3.3 The standing of a permission under a policy. Pure functions: no store, no clock.
+//! §3.3 The status of a permission under a policy. Pure functions: no store, no clock.
 
 use super::{PermissionRow, PermissionRules};
 use jiff::Timestamp;
 use mgp_types::permission::{Permission, PermissionPolicy, PermissionState};
 
-/// The standing of a permission.
+/// The status of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) outcome: Outcome,
-    /// The time at which an approval expired, if its end is not noted yet.
+    /// The time at which an approval expired, if that is not noted yet.
     pub(super) ran_out: Option<Timestamp>,
 }
 
-/// The consequence of a permission's standing.
+/// The consequence of a permission's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// A call that needs the permission may go on.
+    /// A call that needs the permission may continue.
     Approved(ApprovedBy),
-    /// The call may not go on, and nobody is asked.
+    /// The call may not continue, and nobody is asked.
     Refused(PermissionState),
-    /// Somebody is asked to approve the permission.
+    /// The approver is asked to approve the permission.
     Ask,
     /// The policy approves the permission now.
     Approve,
@@ -36,7 +36,7 @@ pub(super) enum ApprovedBy {
 }
 
 impl ApprovedBy {
-    /// Returns the approver's name, as it stands in the audit trail.
+    /// Returns the approver's name in the audit trail.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Configuration => "configuration",
@@ -72,7 +72,7 @@ pub(super) fn evaluate(
         None => PermissionState::Deferred,
     };
     let outcome = match (rules.policy, state) {
-        // Grants by operators are refused here, earlier ones too.
+        // Grants by operators are refused here, including earlier ones.
         (PermissionPolicy::ConfigOnly, PermissionState::Approved) => {
             Outcome::Refused(PermissionState::Denied)
         }

@@ -29,8 +29,8 @@ impl Permissions {
         Ok(())
     }
 
-    /// Returns whether the call needs dangerous permissions, and each of them is approved or would be approved by the answers to its questions.
-    /// Such an approval [stands for the confirmation](Permissions::stands_for_confirmation) of the call.
+    /// Returns whether the call needs dangerous permissions, and each of them is approved or would be approved by the answers to its
+    /// questions. Such an approval [replaces the confirmation](Permissions::stands_for_confirmation) of the call.
     pub(super) fn would_stand_for_confirmation(&self, call: &ToolCall) -> bool {
         let needed = call.profile.permissions.iter();
         let mut dangerous = needed.filter(|one| one.risk() == Some(RiskLevel::Dangerous)).peekable();

@@ -27,7 +27,7 @@ impl Judge for Permissions {
             Ok(Some((_, true))) => {
                 let (permissions, call) = (self.clone(), call.clone());
                 Decision::wait(async move {
-                    // The record's, which is what the event of the call names.
+                    // The principal in the record, which the event of the call names.
                     let trace = call.record.update(|record| record.trace.clone());
                     in_trace(trace.or_else(|| call.trace.clone()), permissions.settle_all(&call)).await
                 })
@@ -39,7 +39,7 @@ impl Judge for Permissions {
 }
 
 impl Permissions {
-    /// Judges a call that waited by the decisions of this moment. Nobody is asked.
+    /// Judges a call after its wait by the present decisions. Nobody is asked.
     ///
     /// # Errors
     /// The refusal, if a permission that the tool needs is not approved.
@@ -50,22 +50,22 @@ impl Permissions {
         }
     }
 
-    /// Checks that everything that a call's tool needs is a permission.
+    /// Checks that all names that a call's tool needs are permissions.
     ///
     /// # Errors
-    /// The refusal, which names the first that is none.
+    /// The refusal, which names the first other name.
     pub(super) fn check_names(call: &ToolCall) -> Result<(), Refusal> {
         let Some(name) = call.profile.invalid_permissions.first() else { return Ok(()) };
         let shown: String = name.chars().take(64).collect();
         let error = ErrorCode::PermissionDenied
-            .error(format!("tool {:?} needs {shown:?}, which is no permission", call.target.called_as));
+            .error(format!("tool {:?} needs {shown:?}, which is not a permission", call.target.called_as));
         Err(Refusal::new(RefusalKind::Permission, error))
     }
 
-    /// Returns the first permission of a call's tool that is not approved, and whether somebody may be asked for it.
+    /// Returns the first permission of a call's tool that is not approved, and whether the approver may be asked for it.
     ///
     /// # Errors
-    /// The refusal, if the tool needs something that is no permission.
+    /// The refusal, if the tool needs a name that is not a permission.
     fn missing<'a>(&self, call: &'a ToolCall) -> Result<Option<(&'a Permission, bool)>, Refusal> {
         Self::check_names(call)?;
         for permission in &call.profile.permissions {
@@ -85,9 +85,8 @@ impl Permissions {
         Ok(None)
     }
 
-    /// Returns the standing of a permission for a call. For a tool of the caller's own session (§16.6), a decision by the policy is not
-    /// stored: the approval was recorded when the tool was made, it is the same for each call, and nothing of it is left when the session
-    /// ends.
+    /// Returns the status of a permission for a call. For a tool of the caller's own session (§16.6), a decision by the policy is not
+    /// stored: the approval was recorded when the tool was made, it is the same for each call, and it ends with the session.
     pub(super) fn standing_for(&self, call: &ToolCall, permission: &Permission) -> Standing {
         let standing = self.0.standing(&call.target.tool.server_id, permission);
         match standing.outcome {
@@ -101,10 +100,10 @@ impl Permissions {
         }
     }
 
-    /// Returns the permission whose approval stands for the confirmation of a dangerous call (§4.4), and the source of that approval.
+    /// Returns the permission whose approval replaces the confirmation of a dangerous call (§4.4), and the source of that approval.
     ///
-    /// The permission must itself be dangerous (§3.2): the server chooses the permissions that its tools name, so an approval of a lesser
-    /// one says nothing about danger. Returns `None` if one of several dangerous permissions is not approved.
+    /// The permission must itself be dangerous (§3.2): the server chooses the permissions that its tools name, so an approval of a
+    /// lesser one means nothing here. Returns `None` if one of several dangerous permissions is not approved.
     pub(super) fn stands_for_confirmation<'a>(
         &self,
         call: &'a ToolCall,

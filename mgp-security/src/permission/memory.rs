@@ -14,7 +14,7 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub struct MemoryPermissionStore {
     rows: Mutex<Rows>,
-    /// Held from the look at a row until its decision is recorded and stored.
+    /// Held while a row is read and its decision is recorded and stored.
     deciding: tokio::sync::Mutex<()>,
 }
 

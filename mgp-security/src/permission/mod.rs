@@ -1,6 +1,6 @@
 //! §3 Permissions, and the confirmation of §4.4.
 //!
-//! [`Permissions`] holds the standing of every permission of every server, and is the gate in the pipeline: it asks an
+//! [`Permissions`] holds the status of every permission of every server, and is the gate in the pipeline: it asks an
 //! [`Approver`] if the policy says so. A [`PermissionStore`] keeps the decisions. [`ConfirmationGate`] asks before a
 //! dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
 //! a [`ConfirmationStore`] keeps them.

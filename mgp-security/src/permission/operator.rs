@@ -12,7 +12,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 
-/// The type of the event that records that a denial was taken back, so that the permission is asked for again.
+/// The type of the event that records that a denial was revoked, so that the permission is asked for again.
 const DENIAL_REVOKED: &str = "dev.cloto.mgp.PERMISSION_DENIAL_REVOKED";
 
 impl Permissions {
@@ -27,7 +27,7 @@ impl Permissions {
         Ok(rows)
     }
 
-    /// Returns the questions that nobody has answered.
+    /// Returns the unanswered questions.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -37,7 +37,7 @@ impl Permissions {
         Ok(rows)
     }
 
-    /// Opens a question before any call needs it, such as when a server connects, and returns its row. If the permission is
+    /// Opens a question before any call needs it, for example when a server connects, and returns its row. If the permission is
     /// decided already, that row is the decision; an expired approval does not count as one.
     ///
     /// # Errors
@@ -75,8 +75,8 @@ impl Permissions {
         }
     }
 
-    /// Lets the policy decide on a permission before any call needs it, such as when a server connects, and records that. Does nothing if
-    /// the permission is decided, or if the policy leaves it to the operator.
+    /// Decides on a permission by the policy before any call needs it, for example when a server connects, and records that. Does nothing
+    /// if the permission is decided, or if the policy leaves it to the operator.
     ///
     /// # Errors
     /// -32603 if the decision cannot be stored or audited.
@@ -103,8 +103,8 @@ impl Permissions {
         self.grant_within(server_id, permission, by, expires_at, None).await
     }
 
-    /// Approves a permission of a server within limits, which confinement enforces. The approval is in force when this method returns; a
-    /// process that runs keeps what it was started with.
+    /// Approves a permission of a server within limits, which confinement enforces. The approval is in force when this method returns. A
+    /// running process keeps the limits that it was started with.
     ///
     /// # Errors
     /// Those of [`grant`](Self::grant), and -32602 for limits that the permission does not have.
@@ -143,7 +143,7 @@ impl Permissions {
         self.decide(AuditEventType::PermissionDenied, by, row).await
     }
 
-    /// Takes a decision back, and returns it if there was one. The next call asks again.
+    /// Revokes a decision, and returns it if it existed. The next call asks again.
     ///
     /// # Errors
     /// 1000 without the admin role, -32603 if the decision cannot be removed, or its removal audited.
@@ -204,12 +204,12 @@ fn too_many(server_id: &str) -> ErrorObject {
     ))
 }
 
-/// Refuses an end that is over.
+/// Refuses an end in the past.
 pub(super) fn still_to_come(end: Timestamp, now: Timestamp) -> Result<(), ErrorObject> {
     if end > now {
         return Ok(());
     }
     Err(ErrorObject::invalid_params(format!(
-        "invalid expires_at: expected a time that is still to come, found {end}"
+        "invalid expires_at: expected a time in the future, found {end}"
     )))
 }

@@ -1,18 +1,18 @@
-//! The patience of hosts that are known to give up on a call sooner than others.
+//! The timeouts of hosts that are known to end a call sooner than others.
 
 use mgp_transport::seam::Session;
 use mgp_types::mcp::Implementation;
 use std::time::Duration;
 
-/// Hosts that give up on a call before a minute has passed, by the name that they give themselves, with the time that a call may wait there: less
-/// than their patience, so that the answer names what waits.
+/// Hosts that end a call within a minute, by the name that they state, with the time that a call may wait there. It is shorter than
+/// their timeout, so that the answer can name the question.
 const IMPATIENT: &[(&str, Duration)] = &[
     // 30 s (`toolCallTimeoutSeconds`).
     ("Jan", Duration::from_secs(20)),
     ("Jan-Streamable-Client", Duration::from_secs(20)),
 ];
 
-/// Returns the time that a call waits for an approval on a session: the given one, or less where the host is known to give up sooner.
+/// Returns the time that a call waits for an approval on a session: the given one, or less if the host is known to time out sooner.
 #[must_use]
 pub fn patient_wait(session: Option<&Session>, wait: Duration) -> Duration {
     let Some(host) = session.and_then(Session::get::<Implementation>) else { return wait };

@@ -19,7 +19,7 @@ use mgp_types::permission::{GrantScope, Permission, PermissionPolicy, Permission
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, watch};
 
-/// A handle to the permissions of all servers. Their standing is looked up in memory; clones share the same decisions.
+/// A handle to the permissions of all servers. Their status is looked up in memory; clones share the same decisions.
 #[derive(Debug, Clone)]
 pub struct Permissions(pub(super) Arc<PermissionCore>);
 
@@ -34,7 +34,7 @@ pub(super) struct PermissionCore {
     /// The clock by which approvals end.
     pub(super) clock: fn() -> Timestamp,
     pub(super) questions: Questions,
-    /// Notified when the rows in memory have been read anew.
+    /// Notified when the rows in memory were reloaded.
     changed: watch::Sender<()>,
     /// Notified when the decisions among the rows have changed.
     decisions: watch::Sender<()>,
@@ -63,7 +63,7 @@ impl Rows {
         self.rows.get(server_id)?.get(permission)
     }
 
-    /// Returns whether a row that cannot be read may be about a permission. It counts only if no other row is about that permission.
+    /// Returns whether an unreadable row may be about a permission. It counts only if no other row is about that permission.
     fn is_unreadable(&self, server_id: &str, permission: &Permission) -> bool {
         self.unreadable.iter().any(|row| row.may_be_about(server_id, permission))
     }
@@ -74,8 +74,8 @@ impl Rows {
 pub struct PermissionsBuilder(PermissionCore);
 
 impl PermissionsBuilder {
-    /// Sets the approver that is asked. Without an approver, a call whose permission would be asked for is refused at once, and the
-    /// permission waits for a decision from elsewhere.
+    /// Sets the approver that is asked. Without an approver, a call that would ask for its permission is refused at once, and the
+    /// permission waits for an operator's decision.
     #[must_use]
     pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
         self.0.approver = Some(approver);
@@ -89,7 +89,7 @@ impl PermissionsBuilder {
         self
     }
 
-    /// Sets the lifetime of an approval to which the approver gives no end. By default, such an approval does not expire.
+    /// Sets the lifetime of an approval that states no end. By default, such an approval does not expire.
     #[must_use]
     pub fn grant_lifetime(mut self, lifetime: Option<Duration>) -> Self {
         self.0.grant_lifetime = lifetime;
@@ -117,7 +117,7 @@ impl PermissionsBuilder {
 }
 
 impl Permissions {
-    /// The time that a call waits for answers by default: less than the minute after which hosts give up.
+    /// The time that a call waits for answers by default: less than the minute after which hosts time out.
     pub const WAIT: Duration = Duration::from_secs(45);
 
     /// Returns a builder with the rules of the configuration, the store of decisions, and the sink of their events.
@@ -155,8 +155,8 @@ impl Permissions {
         }
     }
 
-    /// Returns whether a server has every one of these permissions, so that its tools that need them can be offered. A
-    /// permission that the policy approves as soon as it is needed counts.
+    /// Returns whether a server has every one of these permissions, so that its tools that need them can be offered. A permission that
+    /// the policy approves when it is needed counts.
     #[must_use]
     pub fn has_all<'a>(
         &self,
@@ -168,7 +168,7 @@ impl Permissions {
         })
     }
 
-    /// Returns the policy for permissions on which nobody has decided.
+    /// Returns the policy for undecided permissions.
     #[must_use]
     pub fn policy(&self) -> PermissionPolicy {
         self.0.policy()
@@ -181,8 +181,8 @@ impl Permissions {
         self.0.decisions.send_replace(());
     }
 
-    /// Returns whether a permission waits for an operator: nobody has decided or the approval has expired, and the policy takes approvals
-    /// from operators.
+    /// Returns whether a permission waits for an operator: it is undecided or its approval has expired, and the policy accepts approvals
+    /// by operators.
     #[must_use]
     pub fn waits(&self, server_id: &str, permission: &Permission) -> bool {
         match self.0.standing(server_id, permission).outcome {
@@ -192,13 +192,13 @@ impl Permissions {
         }
     }
 
-    /// Returns whether somebody is asked as soon as a call needs a permission.
+    /// Returns whether the approver is asked when a call needs a permission.
     #[must_use]
     pub fn asks(&self, server_id: &str, permission: &Permission) -> bool {
         self.0.standing(server_id, permission).outcome == Outcome::Ask
     }
 
-    /// Returns the approver of a permission that a server has, and the time at which the approval ends, if it does.
+    /// Returns the approver of a permission that a server has, and the time at which the approval ends, if any.
     #[must_use]
     pub fn approval(&self, server_id: &str, permission: &Permission) -> Option<(String, Option<Timestamp>)> {
         let Outcome::Approved(by) = self.0.standing(server_id, permission).outcome else { return None };
@@ -223,7 +223,7 @@ impl Permissions {
         self.0.rows.load().unreadable.clone()
     }
 
-    /// Returns a receiver that is notified whenever decisions have changed, also if another process has changed them. An open question is
+    /// Returns a receiver that is notified whenever decisions have changed, including changes by another process. An open question is
     /// not a decision.
     #[must_use]
     pub fn decisions(&self) -> watch::Receiver<()> {
@@ -232,7 +232,7 @@ impl Permissions {
 }
 
 impl PermissionCore {
-    /// Returns the policy for permissions on which nobody has decided.
+    /// Returns the policy for undecided permissions.
     pub(super) fn policy(&self) -> PermissionPolicy {
         self.rules.load().policy
     }
@@ -251,7 +251,7 @@ impl PermissionCore {
         if standing.outcome != Outcome::Ask || self.approver.is_some() {
             return standing;
         }
-        // Nobody here can be asked: the permission waits for an operator's decision from elsewhere.
+        // Nobody can be asked here: the permission waits for an operator's decision.
         let has_expired =
             standing.ran_out.is_some() || row.is_some_and(|row| row.state == PermissionState::Expired);
         let state = if has_expired { PermissionState::Expired } else { PermissionState::Deferred };
@@ -269,12 +269,12 @@ impl PermissionCore {
         of_server.filter(|row| row.state == PermissionState::Deferred).count()
     }
 
-    /// Returns a receiver that is notified when the rows in memory have been read anew.
+    /// Returns a receiver that is notified when the rows in memory were reloaded.
     pub(super) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
-    /// Returns the approvals that end at some time, each with its end.
+    /// Returns the approvals with an end, each with that end.
     pub(super) fn ends(&self) -> Vec<(Arc<PermissionRow>, Timestamp)> {
         let rows = self.rows.load();
         let approved = rows.rows.values().flat_map(HashMap::values);
@@ -282,7 +282,7 @@ impl PermissionCore {
         approved.filter_map(|row| Some((row.clone(), row.expires_at?))).collect()
     }
 
-    /// Waits until nobody needs to be asked about a permission any more.
+    /// Waits until a permission no longer needs an answer.
     pub(super) async fn answered(&self, server_id: &str, permission: &Permission) {
         let mut changed = self.changed.subscribe();
         while self.standing(server_id, permission).outcome == Outcome::Ask {
@@ -292,7 +292,7 @@ impl PermissionCore {
         }
     }
 
-    /// Stores a decision if `replaces` covers the row that is there, with an event of the intent before the decision takes effect and one
+    /// Stores a decision if `replaces` covers the existing row, with an event of the intent before the decision takes effect and one
     /// of the outcome after. Returns whether the decision was stored.
     pub(super) async fn decide(
         &self,
@@ -334,7 +334,7 @@ impl SnapshotOwner for PermissionCore {
     }
 }
 
-/// Returns the rows that are more than an open question.
+/// Returns the rows other than open questions.
 fn decisions(rows: &Rows) -> impl Iterator<Item = &Arc<PermissionRow>> {
     rows.rows.values().flat_map(HashMap::values).filter(|row| !row.is_undecided())
 }

@@ -1,7 +1,7 @@
 //! The open questions: one for each server and permission, however many calls wait for it.
 //!
-//! A question is asked for the first of these calls. While it goes to no person, it is asked for a further call whose question does, one at a
-//! time.
+//! A question is asked for the first of these calls. If that does not reach a person, the question is also asked for the next call
+//! that does, one call at a time.
 
 use mgp_types::permission::Permission;
 use parking_lot::Mutex;
@@ -20,11 +20,11 @@ pub(super) type Key = (Arc<str>, Permission);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Questions(Arc<Mutex<HashMap<Key, Question>>>);
 
-/// A question, which is over when its sender is dropped.
+/// A question, which ends when its sender is dropped.
 #[derive(Debug)]
 struct Question {
     over: watch::Sender<()>,
-    /// The number of times that it is being asked.
+    /// The number of calls for which it is being asked.
     asked: usize,
     /// True while a person is asked.
     has_person: bool,
@@ -34,11 +34,11 @@ struct Question {
 #[derive(Debug)]
 pub(super) struct Ticket {
     over: watch::Receiver<()>,
-    /// The question as it is asked for this call. Calls for which it is not asked have none.
+    /// The question as asked for this call; `None` if it is not asked for this call.
     pub(super) open: Option<OpenQuestion>,
 }
 
-/// A question that is being asked. It is over when the last value of it is dropped, however the asking ended.
+/// A question that is being asked. It ends when its last value is dropped, however the asking ended.
 #[derive(Debug)]
 pub(super) struct OpenQuestion {
     questions: Questions,
@@ -47,8 +47,8 @@ pub(super) struct OpenQuestion {
 }
 
 impl Questions {
-    /// Joins a question, or opens it. `to_person` is true if the question of this call goes to a person. Returns `None` if too many questions
-    /// are open, or too many calls wait for this one.
+    /// Joins a question, or opens it. `to_person` is true if the question of this call goes to a person. Returns `None` if too many
+    /// questions are open, or too many calls wait for this one.
     pub(super) fn join(&self, key: &Key, to_person: bool) -> Option<Ticket> {
         let mut questions = self.0.lock();
         let open = || OpenQuestion { questions: self.clone(), key: key.clone(), to_person };
@@ -73,7 +73,7 @@ impl Questions {
 }
 
 impl Ticket {
-    /// Waits until the question is over.
+    /// Waits until the question has ended.
     pub(super) async fn over(&mut self) {
         while self.over.changed().await.is_ok() {}
     }

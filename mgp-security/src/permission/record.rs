@@ -14,8 +14,8 @@ pub(super) async fn record_question(sink: &Arc<dyn AuditSink>, event: EventDraft
     }
 }
 
-/// Makes a decision through a store, with an event of the intent before the decision takes effect, which the store runs, and one of the
-/// outcome after. Returns whether the decision won.
+/// Makes a decision through a store. The store records an event of the intent before the decision takes effect; an event of the
+/// outcome follows. Returns whether the decision won.
 pub(super) async fn record_decision<F>(
     sink: &Arc<dyn AuditSink>,
     event: EventDraft,
@@ -32,7 +32,7 @@ where
         Err(DecisionError::Store(error)) => outcome.happening_now().failed(error),
     };
     if let Err(error) = sink.record(outcome.finish()).await {
-        tracing::error!(%error, "the outcome of a decision is not in the trail, which has its intent");
+        tracing::error!(%error, "the outcome of a decision is not in the trail, which holds only its intent");
         return decided.and(Err(error.into()));
     }
     decided

@@ -10,14 +10,14 @@ use mgp_types::{
 use std::borrow::Cow;
 
 impl Permissions {
-    /// Returns a sentence that names the configuration's key for the approvals of a server, if the policy takes approvals from the
-    /// configuration alone (`deny_all`, `config_only`). Under any other policy, returns `None`.
+    /// Returns a sentence that names the configuration's key for the approvals of a server, if the policy takes approvals only from the
+    /// configuration (`deny_all`, `config_only`). Under any other policy, returns `None`.
     #[must_use]
     pub fn config_only(&self, server_id: &str) -> Option<String> {
         let policy = self.0.policy();
         matches!(policy, PermissionPolicy::DenyAll | PermissionPolicy::ConfigOnly).then(|| {
             format!(
-                "the policy {policy} takes approvals from permissions.approved.{} in the configuration alone",
+                "the policy {policy} takes approvals only from permissions.approved.{} in the configuration",
                 key(server_id)
             )
         })
@@ -45,7 +45,7 @@ impl Permissions {
         Refusal::new(RefusalKind::Permission, ErrorCode::PermissionDenied.error_with(message, advice))
     }
 
-    /// Returns the step that would let the call go.
+    /// Returns the step that would let the call continue.
     fn next_step(
         &self,
         call: &ToolCall,
@@ -64,7 +64,7 @@ impl Permissions {
     }
 }
 
-/// Returns a name in the form that it has as a part of a TOML key.
+/// Returns a name as a part of a TOML key.
 fn key(name: &str) -> Cow<'_, str> {
     let is_bare = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     if is_bare && !name.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{name:?}")) }

@@ -11,7 +11,7 @@ pub struct PermissionRow {
     pub server_id: String,
     /// The permission.
     pub permission: Permission,
-    /// The state of the permission. `Deferred` is a question that nobody has answered.
+    /// The state of the permission. `Deferred` is an unanswered question.
     pub state: PermissionState,
     /// The id of the question.
     pub request_id: String,
@@ -50,7 +50,7 @@ impl PermissionRow {
         }
     }
 
-    /// Creates a row in place of one that [cannot be read](super::UnreadablePermission): its permission counts as denied, by nobody.
+    /// Creates a row for one that [cannot be read](super::UnreadablePermission): its permission counts as denied, by nobody.
     pub(super) fn unreadable(server_id: &str, permission: &Permission) -> Self {
         Self { state: PermissionState::Denied, ..Self::question(server_id, permission, None) }
     }

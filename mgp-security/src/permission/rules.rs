@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 /// The rules of the configuration on permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionRules {
-    /// The policy for permissions on which nobody has decided.
+    /// The policy for undecided permissions.
     pub policy: PermissionPolicy,
     /// The permissions that are approved, by server.
     pub approved: HashMap<String, HashSet<Permission>>,
@@ -15,7 +15,7 @@ pub struct PermissionRules {
 }
 
 impl PermissionRules {
-    /// Creates rules with a policy, and with nothing approved.
+    /// Creates rules with a policy, and without approvals.
     #[must_use]
     pub fn new(policy: PermissionPolicy) -> Self {
         Self { policy, approved: HashMap::new(), exceptions: HashSet::new() }

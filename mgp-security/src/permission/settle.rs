@@ -1,4 +1,4 @@
-//! §3.4 Brings a permission to a decision while a call waits.
+//! §3.4 Obtains a decision on a permission while a call waits.
 
 use super::{
     ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict,
@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 /// The most open questions about one server, so that a server with ever more permissions cannot fill the operator's list.
 pub(super) const MAX_OPEN_OF_SERVER: usize = 64;
 
-/// The reason why a call does not go on.
+/// The reason why a call does not continue.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallObstacle {
     /// The permission is not approved.
@@ -32,7 +32,7 @@ pub(super) enum CallObstacle {
     /// The caller has cancelled the call.
     #[error("cancelled")]
     Cancelled,
-    /// Too many questions are asked at this moment, or too many calls wait for this one.
+    /// Too many questions are being asked, or too many calls wait for this one.
     #[error(
         "too many calls wait for an approval: `mgp approve` shows for what; call again after some were decided"
     )]
@@ -52,13 +52,13 @@ impl From<DecisionError> for CallObstacle {
     }
 }
 
-/// Returns the kernel as the actor of decisions that it makes by itself.
+/// Returns the kernel as the actor of its own decisions.
 pub(super) fn kernel() -> Principal {
     Principal::new("kernel", ActorType::Kernel, false)
 }
 
-/// Brings one permission to a decision: notes that its approval has expired, lets the policy decide, or asks. Returns the name of
-/// the decider who granted the permission to this call alone, if somebody did.
+/// Obtains a decision on one permission: notes that its approval has expired, decides by the policy, or asks. Returns the name of the
+/// decider who granted the permission only to this call, if any.
 pub(super) async fn settle(
     shared: &Arc<PermissionCore>,
     question: PermissionQuestion,
@@ -80,7 +80,7 @@ pub(super) async fn settle(
     let mut ticket = shared.questions.join(&key, to_person).ok_or(CallObstacle::Busy)?;
     let (once, mut granted) = oneshot::channel();
     if let Some(open) = ticket.open.take() {
-        // A task of its own: the question goes on if this call is dropped, because other calls may wait for it.
+        // A separate task: the question continues if this call is dropped, because other calls may wait for it.
         tokio::spawn(in_trace(current_trace(), answer(shared.clone(), question, open, once)));
     }
     let what = || match shared.row(&key.0, &key.1) {
@@ -128,7 +128,7 @@ async fn answer(
     drop(open);
 }
 
-/// Approves or denies a permission if the policy decides on it by itself, and records that.
+/// Approves or denies a permission if the policy decides on it, and records that.
 pub(super) async fn by_policy(
     shared: &PermissionCore,
     server_id: &str,
@@ -148,14 +148,14 @@ pub(super) async fn by_policy(
     let row = PermissionRow::question(server_id, permission, tool_name);
     let row = PermissionRow { by_policy: true, ..row.decided(state, policy.as_str(), None) };
     let draft = draft(event_type, &kernel(), &row).detail("policy", &policy);
-    // The same decision by another process is as good. One that an earlier policy left is not.
+    // The same decision by another process is as good. A decision that an earlier policy left is not.
     let earlier = shared.row(server_id, permission).filter(|row| row.by_policy && row.state != state);
     let replaces = if earlier.is_some() { ReplacedRows::Undecided } else { ReplacedRows::Questions };
     shared.decide(row, replaces, draft).await?;
     Ok(())
 }
 
-/// Stores the question, and waits for an answer from the approver or from another process, for as long as a call waits.
+/// Stores the question, and waits for an answer from the approver or from another process until the call's time limit.
 async fn ask(
     shared: &PermissionCore,
     mut question: PermissionQuestion,
@@ -175,8 +175,8 @@ async fn ask(
     }
 }
 
-/// Returns the row of an open question, which is stored if there is none. If somebody has decided, that row is the decision. Returns `None`
-/// if there is no row, and as many questions about the server are open as may be.
+/// Returns the row of an open question, which is stored if there is none. If the permission is already decided, that row is the
+/// decision. Returns `None` if there is no row, and the limit of open questions about the server is reached.
 pub(super) async fn open_row(
     shared: &PermissionCore,
     server_id: &str,
@@ -187,7 +187,7 @@ pub(super) async fn open_row(
         return Ok(None);
     }
     let asked = PermissionRow::question(server_id, permission, tool_name);
-    // The store decides: another process may have been quicker, and then its row counts.
+    // The store decides: if another process was quicker, its row counts.
     shared.store.put_undecided(asked.clone()).await?;
     shared.reload().await?;
     let row = shared.row(server_id, permission).unwrap_or_else(|| Arc::new(asked.clone()));
@@ -215,7 +215,7 @@ async fn decide(
         PermissionVerdict::Once { by } => {
             let draft = draft(AuditEventType::PermissionGranted, &Principal::operator(&by), row)
                 .detail("term", &ApprovalTerm::Once.to_string());
-            // The call that asked may be gone: then nothing is granted. The question stays open for all other calls.
+            // If the asking call was dropped, nothing is granted. The question stays open for all other calls.
             if !once.is_closed() && shared.decide(row.clone(), ReplacedRows::Questions, draft).await? {
                 let _ = once.send(by);
             }
@@ -225,7 +225,7 @@ async fn decide(
     };
     let row = row.clone().decided(state, &by, expires_at);
     let draft = draft(event_type, &Principal::operator(&by), &row);
-    // If somebody else was quicker, that decision stands.
+    // If another decider was quicker, that decision stands.
     shared.decide(row, ReplacedRows::Undecided, draft).await?;
     Ok(())
 }

@@ -59,7 +59,7 @@ impl SqlitePermissionStore {
     }
 }
 
-/// Writes a row. A row that is already there is replaced only if it meets the condition `guard`. Returns whether the row was written.
+/// Writes a row. An existing row is replaced only if it meets the condition `guard`. Returns whether the row was written.
 fn write(connection: &Connection, row: &PermissionRow, guard: &str) -> rusqlite::Result<bool> {
     let scope = row.scope.as_ref().map(serde_json::to_string).transpose();
     let scope = scope.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
@@ -203,7 +203,7 @@ fn time(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, String> {
     micros.map(Timestamp::from_microsecond).transpose().map_err(|error| invalid(&error))
 }
 
-/// Reads the limits of an approval. An approval whose limits cannot be read is none.
+/// Reads the limits of an approval. An approval with unreadable limits does not count.
 fn scope(row: &Row<'_>, permission: &Permission) -> Result<Option<GrantScope>, String> {
     let read = |text: String| {
         let scope: GrantScope =

@@ -42,11 +42,11 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
     /// Stores a row, which replaces the row for the same server and permission.
     async fn put(&self, row: PermissionRow) -> Result<(), StoreError>;
 
-    /// Stores a row if no human has decided yet. A question does not replace an open question, whose id may have been shown
-    /// to somebody by now. Returns whether the row was stored.
+    /// Stores a row if no human has decided yet. A question does not replace an open question, whose id may have been shown to a person
+    /// by now. Returns whether the row was stored.
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError>;
 
-    /// Stores a decision if `replaces` covers the row that is there. Returns whether the decision was stored.
+    /// Stores a decision if `replaces` covers the existing row. Returns whether the decision was stored.
     ///
     /// `event` is run once the decision has won, and before it takes effect. So only the process whose decision takes effect records it,
     /// in the order in which decisions replace each other, and a decision that cannot be recorded is not stored.
@@ -58,7 +58,7 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
     ) -> Result<bool, DecisionError>;
 
     /// Marks an approval that ended at `at` as expired, and records `event` in between, as [`decide`](Self::decide) does. Returns whether
-    /// this caller has marked it: of several callers, only one does.
+    /// this caller has marked it: only one of several callers does.
     async fn expire(
         &self,
         server_id: &str,
@@ -74,6 +74,6 @@ pub trait PermissionStore: fmt::Debug + Send + Sync + 'static {
         permission: &Permission,
     ) -> Result<Option<PermissionRow>, StoreError>;
 
-    /// Returns a number that changes when somebody else has changed a row.
+    /// Returns a number that changes when another process has changed a row.
     async fn version(&self) -> Result<i64, StoreError>;
 }

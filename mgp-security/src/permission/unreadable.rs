@@ -3,8 +3,8 @@
 use mgp_types::permission::Permission;
 use std::fmt;
 
-/// A stored decision or question that cannot be read, such as one that was edited by hand. It approves nothing: every permission that it
-/// may be about is denied, unless another row is about that permission. A server or a permission that cannot be read stands for all of
+/// A stored decision or question that cannot be read, for example after it was edited by hand. It approves nothing: every permission
+/// that it may be about is denied, unless another row is about that permission. An unreadable server or permission stands for all of
 /// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadablePermission {

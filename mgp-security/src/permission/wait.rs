@@ -15,11 +15,11 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The interval of further notifications.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// The time limit of a wait if the given one is more than a clock can hold: thirty years.
+/// The time limit of a wait if the given one overflows the clock: thirty years.
 const FOREVER: Duration = Duration::from_secs(946_080_000);
 
-/// The progress that one notification adds. The steps are tiny because the tool's own progress follows, which may begin anywhere above 0,
-/// and progress must grow.
+/// The progress that one notification adds. The steps are tiny because the tool's own progress follows, which may begin anywhere
+/// above 0, and progress must grow.
 const STEP: f64 = 1e-6;
 
 /// The wait of one call for the decisions that it needs: the time limit applies to all of them together.
@@ -28,22 +28,23 @@ pub(super) struct Wait {
     until: Instant,
     cancel: Option<CancelToken>,
     host: Option<Peer>,
-    /// The host's progress token, if the host wants to be notified of progress.
+    /// The host's progress token, if the host requests notifications of progress.
     token: Option<ProgressToken>,
     record: CallRecord,
 }
 
-/// The reason why a wait is over.
+/// The reason for the end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitEnd {
-    /// The time limit has passed, or the host sends no more requests: it is answered at once, and a decision holds for the call made again.
+    /// The time limit has passed, or the host sends no more requests. The call is answered at once, and a decision holds for the repeated
+    /// call.
     TimedOut,
     /// The caller has cancelled the call.
     Cancelled,
 }
 
 impl Wait {
-    /// Returns the wait of a call, which begins with the first question about it. It is shorter where the host is known to have less patience.
+    /// Returns the wait of a call, which begins with the first question about it. It is shorter if the host is known to time out sooner.
     pub(super) fn of(call: &ToolCall, limit: Duration) -> Self {
         let limit = patient_wait(call.session(), limit);
         let since = call.record.update(|record| *record.waits_since.get_or_insert_with(Instant::now));
@@ -56,7 +57,7 @@ impl Wait {
         }
     }
 
-    /// Returns when the wait is over, and notifies the host of the progress meanwhile. `what` is the text of a notification.
+    /// Returns when the wait ends, and notifies the host of the progress meanwhile. `what` is the text of a notification.
     pub(super) async fn over(&self, what: impl Fn() -> String) -> WaitEnd {
         let mut ticks = interval_at(Instant::now() + FIRST, EVERY);
         loop {
@@ -102,7 +103,7 @@ impl Wait {
         };
         // A host that does not read must not delay the end of the wait.
         if let Ok(Err(error)) = timeout_at(self.until, peer.notice::<Progress>(&params)).await {
-            tracing::debug!(%error, "the host could not be told that its call waits");
+            tracing::debug!(%error, "the host could not be notified that its call waits");
         }
     }
 }

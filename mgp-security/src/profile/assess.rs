@@ -1,4 +1,4 @@
-//! §4.4, §4.5 The assessment of a tool: the strictest of what is configured, declared and guessed.
+//! §4.4, §4.5 The assessment of a tool: the strictest of the configured, declared and guessed values.
 
 use super::{
     Confirmation, Leaves, ToolFacts, ToolProfile,
@@ -56,7 +56,7 @@ pub fn assess(facts: &ToolFacts<'_>) -> ToolProfile {
 }
 
 /// Returns the declarations about the tool's code, the operator's first. A server that the operator does not trust cannot lower the
-/// kernel's own level. Where nobody names the language, the tool's name and description may.
+/// kernel's own level. If none names the language, it is guessed from the tool's name and description.
 fn code_safety(facts: &ToolFacts<'_>) -> Vec<CodeSafety> {
     let declared = facts.security.as_ref().and_then(|security| security.code_safety.clone());
     let vouched = facts.trust == TrustLevel::Trusted && declared.is_some();
@@ -103,7 +103,7 @@ fn validators(facts: &ToolFacts<'_>, guess: Guess) -> Vec<ValidatorName> {
 }
 
 /// Returns whether the strings of a tool are commands. They are if the operator sets `sandbox` for the tool itself, if the tool's
-/// definition suggests it, or if its security metadata cannot be read, so that nothing is known. A declared `sandbox` is not enough.
+/// definition suggests it, or if its security metadata cannot be read. A declared `sandbox` is not enough.
 fn has_commands(facts: &ToolFacts<'_>, guess: &Guess) -> bool {
     let configured = facts.configured;
     let of_tool = configured.validator == Some(ValidatorName::Sandbox) && !configured.validator_of_server;
@@ -137,7 +137,7 @@ fn reads_only(facts: &ToolFacts<'_>, permissions: &[Permission]) -> bool {
             && security.side_effects.as_deref().is_none_or(<[SideEffect]>::is_empty)
     });
     let said_so = hinted == Some(true) || declared == Some(true);
-    // A moderate risk is no word of a write: reading files and using the network are moderate too (§3.2).
+    // A moderate risk does not mean that the tool writes: reading files and using the network are moderate too (§3.2).
     let writes = facts.security.as_ref().is_some_and(|security| {
         security.risk_level == RiskLevel::Dangerous
             || security.side_effects.as_deref().is_some_and(|effects| !effects.is_empty())

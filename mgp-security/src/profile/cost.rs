@@ -2,12 +2,12 @@
 
 use mgp_types::tool_metadata::{CostCategory, ToolMetadata};
 
-/// The cost that a server claims for a call, in any place of a tool's metadata. A claim can only make a call dearer.
+/// The cost that a server claims for a call, anywhere in a tool's metadata. A claim can only raise the price of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CostClaim {
     /// The units of quotas that a call spends, rounded up; 0 without a claim.
     pub units: u32,
-    /// True if somebody should approve each call, because it costs.
+    /// True if each call needs an approval because of its cost.
     pub requires_approval: bool,
 }
 
@@ -17,7 +17,7 @@ impl CostClaim {
     pub fn of(metadata: &ToolMetadata) -> Self {
         let Some(cost) = &metadata.cost else { return Self::default() };
         Self {
-            // A float becomes the nearest integer that there is.
+            // A float becomes the nearest integer in range.
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
             units: cost.estimated_units.unwrap_or(0.0).ceil() as u32,
             requires_approval: cost.category == CostCategory::RequiresApproval,

@@ -7,9 +7,9 @@ use mgp_types::{
     tool_security::DefinitionHash,
 };
 
-/// Hashes a tool's definition, in the form in which `tool` is serialized.
+/// Hashes a tool's definition, in the serialized form of `tool`.
 pub(crate) fn hash_tool(tool: &Tool) -> DefinitionHash {
-    // A tool that was read from JSON can always be written as JSON.
+    // A tool that was read from JSON can always be serialized.
     let written = RawJson::from_value(tool).unwrap_or_else(|_| RawJson::string(tool.name.as_str()));
     hash_definition(&written)
 }

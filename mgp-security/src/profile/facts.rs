@@ -1,4 +1,4 @@
-//! The facts about a tool by which it is judged.
+//! The facts about a tool that it is judged by.
 
 use super::{Confirmation, CostClaim, DefinitionHash, hash_definition, hash_tool};
 use mgp_types::{
@@ -12,12 +12,12 @@ use mgp_types::{
 };
 use std::borrow::Cow;
 
-/// The facts about a tool by which it is judged.
+/// The facts about a tool that it is judged by.
 #[derive(Debug, Clone)]
 pub struct ToolFacts<'a> {
     /// The trust in the tool's server.
     pub trust: TrustLevel,
-    /// The permissions that the server itself declared (§2.3), by name. They apply to the tools that declare none.
+    /// The permissions that the server itself declared (§2.3), by name. They apply to tools that declare none.
     pub server_permissions: &'a [String],
     /// The operator's configuration of the tool.
     pub configured: &'a ConfiguredTool,
@@ -25,17 +25,17 @@ pub struct ToolFacts<'a> {
     pub definition: DefinitionHash,
     /// The tool's name.
     pub name: &'a str,
-    /// The description that the server gives.
+    /// The server's description of the tool.
     pub description: Option<&'a str>,
     /// The JSON Schema of the arguments.
     pub input_schema: Option<&'a RawJson>,
     /// The hints of MCP.
     pub annotations: Option<&'a ToolAnnotations>,
-    /// The security metadata of MGP. `None` from a plain MCP server.
+    /// The security metadata of MGP. `None` for a plain MCP server.
     pub security: Option<Cow<'a, SecurityMetadata>>,
-    /// The metadata beyond MCP, which count from every server, and only make the assessment stricter.
+    /// The metadata beyond MCP, which counts for every server, and only makes the assessment stricter.
     pub metadata: ToolMetadata,
-    /// True if the security metadata could not be read as a whole. Then the tool counts as dangerous, and the sandbox checks its calls.
+    /// True if the security metadata as a whole could not be read. If so, the tool counts as dangerous, and the sandbox checks its calls.
     pub security_unreadable: bool,
     /// The cost that the server claims for a call.
     pub cost: CostClaim,
@@ -46,16 +46,16 @@ pub struct ToolFacts<'a> {
 pub struct ConfiguredTool {
     /// The permissions that a call needs, whatever the server declares.
     pub permissions: Vec<Permission>,
-    /// The validator to apply. Another one that the tool declares is applied as well.
+    /// The validator to apply. If the tool declares another one, both apply.
     pub validator: Option<ValidatorName>,
-    /// True if the validator was set for all tools of the server, not for this one. Then `sandbox` checks the strings of those tools
-    /// that take a command.
+    /// True if the validator was set for all tools of the server, not only for this one. If so, `sandbox` checks the strings of those
+    /// tools that take a command.
     pub validator_of_server: bool,
     /// The rules for code, whatever the server declares.
     pub code_safety: Option<CodeSafety>,
     /// The calls that need a confirmation. If set, it overrides the tool's risk and declarations, in both directions.
     pub confirmation: Option<Confirmation>,
-    /// True if calls of moderate tools are asked about as those of dangerous ones are.
+    /// True if calls of moderate tools are asked about like those of dangerous ones.
     pub confirm_moderate: bool,
     /// The JSON pointers of the strings that validators check. Empty means every string.
     pub pointers: Vec<String>,
@@ -66,7 +66,7 @@ pub struct ConfiguredTool {
 }
 
 impl<'a> ToolFacts<'a> {
-    /// Collects the facts from a tool's definition and from its server, which speaks MGP.
+    /// Collects the facts from a tool's definition and from its server, which supports MGP.
     #[must_use]
     pub fn new(
         tool: &'a Tool,
@@ -77,7 +77,7 @@ impl<'a> ToolFacts<'a> {
         Self::with_hash(hash_tool(tool), tool, trust, server_permissions, configured)
     }
 
-    /// Collects the same facts, with the hash of the definition as its server wrote it, so that all that hosts get counts in the hash.
+    /// Collects the same facts, with the hash of the definition as its server wrote it, so that the hash covers everything that hosts get.
     #[must_use]
     pub fn of_definition(
         definition: &RawJson,
@@ -115,7 +115,7 @@ impl<'a> ToolFacts<'a> {
         }
     }
 
-    /// Drops the facts that only MGP defines, for a server that does not speak MGP: there, `security` is an unknown member.
+    /// Drops the facts that only MGP defines, for a server without MGP: there, `security` is an unknown member.
     #[must_use]
     pub fn of_plain_server(self) -> Self {
         Self { security: None, security_unreadable: false, ..self }

@@ -1,7 +1,7 @@
 //! §8.2 The validator that a tool needs, guessed from its name, its description and its schema.
 //!
 //! Only an argument that takes a whole command or program counts. A guess that is too wide would break unrelated
-//! servers, so `code` alone (which may be that of a country or a currency) needs a second sign.
+//! servers. So `code`, which may also be that of a country or a currency, counts only with a second sign.
 
 use super::schema::Arguments;
 use crate::words::{joined, words};
@@ -17,7 +17,7 @@ const COMMANDS: &[&str] =
 /// Names of arguments that hold a program.
 const PROGRAMS: &[&str] = &["sourcecode", "pythoncode", "jscode", "javascript", "python", "codesnippet"];
 
-/// Names of arguments that hold a program if something else says so.
+/// Names of arguments that hold a program if another sign confirms it.
 const PERHAPS: &[&str] = &[
     "code",
     "script",
@@ -32,10 +32,10 @@ const PERHAPS: &[&str] = &[
     "cells",
 ];
 
-/// Names of arguments that may hold anything, and hold a program if the tool is an interpreter or a description says so.
+/// Names of arguments that may hold anything, and hold a program if the tool is an interpreter or a description confirms it.
 const ANYTHING: &[&str] = &["input"];
 
-/// Words in a tool's name that say that the tool runs programs.
+/// Words in a tool's name that indicate that the tool runs programs.
 const RUNS: &[&str] = &[
     "run",
     "exec",
@@ -49,13 +49,13 @@ const RUNS: &[&str] = &[
     "javascript",
 ];
 
-/// Words in a tool's name that say that the tool runs whatever it is given.
+/// Words in a tool's name that indicate that the tool runs its input.
 const INTERPRETERS: &[&str] = &["repl", "interpreter", "ipython", "eval"];
 
-/// Words in a tool's name that say that the tool runs a shell.
+/// Words in a tool's name that indicate that the tool runs a shell.
 const SHELLS: &[&str] = &["shell", "bash", "sh", "zsh", "powershell", "terminal", "cmd", "command"];
 
-/// Words in a text that say that something is run.
+/// Words in a text that indicate that something is run.
 const RUNNING: &[&str] = &[
     "run",
     "runs",
@@ -90,12 +90,12 @@ const OF_PROGRAMS: &[&str] = &[
     "cell",
     "cells",
 ];
-/// The most words between a thing that is run and the word that says so.
+/// The most words between the object that is run and the word for running.
 const BETWEEN: usize = 4;
 /// The most bytes of a description that are read.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// A guess at what a tool does.
+/// A guess about a tool's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     /// The validator that the tool's name, description and schema suggest.
@@ -116,11 +116,11 @@ impl Guess {
     }
 }
 
-/// Returns the validator that the arguments of a tool suggest. `words` are the words of the tool's name; `said` is the validator for the
-/// thing that is run according to the tool's description.
+/// Returns the validator that the arguments of a tool suggest. `words` are the words of the tool's name; `said` is the validator for
+/// the object that the tool runs according to its description.
 fn by_arguments(words: &[String], said: Option<&ValidatorName>, schema: &RawJson) -> Option<ValidatorName> {
     let Ok(Arguments { named, mut look }) = Arguments::read(schema) else {
-        // The arguments cannot be known.
+        // The arguments are unknown.
         return Some(ValidatorName::Sandbox);
     };
     let is_named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -153,7 +153,7 @@ fn by_arguments(words: &[String], said: Option<&ValidatorName>, schema: &RawJson
     guess
 }
 
-/// Words that name a language, and its name.
+/// Words that name a language, and the language's name.
 const LANGUAGES: &[(&str, &str)] = &[
     ("python", "python"),
     ("python3", "python"),
@@ -168,7 +168,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("bash", "bash"),
 ];
 
-/// Returns the language that a tool's name and description speak of, if it is one alone.
+/// Returns the language that a tool's name and description mention, if it is exactly one.
 pub(super) fn language_of(name: &str, description: Option<&str>) -> Option<&'static str> {
     let text = description.unwrap_or_default();
     let text = &text[..text.floor_char_boundary(MAX_TEXT)];
@@ -185,7 +185,7 @@ fn description_of(schema: &RawJson) -> Option<String> {
     RawObject::from_json(schema).ok()?.text("description")
 }
 
-/// Returns the validator for the thing that is run according to a text.
+/// Returns the validator for the object that is run according to a text.
 fn run_in(text: &str) -> Option<ValidatorName> {
     let end = text.floor_char_boundary(MAX_TEXT);
     text[..end].split(['.', '!', '?', ';', '\n']).find_map(|sentence| {

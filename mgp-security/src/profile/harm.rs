@@ -1,12 +1,12 @@
 //! §4.4 The harm that a tool does according to its name and the first sentence of its description, for tools without hints.
 //!
-//! MCP takes a tool without hints for a destructive one. Most are not, so only those count that say that what they do cannot be taken
-//! back: it is gone, it has left, or others may do something. A word that is a noun as well counts only where a verb stands: first.
+//! MCP considers a tool without hints destructive. Most are not, so a tool counts only if its text states an effect that cannot be
+//! undone: something is destroyed or sent, or others get rights. A word that is also a noun counts only in the position of a verb: first.
 
 use crate::words::words;
 use std::fmt;
 
-/// A kind of harm that is done for good.
+/// A kind of irreversible harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Destroys,
@@ -17,7 +17,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns what such a tool does, and so the reason why somebody is asked.
+    /// Returns the harm as the reason for asking.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Destroys => "it destroys something, which does not come back",
@@ -29,7 +29,7 @@ impl Kind {
     }
 }
 
-/// Verbs of harm that are hardly ever anything else.
+/// Verbs of harm that are hardly ever used in another sense.
 const VERBS: &[(&str, Kind)] = &[
     ("decommission", Kind::Destroys),
     ("del", Kind::Destroys),
@@ -71,7 +71,7 @@ const VERBS: &[(&str, Kind)] = &[
     ("impersonate", Kind::GivesRights),
 ];
 
-/// Verbs of harm that are nouns, or harmless verbs, as well.
+/// Verbs of harm that are also nouns, or harmless verbs.
 const FIRST_ALONE: &[(&str, Kind)] = &[
     ("cancel", Kind::Destroys),
     ("clear", Kind::Destroys),
@@ -106,7 +106,7 @@ const FIRST_ALONE: &[(&str, Kind)] = &[
     ("share", Kind::GivesRights),
 ];
 
-/// Verbs of tools that only look at something. Where one comes first, what follows is what is looked at.
+/// Verbs of tools that only read. If one comes first, the words after it name what is read.
 const READING: &[&str] = &[
     "analyze",
     "ask",
@@ -146,29 +146,29 @@ const READING: &[&str] = &[
     "watch",
 ];
 
-/// Words between two things that a tool does.
+/// Words between two actions of a tool.
 const JOINING: &[&str] = &["and", "or", "then"];
 
-/// Words that turn what follows into what is not done.
+/// Words that negate what follows.
 const NEGATIONS: &[&str] = &["no", "not", "never", "nothing", "without", "cannot", "doesn", "don", "won"];
 
-/// The words of a sentence among which its verb is looked for.
+/// The first words of a sentence, among which its verb is sought.
 const FIRST_WORDS: usize = 5;
 
 /// The most bytes of a description that are read.
 const MAX_TEXT: usize = 400;
 
-/// The harm that a tool says that it does.
+/// The harm that a tool's own text states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Harm {
     kind: Kind,
     verb: &'static str,
-    /// The part of the definition that says so.
+    /// The part of the definition that states it.
     place: &'static str,
 }
 
 impl Harm {
-    /// Returns the harm that a tool does according to its name and the first sentence of its description.
+    /// Returns the harm of a tool according to its name and the first sentence of its description.
     pub(super) fn of(name: &str, description: Option<&str>) -> Option<Self> {
         let sentence = first_words(description.unwrap_or_default());
         let reads = sentence.first().is_some_and(|word| is_among(READING, word));
@@ -182,7 +182,7 @@ impl fmt::Display for Harm {
     }
 }
 
-/// Looks for a verb of harm in the words of a name. `reads` is true if the description begins with a verb of looking.
+/// Searches the words of a name for a verb of harm. `reads` is true if the description begins with a verb of reading.
 fn in_name(words: &[String], reads: bool) -> Option<Harm> {
     let first = words.first()?;
     if READING.contains(&first.as_str()) {
@@ -194,13 +194,13 @@ fn in_name(words: &[String], reads: bool) -> Option<Harm> {
     Some(Harm { kind, verb, place: "name" })
 }
 
-/// Returns the words behind the first one that joins two things that a tool does.
+/// Returns the words after the first one that joins two actions of a tool.
 fn behind_join(words: &[String]) -> Option<&[String]> {
     let at = words.iter().position(|word| JOINING.contains(&word.as_str()))?;
     Some(&words[at + 1..])
 }
 
-/// Returns the verb in a name such as `db_drop_table`, whose first word says what the tools of a server are about.
+/// Returns the verb in a name such as `db_drop_table`, whose first word is a namespace of a server's tools.
 fn behind_namespace(words: &[String]) -> Option<&'static (&'static str, Kind)> {
     let [_, second, ..] = words else { return None };
     let looks = words.iter().any(|word| READING.contains(&word.as_str()));
@@ -211,7 +211,7 @@ fn exactly(verbs: &'static [(&'static str, Kind)], word: &str) -> Option<&'stati
     verbs.iter().find(|(verb, _)| *verb == word)
 }
 
-/// Looks for a verb of harm in the first words of a sentence.
+/// Searches the first words of a sentence for a verb of harm.
 fn in_sentence(words: &[String]) -> Option<Harm> {
     for (at, word) in words.iter().enumerate() {
         if NEGATIONS.contains(&word.as_str()) {
@@ -242,7 +242,7 @@ fn is_among(verbs: &[&str], word: &str) -> bool {
     verbs.iter().any(|verb| is_form_of(word, verb))
 }
 
-/// Returns whether a word is a verb as it is, or its form on `-s` or `-ing`.
+/// Returns whether a word is a verb, or its form on `-s` or `-ing`.
 fn is_form_of(word: &str, verb: &str) -> bool {
     let Some(rest) = word.strip_prefix(verb) else {
         let Some(stem) = verb.strip_suffix(['e', 'y']) else { return false };
@@ -251,7 +251,7 @@ fn is_form_of(word: &str, verb: &str) -> bool {
             (Some("ing"), true) | (Some("ies"), false)
         );
     };
-    // The last letter is written twice in `dropping`.
+    // The last letter is doubled in `dropping`.
     let doubled = rest.strip_prefix(|c: char| verb.ends_with(c)).unwrap_or(rest);
     matches!(rest, "" | "s" | "es" | "ing") || doubled == "ing"
 }

@@ -1,7 +1,7 @@
 //! §4 The profile of a tool: the permissions that it needs, its risk, its validators, and the confirmation of its calls.
 //!
-//! [`assess`] makes a [`ToolProfile`] from [`ToolFacts`] when a tool is listed; every gate reads the profile and none
-//! looks at the tool's definition again.
+//! [`assess`] makes a [`ToolProfile`] from [`ToolFacts`] when a tool is listed; every gate reads the profile, and none
+//! reads the tool's definition again.
 
 mod assess;
 mod cost;

@@ -1,4 +1,4 @@
-//! §4.4 The risk of a tool, and the factor that gives it.
+//! §4.4 The risk of a tool, and the deciding factor.
 
 use super::{ToolFacts, harm::Harm};
 use mgp_types::{
@@ -8,7 +8,7 @@ use mgp_types::{
 };
 use std::slice::from_ref;
 
-/// Returns the risk of a tool, and the factor that gives it, in a few words.
+/// Returns the risk of a tool, and the deciding factor, in a few words.
 pub(super) fn risk(
     facts: &ToolFacts<'_>,
     permissions: &[Permission],
@@ -30,7 +30,7 @@ pub(super) fn risk(
     (risk, reason(facts, declared, permissions, validators, risk).into())
 }
 
-/// Returns the harm that a tool says that it does, if nothing else states its risk. The operator's trust in its server does.
+/// Returns the harm that a tool's text states, if nothing else states its risk. The operator's trust in its server does.
 fn harm(facts: &ToolFacts<'_>, declared: Option<RiskLevel>) -> Option<Harm> {
     let hints = facts.annotations;
     let has_hint =
@@ -39,7 +39,7 @@ fn harm(facts: &ToolFacts<'_>, declared: Option<RiskLevel>) -> Option<Harm> {
     if is_stated { None } else { Harm::of(facts.name, facts.description) }
 }
 
-/// Returns the first factor that gives a risk by itself, in a few words.
+/// Returns the first factor that decides a risk on its own, in a few words.
 fn reason(
     facts: &ToolFacts<'_>,
     declared: Option<RiskLevel>,

@@ -1,4 +1,4 @@
-//! Tools that run what they are given.
+//! Tools that run their input.
 
 use super::{Leaves, ToolProfile, fallback::Guess};
 use mgp_types::{
@@ -6,9 +6,9 @@ use mgp_types::{
     tool_security::ValidatorName,
 };
 
-/// Returns whether a tool runs commands or code from the arguments of its calls, as far as its profile and its definition tell.
+/// Returns whether a tool runs commands or code from the arguments of its calls, according to its profile and its definition.
 ///
-/// A tool without a validator does not count: an operator sets `none` for a tool that only looks like one that runs something.
+/// A tool without a validator does not count: an operator sets `none` for a tool that only seems to run its input.
 ///
 /// ```
 /// use mgp_security::profile::{ConfiguredTool, ToolFacts, assess, runs_input};
@@ -27,7 +27,7 @@ pub fn runs_input(profile: &ToolProfile, definition: &RawJson) -> bool {
     if profile.validators.iter().any(reads_programs) {
         return profile.takes_commands || profile.leaves != Leaves::All;
     }
-    // Another validator, which the operator set in the place of the guessed one, does not change what the tool does.
+    // A validator that the operator set instead of the guessed one does not change the tool's behavior.
     !profile.validators.is_empty() && is_guessed(definition)
 }
 

@@ -1,6 +1,6 @@
-//! Finds the arguments that a JSON Schema names, at any depth, and tells whether they can hold text.
+//! Finds the arguments that a JSON Schema names, at any depth, and checks whether they can hold text.
 //!
-//! The work is bounded: every place that a reference leads to is read once, and parts beyond a bound count as text.
+//! The work is bounded: every target of a reference is read once, and parts beyond a bound count as text.
 
 use mgp_types::json::{JsonError, RawJson, RawObject};
 use std::{
@@ -10,10 +10,10 @@ use std::{
 
 /// The most schemas that are read inside one schema.
 const MAX_SCHEMAS: usize = 10_000;
-/// The most steps that are taken to find out whether arguments can hold text.
+/// The most steps that are taken to check whether arguments can hold text.
 const MAX_STEPS: usize = 50_000;
-/// The most bytes of schemas that are read, to find arguments and again to find out whether they hold text. A byte counts each time it is
-/// read.
+/// The most bytes of schemas that are read, to find arguments and again to check whether they hold text. A byte counts each time it
+/// is read.
 const MAX_BYTES: usize = 32 << 20;
 /// The depth to which an argument's own schema is followed.
 const MAX_DEPTH: usize = 16;
@@ -52,7 +52,7 @@ impl Arguments {
     /// Reads a schema.
     ///
     /// # Errors
-    /// [`JsonError`] if a part of the schema can be read in two ways, or if the schema exceeds the bounds.
+    /// [`JsonError`] if a part of the schema is ambiguous, or if the schema exceeds the bounds.
     pub(super) fn read(root: &RawJson) -> Result<Self, JsonError> {
         let mut places = Places::of(root.clone());
         let (mut named, mut followed) = (Vec::new(), HashSet::from([ROOT]));
@@ -99,9 +99,9 @@ impl Arguments {
 #[derive(Debug)]
 pub(super) struct Look {
     places: Places,
-    /// The steps that are left.
+    /// The remaining steps.
     steps: usize,
-    /// The bytes that may still be read.
+    /// The remaining bytes.
     bytes: usize,
     /// True if an object that can hold text counts as text.
     objects: bool,
@@ -124,7 +124,7 @@ impl Look {
         };
         (self.steps, self.bytes) = (steps, bytes);
         let Ok(schema) = RawObject::from_json(schema) else { return true };
-        // A choice among fixed values holds no program.
+        // A choice among fixed values cannot be a program.
         if schema.get("enum").is_some() || schema.get("const").is_some() {
             return false;
         }
@@ -163,7 +163,7 @@ impl Look {
     }
 }
 
-/// The place of the whole schema.
+/// The index of the whole schema.
 const ROOT: usize = 0;
 
 /// The values inside a schema that references lead to. Each object or array on the way is read once.

@@ -1,10 +1,10 @@
-//! Lists of texts that are no secrets, although a rule finds them.
+//! Lists of texts that are not secrets, although a rule matches them.
 
 use super::pattern::{Pattern, compile_any};
 use aho_corasick::AhoCorasick;
 use serde::Deserialize;
 
-/// A list of texts that are no secrets, as gitleaks writes it. A reply has neither a commit nor a path, so conditions on these are false.
+/// A list of texts that are not secrets, as gitleaks writes it. A reply has neither a commit nor a path, so conditions on these are false.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AllowlistConfig {
@@ -50,11 +50,11 @@ pub(super) struct Candidate<'a> {
     pub(super) secret: &'a [u8],
     /// The whole match of the rule.
     pub(super) matched: &'a [u8],
-    /// The lines of the match, as far as they are close to it.
+    /// The lines of the match, up to a distance from it.
     pub(super) line: &'a [u8],
 }
 
-/// A list of texts that are no secrets, compiled.
+/// A compiled list of texts that are not secrets.
 #[derive(Debug)]
 pub(super) struct Allowlist {
     regexes: Option<Pattern>,
@@ -65,7 +65,7 @@ pub(super) struct Allowlist {
 }
 
 impl Allowlist {
-    /// Compiles a list. Returns `None` for one that allows nothing in a reply.
+    /// Compiles a list. Returns `None` for a list that allows nothing in a reply.
     ///
     /// # Errors
     /// The reason why the list cannot be used.
@@ -86,7 +86,7 @@ impl Allowlist {
         Ok(Some(Self { regexes, target: config.regex_target, stopwords, needs_all }))
     }
 
-    /// Returns whether a part of a text is no secret.
+    /// Returns whether a match is not a secret.
     pub(super) fn allows(&self, candidate: Candidate<'_>) -> bool {
         let target = match self.target {
             RegexTarget::Secret => candidate.secret,

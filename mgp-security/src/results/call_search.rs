@@ -1,4 +1,4 @@
-//! The search of all that a server sends for one request.
+//! The search of everything that a server sends for one request.
 
 use super::{
     SearchError, SecretPolicy,
@@ -17,15 +17,15 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{borrow::Cow, collections::BTreeMap, mem, sync::Arc};
 
-/// Something that a server returned holds secrets.
+/// The type of the event of secrets in a server's result.
 const SECRET_FOUND: &str = "dev.cloto.mgp.SECRET_FOUND";
 
-/// The detail of a call's event that says that secrets in its result were masked: the result is not as the server wrote it.
+/// The detail of a call's event for masked secrets in its result, which differs from what the server wrote.
 pub const MASKED: &str = "masked";
 
-/// The search of all that a server sends for one request: its reply, and the notifications before the reply. The layer puts it into the
-/// request's context, for services that forward notifications. Clones count together. If the last of them is dropped before the reply, for
-/// example with the future of a request that was cancelled, the secrets of the notifications are recorded all the same.
+/// The search of everything that a server sends for one request: its reply, and the notifications before the reply. The layer puts it
+/// into the request's context, for services that forward notifications. Clones count together. If the last clone is dropped before the
+/// reply, for example with the future of a cancelled request, the secrets of the notifications are still recorded.
 #[derive(Debug, Clone)]
 pub struct CallSearch {
     request: Arc<SearchedRequest>,
@@ -87,13 +87,13 @@ impl CallSearch {
         message.ext.get()
     }
 
-    /// Returns whether secrets are masked. Then a secret must not leave in two parts, so what comes in parts is held back.
+    /// Returns whether secrets are masked. If so, a secret must not leave in two parts, so partial results are held back.
     #[must_use]
     pub fn masks(&self) -> bool {
         self.request.masks
     }
 
-    /// Searches the params of a notification, and returns them as they may leave; `None` if they may not. The event of the request's end
+    /// Searches the params of a notification, and returns them as they may leave; `None` if they may not. The event at the request's end
     /// records the secrets.
     pub async fn params(&self, params: RawParams) -> Option<RawParams> {
         let Some(json) = params.get() else { return Some(params) };
@@ -142,7 +142,7 @@ impl CallSearch {
         Ok(Some(Reply::error(error)))
     }
 
-    /// Searches a text. Returns the text that leaves in its place, if it is another one.
+    /// Searches a text. Returns the masked text, if it contains secrets.
     async fn search(&self, json: &RawJson) -> Result<Option<RawJson>, SearchError> {
         match search(json).await {
             Ok(None) => Ok(None),
@@ -171,7 +171,7 @@ impl CallSearch {
 
 impl Drop for SearchedRequest {
     fn drop(&mut self) {
-        // Nobody waits for the event; the sink stores it all the same.
+        // The future is not awaited; the sink stores the event all the same.
         drop(self.store());
     }
 }
@@ -184,7 +184,7 @@ impl SearchedRequest {
         (is_needed && self.sink.keeps()).then(|| self.sink.record(self.event(&found)))
     }
 
-    /// Returns the event, which names rules and numbers, and repeats nothing of the secrets.
+    /// Returns the event, which names rules and numbers, but no part of the secrets.
     fn event(&self, found: &SecretCounts) -> AuditEvent {
         let is_withheld = self.masks && found.unsearched.is_some();
         let mut event = EventDraft::new(AuditEventType::from(SECRET_FOUND), &self.caller)
@@ -217,7 +217,7 @@ impl SearchedRequest {
     }
 }
 
-/// Returns the answer in place of a result that could not be searched. The request may have been carried out.
+/// Returns the answer for a result that could not be searched. The request may have been carried out.
 fn withheld(server_id: &str, error: &SearchError) -> ErrorObject {
     ErrorCode::UpstreamError.error_outcome_unknown(format!(
         "the result of server {server_id:?} is withheld: {error}; with servers[].mgp.results.secrets = \"warn\" it would be passed on"

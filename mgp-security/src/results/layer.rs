@@ -1,4 +1,4 @@
-//! The layer that searches what one server returns.
+//! The layer that searches one server's results.
 
 use super::{CallSearch, SecretPolicy, SecretSearch};
 use crate::audit::AuditSink;
@@ -7,8 +7,8 @@ use mgp_types::rpc::RawParams;
 use std::sync::Arc;
 use tower_layer::Layer;
 
-/// The layer that searches what one server returns for secrets. It goes around the way to the server, outside its limits and outside the
-/// cancellation of calls, so that partial results are searched too.
+/// The layer that searches one server's results for secrets. It goes around the connection to the server, outside its limits and
+/// outside the cancellation of calls, so that partial results are searched too.
 #[derive(Debug, Clone)]
 pub struct SecretSearchLayer {
     server_id: Arc<str>,
@@ -28,7 +28,7 @@ impl SecretSearchLayer {
         CallSearch::new((&self.server_id, self.policy, &self.sink), message)
     }
 
-    /// Searches a reply that does not come through the layer, and returns it as it may leave. `message` is the request that it answers.
+    /// Searches a reply that does not pass through the layer, and returns it as it may leave. `message` is the request that it answers.
     pub async fn reply(&self, message: &Incoming, reply: Reply) -> Reply {
         match self.search(message) {
             Some(search) => search.reply(reply).await,
@@ -37,7 +37,7 @@ impl SecretSearchLayer {
     }
 
     /// Searches a notification that belongs to no request, and returns its params as they may leave; `None` if they may not. An event
-    /// that records the secrets is stored before. The context of the notification names the principal that it is for.
+    /// that records the secrets is stored before. The context of the notification names its recipient.
     pub async fn notification(&self, mut notification: Incoming) -> Option<RawParams> {
         let params = std::mem::take(&mut notification.params);
         let Some(search) = self.search(&notification) else { return Some(params) };

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-/// A secret in a JSON text: its place in the text, and its rule.
+/// A secret in a JSON text: its position in the text, and its rule.
 pub(super) type RawSecret = (Range<usize>, &'static str);
 
-/// Replaces the secrets in a JSON text, which come in order and apart from each other. The text stays JSON: in strings a secret gives way to
-/// `[secret: RULE]`, a number to a string of that form, and the punctuation between the parts of a secret stays.
+/// Replaces the secrets in a JSON text, which are sorted and do not overlap. The text stays JSON: in strings a secret is replaced by
+/// `[secret: RULE]`, a number by a string of that form, and the punctuation between the parts of a secret stays.
 pub(super) fn mask(raw: &[u8], secrets: &[RawSecret]) -> Vec<u8> {
     let mut masked = MaskWriter { raw, secrets, out: Vec::with_capacity(raw.len()), keys: 0 };
     let mut at = 0;
@@ -28,7 +28,7 @@ pub(super) fn mask(raw: &[u8], secrets: &[RawSecret]) -> Vec<u8> {
 
 struct MaskWriter<'a> {
     raw: &'a [u8],
-    /// The secrets that do not end before the present place.
+    /// The secrets that do not end before the present position.
     secrets: &'a [RawSecret],
     out: Vec<u8>,
     /// The number of keys in which a secret was replaced.
@@ -36,7 +36,7 @@ struct MaskWriter<'a> {
 }
 
 impl<'a> MaskWriter<'a> {
-    /// Returns the secrets that overlap a range. Ranges come in order.
+    /// Returns the secrets that overlap a range. Ranges are passed in order.
     fn within(&mut self, range: &Range<usize>) -> &'a [RawSecret] {
         let over = self.secrets.iter().take_while(|(secret, _)| secret.end <= range.start).count();
         self.secrets = &self.secrets[over..];
@@ -73,7 +73,7 @@ impl<'a> MaskWriter<'a> {
     }
 }
 
-/// Returns the place behind the string that begins at a quote.
+/// Returns the position after the string that begins at a quote.
 fn string_end(raw: &[u8], quote: usize) -> usize {
     let mut at = quote + 1;
     while let Some(byte) = raw.get(at) {
@@ -86,7 +86,7 @@ fn string_end(raw: &[u8], quote: usize) -> usize {
     raw.len()
 }
 
-/// Returns the place behind the number that begins at a place.
+/// Returns the position after the number that begins at a position.
 fn number_end(raw: &[u8], start: usize) -> usize {
     let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
     start + raw[start..].iter().take_while(|byte| is_part(byte)).count()

@@ -1,17 +1,17 @@
-//! Secrets in what servers return: replies are searched by the rules of [gitleaks](https://github.com/gitleaks/gitleaks), and each secret is
-//! masked, or only recorded.
+//! Secrets in the results of servers: replies are searched by the rules of [gitleaks](https://github.com/gitleaks/gitleaks), and each
+//! secret is masked, or only recorded.
 //!
-//! [`SecretSearchLayer`] goes around the way to one server. [`find_secrets`] searches a text by itself.
+//! [`SecretSearchLayer`] goes around the connection to one server. [`find_secrets`] searches a single text.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `gitleaks.toml` | the rules, as gitleaks publishes them |
-//! | `exceptions.toml` | what those rules take for secrets in replies of servers, and is none |
-//! | `pattern.rs`, `allowlist.rs`, `rule.rs`, `rule_set.rs` | the rules, read and applied |
-//! | `plain_text.rs` | a JSON text as it is searched: with its strings unescaped |
+//! | `exceptions.toml` | texts in replies of servers that match those rules, but are not secrets |
+//! | `pattern.rs`, `allowlist.rs`, `rule.rs`, `rule_set.rs` | reading and applying the rules |
+//! | `plain_text.rs` | the searched form of a JSON text, with its strings unescaped |
 //! | `mask.rs` | the replacement of secrets in a JSON text |
 //! | `search.rs` | the search of one text, within its bounds |
-//! | `call_search.rs` | the search of all that belongs to one request |
+//! | `call_search.rs` | the search of everything that belongs to one request |
 //! | `url_questions.rs` | URLs that an error asks the user to visit, which are not searched |
 
 mod allowlist;

@@ -2,13 +2,13 @@
 
 use regex::bytes as over_bytes;
 
-/// A compiled pattern, which is matched with texts that need not be UTF-8.
+/// A compiled pattern, which matches texts that need not be UTF-8.
 pub(super) type Pattern = over_bytes::Regex;
 
 /// The most memory of one pattern's lazily built automaton, in bytes.
 const MAX_AUTOMATON: usize = 1 << 20;
 
-/// Compiles a pattern in Go's syntax. As in Go, classes such as `\w` are those of ASCII.
+/// Compiles a pattern in Go's syntax. As in Go, classes such as `\w` are limited to ASCII.
 ///
 /// # Errors
 /// The error in the pattern.
@@ -16,7 +16,7 @@ pub(super) fn compile(pattern: &str) -> Result<Pattern, regex::Error> {
     over_bytes::RegexBuilder::new(&translate(pattern)).unicode(false).dfa_size_limit(MAX_AUTOMATON).build()
 }
 
-/// Compiles patterns into one that matches where any of them does; `None` if there are none.
+/// Compiles patterns into one that matches if any of them does; `None` if there are none.
 ///
 /// # Errors
 /// The error in a pattern.
@@ -28,7 +28,7 @@ pub(super) fn compile_any(patterns: &[String]) -> Result<Option<Pattern>, regex:
     compile(&any.join("|")).map(Some)
 }
 
-/// Escapes what stands for itself in Go, and would be syntax in Rust: a brace that begins no repetition, and in a class a bracket and the
+/// Escapes characters that are literals in Go, but syntax in Rust: a brace that begins no repetition, and in a class a bracket and the
 /// operators of sets.
 fn translate(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
@@ -41,7 +41,7 @@ fn translate(pattern: &str) -> String {
                 let negated = rest[1..].starts_with('^');
                 out.push_str(if negated { "[^" } else { "[" });
                 rest = &rest[1 + usize::from(negated)..];
-                // A bracket that comes first stands for itself.
+                // A leading bracket is a literal.
                 if rest.starts_with(']') {
                     out.push_str("\\]");
                     rest = &rest[1..];

@@ -1,25 +1,25 @@
-//! A JSON text as it is searched.
+//! The searched form of a JSON text.
 
 use std::ops::Range;
 
-/// Reads a JSON text, which is known to be valid, and returns it with the escapes in its strings undone.
+/// Reads a valid JSON text, and returns it with the escapes in its strings decoded.
 ///
-/// Everything else stays, keys, quotes and punctuation included, because many rules need a name beside the secret. Base64 of images, audio and
-/// resources is blanked: it is no text.
+/// Everything else stays, including keys, quotes and punctuation, because many rules need a name next to the secret. Base64 of images,
+/// audio and resources is blanked, because it is not text.
 pub(super) fn plain_text(raw: &[u8]) -> Vec<u8> {
     let mut reading = PlainText { text: Vec::with_capacity(raw.len()) };
     reading.read(raw);
     reading.text
 }
 
-/// The places in a JSON text from which the parts of its reading were made. They are looked for anew, because most texts hold no secret, and
-/// notes on each escape would take more memory than the text.
+/// The positions in a JSON text that the parts of its plain text come from. They are computed again on demand, because most texts
+/// contain no secret, and notes on each escape would take more memory than the text.
 #[derive(Debug)]
 pub(super) struct RawPlaces<'a> {
     raw: &'a [u8],
-    /// The part of the reading that the present character or escape gave.
+    /// The part of the plain text that the present character or escape became.
     part: Range<usize>,
-    /// The place of that character or escape in the JSON text.
+    /// The position of that character or escape in the JSON text.
     origin: Range<usize>,
 }
 
@@ -28,18 +28,18 @@ impl<'a> RawPlaces<'a> {
         Self { raw, part: 0..0, origin: 0..0 }
     }
 
-    /// Returns the part of the JSON text from which a part of the reading was made, which is not empty. Parts come in order and apart from
-    /// each other.
+    /// Returns the part of the JSON text that a part of the plain text comes from, which is not empty. Parts are passed in order and do
+    /// not overlap.
     pub(super) fn raw(&mut self, range: &Range<usize>) -> Range<usize> {
         let start = self.raw_of(range.start).start;
         start..self.raw_of(range.end.saturating_sub(1)).end
     }
 
-    /// Returns the part of the JSON text from which one byte was made.
+    /// Returns the part of the JSON text that one byte comes from.
     fn raw_of(&mut self, at: usize) -> Range<usize> {
         while self.part.end <= at && self.origin.end < self.raw.len() {
             let rest = &self.raw[self.origin.end..];
-            // Backslashes stand in strings alone, where each begins an escape.
+            // Backslashes only occur in strings, where each begins an escape.
             let (length, raw_length) = match rest[0] {
                 b'\\' => {
                     let (c, raw_length) = unescaped(rest);
@@ -54,13 +54,13 @@ impl<'a> RawPlaces<'a> {
     }
 }
 
-/// The reading of a JSON text, as far as it was read.
+/// The plain text of a JSON text so far.
 #[derive(Debug)]
 struct PlainText {
     text: Vec<u8>,
 }
 
-/// The place of a value in an MCP result, as far as it leads to base64.
+/// The position of a value in an MCP result, if it can lead to base64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root,
@@ -76,7 +76,7 @@ enum Place {
 }
 
 impl Place {
-    /// Returns the place of a member. The items of an array have the place of the array.
+    /// Returns the position of a member. The items of an array have the position of the array.
     fn below(self, key: &[u8]) -> Self {
         match (self, key) {
             // A task has its result below `result`.
@@ -99,7 +99,7 @@ struct Level {
     is_object: bool,
     /// True if the next string is a key.
     at_key: bool,
-    /// The place of the member that is being read.
+    /// The position of the member that is being read.
     member: Place,
     /// True if the member that is being read is `type` of a content block.
     at_type: bool,
@@ -147,7 +147,7 @@ impl PlainText {
         }
     }
 
-    /// Copies the string that begins at a quote. Returns its contents in the reading, and the place behind it in the JSON text.
+    /// Copies the string that begins at a quote. Returns its contents in the plain text, and the position after it in the JSON text.
     fn string(&mut self, raw: &[u8], quote: usize) -> (Range<usize>, usize) {
         self.text.push(b'"');
         let (start, mut at) = (self.text.len(), quote + 1);
@@ -172,7 +172,7 @@ impl PlainText {
     fn note(&mut self, level: &mut Level, string: Range<usize>) {
         let text = &self.text[string.clone()];
         if !level.is_object {
-            // No item of an array is base64.
+            // The items of arrays are never base64.
         } else if level.at_key {
             level.member = level.place.below(text);
             level.at_type = level.place == Place::Content && text == b"type";

@@ -15,33 +15,33 @@ pub(super) struct RuleConfig {
     #[expect(dead_code, reason = "read, so that an unknown key is an error")]
     description: String,
     pub(super) regex: Option<String>,
-    /// The files in which the rule holds.
+    /// The files to which the rule applies.
     pub(super) path: Option<String>,
     #[serde(default)]
     pub(super) keywords: Vec<String>,
     #[serde(default)]
     entropy: f64,
-    /// The group of the pattern that holds the secret; 0 for the first one that matched anything.
+    /// The group of the pattern that is the secret; 0 for the first group that matched.
     #[serde(default)]
     secret_group: usize,
     #[serde(default)]
     pub(super) allowlists: Vec<AllowlistConfig>,
 }
 
-/// Rules whose groups are parts of the secret, and not the secret.
+/// Rules whose groups are parts of the secret, and not the whole secret.
 const WHOLE_MATCH: &[&str] = &["jwt-base64", "microsoft-teams-webhook"];
 
-/// Rules whose pattern names the contents of their file so closely that they hold in every text.
+/// Rules whose pattern identifies the contents of their file so closely that they apply to every text.
 const HOLD_WITHOUT_FILE: &[&str] = &["kubernetes-secret-yaml"];
 
 impl RuleConfig {
-    /// Returns whether the rule can find anything in a text that is no file.
+    /// Returns whether the rule can match in a text that is not a file.
     pub(super) fn holds_in_texts(&self) -> bool {
         self.regex.is_some() && (self.path.is_none() || HOLD_WITHOUT_FILE.contains(&self.id.as_str()))
     }
 }
 
-/// A rule. Its pattern is compiled when a text first holds one of its keywords.
+/// A rule. Its pattern is compiled when a text first contains one of its keywords.
 #[derive(Debug)]
 pub(super) struct Rule {
     config: RuleConfig,
@@ -54,7 +54,7 @@ struct CompiledRule {
     allowlists: Vec<Allowlist>,
 }
 
-/// The longest part of a line on either side of a match that is looked at, in bytes: a text without line breaks is not one line.
+/// The longest part of a line on either side of a match that is inspected, in bytes: a text without line breaks is not one line.
 const MAX_LINE: usize = 256;
 
 impl Rule {
@@ -66,7 +66,7 @@ impl Rule {
         &self.config.id
     }
 
-    /// Returns whether the rule is about secrets of every kind. Of two rules that find the same secret, the other one names it.
+    /// Returns whether the rule is about secrets of every kind. If two rules find the same secret, the other one names it.
     pub(super) fn is_generic(&self) -> bool {
         self.config.id.contains("generic")
     }
@@ -84,7 +84,8 @@ impl Rule {
         compiled.as_ref().map_err(Clone::clone)
     }
 
-    /// Passes the places of the rule's secrets in a text to `take`, with the places of the whole matches. `allowed` holds for all rules.
+    /// Passes the positions of the rule's secrets in a text to `take`, with the positions of the whole matches. `allowed` holds for all
+    /// rules.
     ///
     /// # Errors
     /// The reason why the rule cannot be used.
@@ -115,7 +116,7 @@ impl Rule {
         Ok(())
     }
 
-    /// Returns the part of a match that is the secret: its group, or else the first group that matched anything, or else the whole.
+    /// Returns the part of a match that is the secret: its group, or else the first group that matched, or else the whole.
     fn secret(&self, regex: &Pattern, text: &[u8], matched: Range<usize>) -> Range<usize> {
         if regex.captures_len() > 1
             && !WHOLE_MATCH.contains(&self.id())
@@ -145,7 +146,7 @@ fn trim(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// Returns the lines of a match, as far as they are close to it.
+/// Returns the lines of a match, up to a distance from it.
 fn line(text: &[u8], matched: Range<usize>) -> &[u8] {
     let before = &text[matched.start.saturating_sub(MAX_LINE)..matched.start];
     let after = &text[matched.end..text.len().min(matched.end + MAX_LINE)];

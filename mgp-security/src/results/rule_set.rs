@@ -1,4 +1,4 @@
-//! The rules, and the search for all of them.
+//! The rules, and the search by all of them.
 
 use super::{
     allowlist::{Allowlist, AllowlistConfig},
@@ -12,15 +12,15 @@ use std::{collections::BTreeMap, ops::Range, sync::LazyLock, time::Instant};
 /// The rules of gitleaks.
 const GITLEAKS: &str = include_str!("gitleaks.toml");
 
-/// The exceptions from them in replies of servers.
+/// The exceptions to these rules in replies of servers.
 const EXCEPTIONS: &str = include_str!("exceptions.toml");
 
 static RULES: LazyLock<Result<RuleSet, String>> = LazyLock::new(|| RuleSet::parse(GITLEAKS, EXCEPTIONS));
 
-/// The longest part of a text that is searched at once, in bytes. Between two rules it is looked whether there is time left.
+/// The longest part of a text that is searched at once, in bytes. The deadline is checked between two rules.
 pub(super) const PIECE: usize = 512 * 1024;
 
-/// The length that two neighbouring parts have in common, in bytes. A match that is not longer is found wherever it stands.
+/// The overlap of two neighbouring parts, in bytes. A match of at most this length is found at any position.
 pub(super) const OVERLAP: usize = 32 * 1024;
 
 #[derive(Debug, Deserialize)]
@@ -50,13 +50,13 @@ pub struct SecretSpan {
 pub(super) struct RuleSet {
     rules: Vec<Rule>,
     keywords: AhoCorasick,
-    /// The rules of each keyword, by their places in `rules`.
+    /// The rules of each keyword, by their indices in `rules`.
     of_keyword: Vec<Vec<usize>>,
     allowed: Allowlist,
 }
 
 impl RuleSet {
-    /// Returns the rules that come with this crate, read at the first call.
+    /// Returns the rules in this crate, read at the first call.
     pub(super) fn get() -> Result<&'static Self, SearchError> {
         RULES.as_ref().map_err(|reason| SearchError::Failed(reason.clone()))
     }
@@ -69,7 +69,7 @@ impl RuleSet {
         let mut keywords: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for mut rule in config.rules.into_iter().filter(RuleConfig::holds_in_texts) {
             if rule.keywords.is_empty() {
-                return Err(format!("rule {}: without keywords it would be tried on every text", rule.id));
+                return Err(format!("rule {}: without keywords it would run on every text", rule.id));
             }
             for keyword in &rule.keywords {
                 keywords.entry(keyword.to_lowercase()).or_default().push(rules.len());
@@ -78,7 +78,7 @@ impl RuleSet {
             rules.push(Rule::new(rule));
         }
         if let Some(rule) = exceptions.rules.keys().next() {
-            return Err(format!("an exception is for the rule {rule}, which there is not"));
+            return Err(format!("an exception is for the unknown rule {rule}"));
         }
         let allowed = Allowlist::compile(&config.allowlist)?.ok_or("the allow list of all rules is empty")?;
         let (keywords, of_keyword): (Vec<_>, Vec<_>) = keywords.into_iter().unzip();
@@ -90,7 +90,7 @@ impl RuleSet {
         Ok(Self { rules, keywords, of_keyword, allowed })
     }
 
-    /// Returns the secrets in a text, in order and apart from each other.
+    /// Returns the secrets in a text, in order and without overlaps.
     ///
     /// # Errors
     /// [`SearchError::Timeout`] after `deadline`, and [`SearchError::Failed`].
@@ -124,7 +124,7 @@ impl RuleSet {
                 return Err(SearchError::Timeout);
             }
             let take = |secret: Range<usize>, matched: Range<usize>| {
-                // At a cut a text only seems to begin or to end. The neighbouring part holds the whole match.
+                // At a cut, a text only seems to begin or to end. The neighbouring part contains the whole match.
                 let is_cut = start > 0 && matched.start == 0
                     || !is_last && matched.end == text.len() && matched.len() < OVERLAP;
                 if !is_cut {
@@ -136,7 +136,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Returns the rules of which a text holds a keyword.
+    /// Returns the rules that have a keyword in a text.
     fn rules_for(&'static self, text: &[u8]) -> impl Iterator<Item = &'static Rule> {
         let (mut seen, mut wanted) = (vec![false; self.of_keyword.len()], vec![false; self.rules.len()]);
         for keyword in self.keywords.find_overlapping_iter(text) {
@@ -149,7 +149,7 @@ impl RuleSet {
     }
 }
 
-/// Sorts secrets, and makes one of those that overlap. The rule that is not generic names it.
+/// Sorts secrets, and merges overlapping ones. The rule that is not generic names the result.
 fn merged(mut found: Vec<(Range<usize>, &'static Rule)>) -> Vec<SecretSpan> {
     found.sort_by_key(|(range, rule)| (range.start, range.end, rule.is_generic()));
     let mut spans: Vec<(Range<usize>, &'static Rule)> = Vec::new();

@@ -22,19 +22,19 @@ pub const MAX_SEARCHED: usize = 16 * 1024 * 1024;
 /// The time limit of one search.
 pub const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest text that is searched at once where it was received. Longer ones are searched on a thread of their own.
+/// The longest text that is searched on the thread that received it. Longer texts are searched on a separate thread.
 const SHORT: usize = 64 * 1024;
 
 /// The lengths of the secrets whose other occurrences are secrets too, in bytes.
 const REPEATED: RangeInclusive<usize> = 10..=512;
 
-/// The most secrets of one text of which other occurrences are looked for.
+/// The most secrets of one text whose other occurrences are searched for.
 const MAX_REPEATED: usize = 1000;
 
 /// The most bytes of these secrets together. They bound the memory of the search for other occurrences.
 const MAX_REPEATED_BYTES: usize = 64 * 1024;
 
-/// The long texts that are searched at once.
+/// The long texts that are searched concurrently.
 static LONG_SEARCHES: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, usize::from)));
 
@@ -48,7 +48,7 @@ pub enum SearchError {
         /// The length of the text in bytes.
         length: usize,
     },
-    /// The search takes too long.
+    /// The search took too long.
     #[error("the search for secrets took longer than {} seconds", SEARCH_TIMEOUT.as_secs())]
     Timeout,
     /// The search failed, for a reason that is not in the text.
@@ -56,7 +56,7 @@ pub enum SearchError {
     Failed(String),
 }
 
-/// Returns the secrets in a text that is no JSON, in order and apart from each other.
+/// Returns the secrets in a text that is not JSON, in order and without overlaps.
 ///
 /// ```
 /// use mgp_security::results::find_secrets;
@@ -90,7 +90,7 @@ fn find(text: &[u8]) -> Result<Vec<SecretSpan>, SearchError> {
     Ok(with_repetitions(text, found))
 }
 
-/// Adds the other occurrences of the secrets that were found: a rule may have known one by its surroundings alone.
+/// Adds the other occurrences of the secrets that were found: a rule may have matched one only by its context.
 fn with_repetitions(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     let known = repeatable(text, &found);
     let Some(secrets) = automaton(&known) else { return found };
@@ -107,7 +107,7 @@ fn with_repetitions(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     all
 }
 
-/// Returns the secrets whose other occurrences are looked for, with their rules.
+/// Returns the secrets whose other occurrences are searched for, with their rules.
 fn repeatable<'a>(text: &'a [u8], found: &[SecretSpan]) -> BTreeMap<&'a [u8], &'static str> {
     let (mut known, mut bytes) = (BTreeMap::new(), 0);
     for SecretSpan { range, rule } in found.iter().filter(|span| REPEATED.contains(&span.range.len())) {
@@ -120,14 +120,14 @@ fn repeatable<'a>(text: &'a [u8], found: &[SecretSpan]) -> BTreeMap<&'a [u8], &'
     known
 }
 
-/// Returns the automaton that looks for secrets. That of the other kind would take many times the memory.
+/// Returns the automaton that searches for secrets. The other kind of automaton would take many times the memory.
 fn automaton(secrets: &BTreeMap<&[u8], &'static str>) -> Option<AhoCorasick> {
     let builder = &mut AhoCorasick::builder();
     let builder = builder.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
     builder.build(secrets.keys()).ok()
 }
 
-/// The outcome of the search of a JSON text that holds secrets.
+/// The outcome of the search of a JSON text that contains secrets.
 #[derive(Debug)]
 pub(super) struct SearchedJson {
     /// The rules of the secrets, one for each secret.
@@ -136,7 +136,7 @@ pub(super) struct SearchedJson {
     pub(super) masked: RawJson,
 }
 
-/// Searches a JSON text. Returns `None` if it holds no secret.
+/// Searches a JSON text. Returns `None` if it contains no secret.
 ///
 /// # Errors
 /// [`SearchError`].
@@ -150,7 +150,7 @@ pub(super) async fn search(json: &RawJson) -> Result<Option<SearchedJson>, Searc
     }
     let permit = LONG_SEARCHES.acquire().await;
     let json = json.clone();
-    // The thread holds the permit, because it works on if nobody waits for it any more.
+    // The thread holds the permit, because it works on if its result is no longer awaited.
     let searched = spawn_blocking(move || {
         let _permit = permit;
         search_now(&json)
@@ -174,7 +174,7 @@ fn search_now(json: &RawJson) -> Result<Option<SearchedJson>, SearchError> {
     Ok(Some(SearchedJson { rules, masked }))
 }
 
-/// Extends a part of a UTF-8 text to whole characters.
+/// Extends a range of a UTF-8 text to whole characters.
 fn whole_characters(text: &[u8], mut range: Range<usize>) -> Range<usize> {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000);
     while continues(range.start) {

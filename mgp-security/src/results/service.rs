@@ -1,4 +1,4 @@
-//! The service that searches what one server returns.
+//! The service that searches one server's results.
 
 use super::SecretSearchLayer;
 use mgp_transport::{
@@ -14,7 +14,7 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that searches what one server returns for secrets. See [`SecretSearchLayer`].
+/// The service that searches one server's results for secrets. See [`SecretSearchLayer`].
 #[derive(Debug, Clone)]
 pub struct SecretSearch<S> {
     pub(super) inner: S,
@@ -40,7 +40,7 @@ where
         message.ext.insert(search.clone());
         let inner = self.inner.call(message);
         let searched = Box::pin(async move {
-            // An error of the infrastructure may hold words of the server too.
+            // An error of the infrastructure may quote the server, too.
             let reply = inner.await.unwrap_or_else(|error| Reply::error(error_at_edge(&error.into())));
             Ok(search.reply(reply).await)
         });
@@ -51,7 +51,7 @@ where
 type SearchedFuture<E> = Pin<Box<dyn Future<Output = Result<Reply, E>> + Send>>;
 
 pin_project! {
-    /// The future of [`SecretSearch`]. Where nothing is searched, it is that of the inner service.
+    /// The future of [`SecretSearch`]. If nothing is searched, it is that of the inner service.
     pub struct ResponseFuture<F, E> {
         #[pin]
         kind: FutureKind<F, E>,

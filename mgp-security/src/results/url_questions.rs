@@ -1,4 +1,4 @@
-//! The URLs in the error -32042, which are questions to the user: masked, they would lead nowhere.
+//! The URLs in the error -32042, which ask the user to visit them: masked, they would lead nowhere.
 
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -9,12 +9,12 @@ use mgp_types::{
 /// The URLs that an error asks the user to visit.
 #[derive(Debug)]
 pub(super) struct UrlQuestions {
-    /// One for each elicitation; `None` where there is no URL.
+    /// One for each elicitation; `None` if it has no URL.
     urls: Vec<Option<RawJson>>,
 }
 
 impl UrlQuestions {
-    /// Takes the URLs out of an error. Returns the error without them too; `None` if the error asks the user to visit no URL.
+    /// Takes the URLs out of an error. Also returns the error without them; `None` if the error has no URL to visit.
     pub(super) fn take(error: &ErrorObject) -> Option<(Self, ErrorObject)> {
         if error.code != i64::from(McpErrorCode::UrlElicitationRequired) {
             return None;

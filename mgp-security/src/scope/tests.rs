@@ -10,7 +10,7 @@ use mgp_types::context::{Principal, Target, ToolId};
 use std::sync::Arc;
 use tower::{Layer, ServiceExt};
 
-/// Returns the rights of a token with these scopes. The tools of these names need the scope `write`.
+/// Returns the rights of a token with these scopes. The tools of these names require the scope `write`.
 fn granted(scopes: &str, tools: &[&str]) -> TokenGrant {
     let mut server = ResourceServer::builder().issuer(Issuer::new("https://a").keys(KeySet::default()));
     for tool in tools {

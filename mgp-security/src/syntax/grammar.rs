@@ -1,8 +1,8 @@
-//! The grammars that are compiled in.
+//! The compiled grammars.
 
 use tree_sitter::Language;
 
-/// A grammar that is compiled in.
+/// A compiled grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the sections that judge code are features")]
 pub(crate) enum Grammar {

@@ -1,8 +1,8 @@
-//! The end of a check before its outcome.
+//! The interruption of a check.
 
 use std::fmt;
 
-/// The question whether anybody still waits for the outcome of a check within its time limit.
+/// A query whether the outcome of a check is still awaited within its time limit.
 #[derive(Clone, Copy)]
 pub(crate) struct Interrupt<'a>(&'a dyn Fn() -> bool);
 
@@ -15,7 +15,7 @@ impl<'a> Interrupt<'a> {
         Self(is_set)
     }
 
-    /// Returns whether the check is to end.
+    /// Returns whether the check should end.
     pub(crate) fn is_set(self) -> bool {
         (self.0)()
     }

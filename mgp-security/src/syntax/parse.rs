@@ -15,37 +15,37 @@ const MAX_BYTES: usize = 1 << 20;
 /// The greatest depth of a tree.
 pub(crate) const MAX_DEPTH: usize = 1000;
 
-/// The steps that every parse may take. A step is about a hundred operations of the parser, and a source that the grammar accepts takes
-/// at most one for each twenty bytes.
+/// The steps that every parse may take. A step is about a hundred operations of the parser, and a source that the grammar accepts
+/// takes at most one for each twenty bytes.
 const STEPS: usize = 500;
 
-/// The bytes of a source for which a parse may take one step more.
+/// The bytes of a source that allow a parse one more step.
 const BYTES_PER_STEP: usize = 10;
 
-/// The steps that a parse may take once the source is known to be broken, so that the place of the error can be found.
-/// The parser then looks for repairs, and each of these steps may cost as much as the source is long.
+/// The steps that a parse may take once the source is known to be broken, so that the position of the error can be found.
+/// The parser then searches for repairs, and each of these steps may cost as much as the source is long.
 const STEPS_AFTER_ERROR: usize = 8;
 
 /// The length of the pieces in which the parser reads a source, in bytes.
 const PIECE: usize = 256;
 
-/// The number of times that a parse may read each piece. The parser reads on to the end of a comment or string that is not closed, at each
-/// place where one could begin.
+/// The number of times that a parse may read each piece. The parser reads on to the end of an unclosed comment or string from each
+/// position where one could begin.
 const READS: usize = 4;
 
 /// The number of pieces that every parse may read.
 const FEW_PIECES: usize = 1_024;
 
 thread_local! {
-    /// A parser that keeps what it has allocated for the next source.
+    /// A parser that reuses its allocations for the next source.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
 /// The reason why a source has no tree. Displayed, it follows the name of the source.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum ParseError {
-    /// The source breaks the grammar. Line and column count from 1, the column in bytes. In a long source, they are the place at which the
-    /// parser noticed.
+    /// The source breaks the grammar. Lines and columns count from 1, columns in bytes. In a long source, they are the position at which
+    /// the parser noticed.
     #[error("syntax error (line {line}, column {column})")]
     Syntax { line: usize, column: usize },
     /// The source is too long.
@@ -54,16 +54,16 @@ pub(crate) enum ParseError {
     /// The source is nested too deeply.
     #[error("nested too deeply to be judged: expected at most {MAX_DEPTH} levels")]
     TooDeep,
-    /// The source takes too many steps, or nobody waits for its judgement any more.
+    /// The source takes too many steps, or its judgement is no longer awaited.
     #[error("too irregular to be judged: the parser gave up")]
     TooHard,
 }
 
 /// Parses a source as a whole, within bounds of length and work. The bounds count steps, so that the same source always has the same
-/// outcome unless the parse is interrupted. The depth of a tree is left to those who walk it.
+/// outcome unless the parse is interrupted. The caller bounds the depth of the tree.
 ///
 /// # Errors
-/// The first place that breaks the grammar, or the bound that the source breaks.
+/// The position of the first syntax error, or the exceeded bound.
 #[allow(dead_code, reason = "the sections that judge code are features")]
 pub(crate) fn parse(grammar: Grammar, source: &str, interrupt: Interrupt<'_>) -> Result<Tree, ParseError> {
     if source.len() > MAX_BYTES {
@@ -81,12 +81,12 @@ pub(crate) fn parse(grammar: Grammar, source: &str, interrupt: Interrupt<'_>) ->
     }
 }
 
-/// The work that a parse may still do.
+/// The remaining work of a parse.
 #[derive(Debug)]
 struct Work {
-    /// The steps that are left.
+    /// The remaining steps.
     steps: Cell<usize>,
-    /// The pieces that may still be read.
+    /// The remaining pieces.
     pieces: Cell<usize>,
     /// The byte at which the parser noticed that the source breaks the grammar.
     broken_at: Cell<Option<usize>>,
@@ -111,7 +111,7 @@ impl Work {
     ) -> Option<Tree> {
         parser.set_language(&grammar.language()).ok()?;
         let bytes = source.as_bytes();
-        // A lexer that is told of the end stops at once. So the parse goes on to its next step, where it is given up.
+        // A lexer that gets an end of input stops at once. So the parse goes on to its next step, where it is given up.
         let mut read = |offset: usize, _| match self.pieces.get().checked_sub(1) {
             Some(fewer) => {
                 self.pieces.set(fewer);
@@ -124,7 +124,7 @@ impl Work {
         let mut step = |state: &tree_sitter::ParseState| {
             // A source that was not read to its end may be broken only there.
             if state.has_error() && self.pieces.get() > 0 && self.broken_at.get().is_none() {
-                // Every way to read the source has an error by now, and no repair makes it undone.
+                // Every reading of the source has an error by now, and no repair removes it.
                 self.broken_at.set(Some(state.current_byte_offset()));
                 self.steps.set(self.steps.get().min(STEPS_AFTER_ERROR));
             }
@@ -138,7 +138,7 @@ impl Work {
         };
         let options = ParseOptions::new().progress_callback(&mut step);
         let tree = parser.parse_with_options(&mut read, None, Some(options));
-        // A parse that was given up would be resumed.
+        // Otherwise the next parse would resume the one that was given up.
         parser.reset();
         // Without its last pieces, the source is another one.
         tree.filter(|_| self.pieces.get() > 0)

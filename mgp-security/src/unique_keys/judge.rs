@@ -3,7 +3,7 @@
 use crate::validator::Violation;
 use mgp_transport::seam::{Decision, Judge, Refusal, ToolCall};
 
-/// The gate that refuses calls that hold a key twice in one object, at any level.
+/// The gate that refuses calls with a duplicate key in an object, at any level.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UniqueKeys;
 

@@ -1,7 +1,7 @@
-//! Refuses calls that hold a key twice in one object, whatever validators their tool has.
+//! Refuses calls with a duplicate key in an object, whatever validators their tool has.
 //!
-//! Two readers could read such an object in two ways: the people who approve or audit a call could see other arguments than the server.
-//! The gate stands before the gates that ask somebody.
+//! Parsers may read such an object differently: the people who approve or audit a call could see other arguments than the server. The
+//! gate comes before the gates that ask for an approval.
 
 mod judge;
 

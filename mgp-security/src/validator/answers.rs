@@ -1,4 +1,4 @@
-//! The answers of single validators, for people who want to know what each of them says about a call.
+//! The answers of the individual validators to a call, for people.
 
 use super::{Input, Validators, Verdict, judge::leaves_in};
 use crate::profile::ToolProfile;
@@ -15,7 +15,7 @@ pub struct ValidatorAnswer {
 }
 
 impl Validators {
-    /// Has each validator that a profile asks for judge the arguments of a call of `caller`, also after another one has refused them. A call
+    /// Runs each validator of a profile on the arguments of a call of `caller`, even after another one has refused them. A call
     /// itself gets the strictest of these answers.
     ///
     /// ```

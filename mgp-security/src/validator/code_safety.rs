@@ -4,8 +4,8 @@ use super::{Input, Validator, Verdict, Violation};
 
 /// The validator `code_safety`.
 ///
-/// It checks the strings that hold code, by the declarations about the tool. Only a parser for its language can judge code: without the
-/// feature `code_safety`, every call that asks for the validator is refused.
+/// It checks the strings that contain code, by the declarations about the tool. Only a parser for its language can judge code: without
+/// the feature `code_safety`, every call that requires the validator is refused.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeSafety;
 
@@ -47,7 +47,7 @@ mod parsed {
     };
     use mgp_types::{code_safety::CodeRejection, error::ErrorCode};
 
-    /// Names of members that hold code, in lower case and without separators.
+    /// Names of members that contain code, in lower case and without separators.
     const CODE: [&str; 24] = [
         "code",
         "script",
@@ -75,8 +75,8 @@ mod parsed {
         "body",
     ];
 
-    /// Checks the strings. Those that hold code must parse; of the others, those that would run are judged as well, because only the
-    /// tool's server knows what it runs.
+    /// Checks the strings. Those that contain code must parse. Of the others, those that would run are judged as well, because only the
+    /// tool's server knows which strings it runs.
     pub(super) fn check(input: &Input<'_>) -> Result<(), Violation> {
         let rules = CodeRules::of(&input.profile.code_safety);
         let pointed = input.profile.leaves != Leaves::All;

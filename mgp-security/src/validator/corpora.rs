@@ -1,5 +1,5 @@
-//! Corpora: attacks, of which hardly any may pass, everyday arguments, of which none is refused and few are asked about, and arguments at the
-//! edge between two verdicts, each with its own.
+//! Corpora: attacks, of which few may pass; everyday arguments, of which none is refused and few are asked about; and arguments at the
+//! edge between two verdicts, each with its expected verdict.
 
 use super::{Input, Validators, Verdict, Violation, input::leaves_of};
 use crate::profile::{ConfiguredTool, Leaves, ToolFacts, ToolProfile, assess};
@@ -31,8 +31,8 @@ fn profile(validator: &str) -> ToolProfile {
     assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
 }
 
-/// Returns the arguments on the lines of a file, or of the files in a folder; none if there is no such file. A line is JSON, or the text of
-/// the member `key`.
+/// Returns the arguments on the lines of a file, or of the files in a folder; none if the file does not exist. A line is JSON, or the
+/// text of the member `key`.
 fn corpus(path: &str, key: &str) -> Vec<RawJson> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/validators").join(path);
     let files = match fs::read_dir(&path) {
@@ -90,8 +90,8 @@ fn judge(validator: &str, key: &str, part: &str, expected: &[&str], wrong: &mut 
 
 /// Judges the corpora of a validator. A text without a member is judged in the member `key`.
 ///
-/// The attacks that pass, and the everyday arguments that are asked about, have files of their own, so that no rule is lost unseen. A row
-/// whose verdict changes for the better is moved to the other rows.
+/// The attacks that pass, and the everyday arguments that are asked about, have separate files, so that no rule is lost unnoticed. A
+/// row whose verdict changes for the better is moved to the other rows.
 fn check(validator: &str, key: &str) {
     let mut wrong = String::new();
     let mut judge = |part, expected: &[_]| judge(validator, key, part, expected, &mut wrong);

@@ -47,20 +47,20 @@ impl Leaf {
         Self { kind: LeafKind::Number, ..Self::new(pointer, number.to_string()) }
     }
 
-    /// Returns whether this is a member's name as every schema has them: one word, which runs, writes and reaches nothing.
+    /// Returns whether this is an ordinary member's name: a single word, which runs, writes and reaches nothing.
     pub(super) fn is_plain_name(&self) -> bool {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         self.kind == LeafKind::Name && self.text.chars().all(plain)
     }
 
-    /// Returns the place of the part, in the words of a violation.
+    /// Returns the location of the part, as a violation states it.
     pub(super) fn place(&self) -> impl fmt::Display {
         let what = if self.kind == LeafKind::Name { "a member's name in " } else { "" };
         format!("{what}{:?}", self.pointer)
     }
 
-    /// Returns the name of the member that holds the part. For an item of an array, that is the array's member; for a name, it is the
-    /// member that holds the object.
+    /// Returns the name of the member that contains the part. For an item of an array, that is the array's member; for a name, it is the
+    /// member that contains the object.
     #[must_use]
     pub fn key(&self) -> &str {
         let named = |part: &&str| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit());
@@ -75,10 +75,10 @@ pub struct Input<'a> {
     pub leaves: &'a [Leaf],
     /// The profile of the tool.
     pub profile: &'a ToolProfile,
-    /// The end of the time limit; `None` for no limit. A validator that looks at many parts calls
+    /// The end of the time limit; `None` for no limit. A validator that inspects many parts calls
     /// [`in_time`](Self::in_time) before each.
     pub deadline: Option<Instant>,
-    /// True once nobody waits for the verdict any more; `None` if somebody always does.
+    /// True once the verdict is no longer awaited; `None` if it always is.
     pub abandoned: Option<&'a AtomicBool>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Input<'a> {
         Self { leaves, profile, deadline: None, abandoned: None }
     }
 
-    /// Checks that the time limit has not expired, and that the verdict is still wanted.
+    /// Checks that the time limit has not expired, and that the verdict is still awaited.
     ///
     /// # Errors
     /// The refusal of the call, if the validator should stop.
@@ -106,13 +106,13 @@ impl<'a> Input<'a> {
 /// The most bytes of pointers for each byte of the arguments. A member's name is repeated in the pointer of every part inside the member.
 const POINTERS: usize = 32;
 
-/// The number of bytes of pointers that all arguments may have, however short they are.
+/// The number of bytes of pointers that arguments of any length may have.
 const FEW_POINTERS: usize = 4 << 20;
 
 /// Returns the parts of the arguments that `which` includes. `length` is the length of the arguments as text, in bytes.
 ///
 /// # Errors
-/// The reason, if long names surround so many parts that their pointers would fill the memory.
+/// The reason, if long names contain so many parts that their pointers would exhaust the memory.
 pub(super) fn leaves_of(arguments: &Deep, length: usize, which: &Leaves) -> Result<Vec<Leaf>, String> {
     let limit = length.saturating_mul(POINTERS).max(FEW_POINTERS);
     let (mut leaves, mut bytes) = (Vec::new(), 0usize);

@@ -1,4 +1,4 @@
-//! The gates of the validators: one that looks for them, and one that runs them.
+//! The gates of the validators: one that checks that they exist, and one that runs them.
 
 use super::{Input, Leaf, Validators, Verdict, Violation, input::leaves_of, registry::asked_for};
 use crate::{confirmed::is_confirmed, profile::Leaves};
@@ -11,8 +11,7 @@ use mgp_types::{
 };
 use std::{future::ready, sync::atomic::AtomicBool};
 
-/// Refuses calls whose arguments are rejected by a validator of their tool, or of which a validator does not know whether they do harm and
-/// nobody confirmed them.
+/// Refuses calls whose arguments a validator of their tool rejects, and unconfirmed calls that a validator doubts.
 impl Judge for Validators {
     fn judge(&self, call: &ToolCall) -> Decision {
         if asked_for(&call.profile).next().is_none() {
@@ -30,8 +29,8 @@ impl Judge for Validators {
     }
 }
 
-/// Refuses calls whose tool asks for a validator that does not exist. Put it before the gates that ask somebody, so that nobody is asked
-/// about a call that is refused whatever the answer is.
+/// Refuses calls whose tool requires a validator that does not exist. Put it before the gates that ask for an approval, so that
+/// nobody is asked about a call that is refused whatever the answer is.
 #[derive(Debug, Clone)]
 pub struct KnownValidators(pub Validators);
 
@@ -45,7 +44,7 @@ impl Judge for KnownValidators {
     }
 }
 
-/// Notes for the call's event which validators its tool asks for.
+/// Notes for the call's event which validators its tool requires.
 fn note_names(call: &ToolCall) {
     let names: Vec<&str> = asked_for(&call.profile).collect();
     call.record.update(|record| record.validator = Some(names.join("+")));
@@ -65,10 +64,10 @@ fn decided(call: &ToolCall, verdict: Verdict) -> Result<(), Refusal> {
     }
 }
 
-/// The longest arguments that are judged where the call is served, in bytes.
+/// The longest arguments that are judged on the thread of the call, in bytes.
 const SHORT: usize = 512;
 
-/// The most commas and colons in them: a part stands behind each, and each part may be read in several languages.
+/// The most commas and colons in them: a part follows each of them, and each part may be read in several languages.
 const FEW: usize = 32;
 
 fn is_short(call: &ToolCall) -> bool {
@@ -81,7 +80,7 @@ fn are_short(arguments: &[u8]) -> bool {
 }
 
 impl Validators {
-    /// Returns why it is not known whether a call does harm, if that is so; `None` if no validator is asked. Give it to the gate that asks
+    /// Returns the reason why a call may do harm, if a validator doubts it; `None` if no validator applies. Give it to the gate that asks
     /// for confirmation before this one.
     #[must_use]
     pub fn doubt(&self, call: &ToolCall) -> Option<BoxFuture<'static, Option<String>>> {
@@ -115,7 +114,7 @@ impl Validators {
     }
 }
 
-/// Returns whether the call is a dry run, and somebody would be asked to confirm it.
+/// Returns whether the call is a dry run, and would need a confirmation.
 fn would_be_confirmed(call: &ToolCall) -> bool {
     call.dry_run && call.record.is_question(QuestionKind::Confirmation)
 }
@@ -126,7 +125,7 @@ fn read_leaves(call: &ToolCall, which: &Leaves) -> Result<Vec<Leaf>, Violation> 
     params.get("arguments").map_or_else(|| Ok(Vec::new()), |arguments| leaves_in(arguments, which))
 }
 
-/// Reads the leaves of arguments. Arguments that can be read in more than one way are refused.
+/// Reads the leaves of arguments. Ambiguous arguments are refused.
 pub(super) fn leaves_in(arguments: &RawJson, which: &Leaves) -> Result<Vec<Leaf>, Violation> {
     let deep = read_deep(arguments).map_err(|error| unreadable(error.to_string()))?;
     leaves_of(&deep, arguments.as_bytes().len(), which).map_err(unreadable)

@@ -1,4 +1,4 @@
-//! Tables of arguments: the attacks that a validator must refuse, and the everyday texts that it must let through.
+//! Tables of arguments: the attacks that a validator must refuse, and the everyday texts that it must pass.
 
 use super::tests::{calling, validated};
 use crate::profile::{ConfiguredTool, ToolFacts, ToolProfile, assess};
@@ -60,13 +60,13 @@ async fn everyday_arguments_pass() {
     check(
         true,
         &[
-            // A tool that takes no command.
+            // A tool without commands.
             (notes, r#"{"text":"doesn't"}"#),
             (notes, r#"{"text":"Format the code"}"#),
             (notes, r#"{"text":"Fish & chips; <b>twice</b> | 5$"}"#),
             (notes, r#"{"path":"/home/O'Brien/R&D.txt","source":"mail"}"#),
             (notes, r#"{"text":"npm run build && npm test"}"#),
-            // A tool that takes one.
+            // A tool with commands.
             (shell, r#"{"command":"npm run build && npm test"}"#),
             (shell, r#"{"command":"cd src && cargo test && git status"}"#),
             (shell, r#"{"command":"ls","source":"main.rs","rm":true,"timeout":5,"env":{"A_B":"1"}}"#),

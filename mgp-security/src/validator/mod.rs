@@ -1,8 +1,7 @@
-//! §4.5 Validators: checks of the arguments that the kernel makes itself, before a call goes to a server.
+//! §4.5 Validators: the kernel's own checks of the arguments, before a call is sent to a server.
 //!
-//! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] holds the code
-//! of each, and is the gate in the pipeline. If a name has no code, the call is refused, by [`KnownValidators`] before anybody is asked
-//! about it.
+//! A tool's [`ToolProfile`](crate::profile::ToolProfile) names the validators that apply; [`Validators`] maps each name to its code,
+//! and is the gate in the pipeline. If a name has no code, [`KnownValidators`] refuses the call before anybody is asked about it.
 #![doc = ""]
 #![doc = include_str!("../../docs/validators.md")]
 

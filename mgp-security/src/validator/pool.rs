@@ -10,7 +10,7 @@ use tokio::{
     task::spawn_blocking,
 };
 
-/// A bounded number of threads for judgements, shared fairly among callers: each caller uses one at a time, and callers get them in turn.
+/// A bounded number of threads for judgements, shared fairly among callers: each caller uses one at a time, and callers take turns.
 ///
 /// A clone shares the threads.
 #[derive(Debug, Clone)]
@@ -27,14 +27,14 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Creates a pool that uses at most so many threads.
+    /// Creates a pool that uses at most this many threads.
     pub(super) fn new(threads: usize) -> Self {
         Self { threads: Arc::new(Semaphore::new(threads)), shares: Arc::default() }
     }
 
     /// Runs a judgement for a caller once it is the caller's turn. Returns `None` if the judgement panicked.
     ///
-    /// `judge` gets a flag that is set once the returned future was dropped, and keeps its thread until it returns.
+    /// `judge` gets a flag that is set once the returned future is dropped, and keeps its thread until it returns.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         caller: &str,
@@ -68,7 +68,7 @@ impl Pool {
     }
 }
 
-/// The permits of a judgement that runs.
+/// The permits of a running judgement.
 struct Permits {
     _share: OwnedSemaphorePermit,
     _thread: OwnedSemaphorePermit,

@@ -12,12 +12,12 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// A check of the arguments of a call before the call goes to a server.
+/// A check of the arguments of a call before the call is sent to a server.
 ///
-/// A validator answers from the input alone: the same arguments always get the same answer. Long arguments are checked on a thread of a
-/// bounded pool, of which each caller uses one at a time. A check that may take long asks [`Input::in_time`] now and then.
+/// A validator answers only from the input: the same arguments always get the same answer. Long arguments are checked on a thread of a
+/// bounded pool, of which each caller uses one at a time. A check that may take long calls [`Input::in_time`] at intervals.
 pub trait Validator: fmt::Debug + Send + Sync + 'static {
-    /// Returns the name by which configuration and tools ask for the validator.
+    /// Returns the name of the validator in configuration and tools.
     fn name(&self) -> &str;
 
     /// Checks the arguments.
@@ -41,7 +41,7 @@ impl Default for Validators {
     }
 }
 
-/// The name that asks for no validator.
+/// The name for no validator.
 const NONE: &str = "none";
 
 impl Validators {
@@ -65,10 +65,10 @@ impl Validators {
         Self { timeout: limit, ..self }
     }
 
-    /// Runs a judgement of a caller on a thread of the pool. `judge` gets a flag that is set once nobody waits for it.
+    /// Runs a judgement of a caller on a thread of the pool. `judge` gets a flag that is set once its result is no longer awaited.
     ///
     /// # Errors
-    /// The refusal of what was to be judged, if the judgement failed, or did not end within the time limit. `length` is the
+    /// The refusal, if the judgement failed, or did not end within the time limit. `length` is the
     /// length of the judged text, in bytes.
     pub(super) async fn judged<T: Send + 'static>(
         &self,
@@ -83,12 +83,12 @@ impl Validators {
         }
     }
 
-    /// Returns the moment at which the time limit of a call that is judged from now on is over.
+    /// Returns the end of the time limit of a call whose judgement begins now.
     pub(super) fn deadline(&self) -> Option<Instant> {
         Instant::now().checked_add(self.timeout)
     }
 
-    /// Runs the validators that a profile asks for, up to the first that refuses. If there is no validator of a name, the call is refused.
+    /// Runs the validators that a profile names, up to the first refusal. If a name has no validator, the call is refused.
     #[must_use]
     pub fn check(&self, input: &Input<'_>) -> Verdict {
         if let Err(unknown) = self.all_known(input.profile) {
@@ -107,7 +107,7 @@ impl Validators {
         verdict
     }
 
-    /// Checks that there is a validator of each name that a profile asks for.
+    /// Checks that each name in a profile has a validator.
     ///
     /// # Errors
     /// The refusal of every call, whatever its arguments are.
@@ -118,7 +118,7 @@ impl Validators {
     }
 }
 
-/// Returns the names of the validators that a profile asks for.
+/// Returns the names of the validators in a profile.
 pub(super) fn asked_for(profile: &ToolProfile) -> impl Iterator<Item = &str> {
     profile
         .validators

@@ -18,7 +18,7 @@ pub struct Violation {
     pub code: ErrorCode,
     /// The reason, in one sentence.
     pub reason: String,
-    /// The single problems, so that the caller can correct them all at once.
+    /// The individual problems, so that the caller can correct them all at once.
     pub violations: Vec<String>,
     /// The hints about arguments that would pass.
     pub hints: Option<Box<CodeHints>>,
@@ -37,11 +37,11 @@ impl Violation {
     pub(super) fn late(size: impl fmt::Display) -> Self {
         let expected = "expected shorter arguments, or a longer time limit (kernel.validation_timeout_ms)";
         let violation = format!("{size}: {expected}");
-        let reason = "the validators did not come to an end within their time limit";
+        let reason = "the validators did not finish within their time limit";
         Self { code: ErrorCode::Timeout, ..Self::new(reason, vec![violation]) }
     }
 
-    /// Creates a refusal of arguments that a validator could not judge, because it ended by a fault of its own.
+    /// Creates a refusal of arguments that a validator could not judge because of its own failure.
     pub(super) fn failed() -> Self {
         Self::new("a validator failed, so the call is refused", Vec::new())
     }
@@ -55,7 +55,7 @@ impl Violation {
         }
     }
 
-    /// Returns the kind of refusal that the call's record notes.
+    /// Returns the kind of refusal for the call's record.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {
         match self.code {

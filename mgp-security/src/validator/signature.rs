@@ -1,4 +1,4 @@
-//! The check of code that is to become a tool.
+//! The check of code that becomes a tool.
 
 use super::{Validators, Violation};
 use crate::{
@@ -25,8 +25,8 @@ impl Validators {
     /// ```
     ///
     /// # Errors
-    /// The refusal of code that was not checked in time (3003), or whose check failed. Inside, the rejection (§7.4) of code that is not safe, or
-    /// whose function cannot become a tool.
+    /// The refusal of code that was not checked in time (3003), or whose check failed. The inner error is the rejection (§7.4) of code that
+    /// is not safe, or whose function cannot become a tool.
     pub async fn signature(
         &self,
         caller: &str,

@@ -118,7 +118,7 @@ async fn a_call_whose_validators_take_too_long_is_refused_and_told_which_key_all
     assert!(rejection.get("violations").unwrap().as_str().contains("kernel.validation_timeout_ms"));
 }
 
-/// A validator that stops only when nobody wants its verdict any more, and says so.
+/// A validator that stops only when its verdict is no longer awaited, and reports this.
 #[derive(Debug)]
 struct Endless(Arc<AtomicUsize>);
 
@@ -182,7 +182,7 @@ async fn the_answer_of_a_single_validator_has_a_time_limit() {
     assert_eq!(late.code, ErrorCode::Timeout);
 }
 
-/// A validator that fails by a fault of its own.
+/// A validator that fails on its own.
 #[derive(Debug)]
 struct Faulty;
 

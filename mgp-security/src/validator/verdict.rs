@@ -7,14 +7,14 @@ use super::Violation;
 pub enum Verdict {
     /// The arguments are known to do no harm.
     Pass,
-    /// It is not known whether the arguments do harm: somebody is asked, and the call is refused if nobody can be.
+    /// The arguments may do harm: the call needs a confirmation, and is refused if nobody can give it.
     Ask(Violation),
     /// The call is refused.
     Refuse(Violation),
 }
 
 impl Verdict {
-    /// Returns this answer and another one as one: the stricter, or both questions.
+    /// Combines this answer with another: the stricter, or both questions.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {

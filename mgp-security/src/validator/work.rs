@@ -1,4 +1,4 @@
-//! The work on garbage: no text costs a validator, or the check of a language, more steps for each byte than these.
+//! The work on garbage: no text costs a validator, or the check of a language, more steps for each byte than the limit.
 
 use super::{Input, Leaf, NetworkRestricted, ReadOnly, Sandbox, Validator, Verdict};
 use crate::{
@@ -29,7 +29,7 @@ fn profile(validator: &str) -> ToolProfile {
     assess(&ToolFacts::new(&tool, TrustLevel::Trusted, &[], &configured))
 }
 
-/// Asserts that garbage of these tokens is judged within the limit, and that its work is counted at all.
+/// Asserts that garbage of these tokens is judged within the limit, and that its work is counted.
 fn assert_bounded(what: &str, tokens: &[&str], judge: impl Fn(&str)) {
     let mut all = 0;
     for number in NUMBERS {
@@ -180,7 +180,7 @@ fn many_short_strings_cost_no_more_than_one_long_one_of_their_length() {
 
 #[test]
 fn an_abandoned_judgement_ends_in_the_middle_of_a_text() {
-    /// The steps after which nobody waits any more, and the most that are taken then.
+    /// The steps after which the result is no longer awaited, and the most that are taken after that.
     const WANTED: u64 = 40_000;
     const AFTER: u64 = 40_000;
 

@@ -178,7 +178,7 @@ async fn a_link_that_the_server_made_is_not_followed_at_its_next_start() {
     assert!(rig.run(READ).await.contains("home/notes secret\n"));
 }
 
-/// Set where the mounts of the test are passed on to other namespaces.
+/// Set if the mounts of the test propagate to other namespaces.
 const SHARED: &str = "MGP_TEST_SHARED_MOUNTS";
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use mgp_types::permission::StandardPermission::{FilesystemRead, ShellExecute};
 use std::{fs, io, os::unix::fs::MetadataExt, sync::Arc};
 use xtask_testing::until;
 
-/// A confinement that is applied twice. The first application forbids all that the second one needs.
+/// A confinement that is applied twice. The first application forbids everything that the second one needs.
 #[derive(Debug)]
 struct Twice(Confinement);
 
@@ -23,8 +23,8 @@ impl ChildSetup for Twice {
     }
 }
 
-// SAFETY: it does nothing that the two confinements do not do.
-#[expect(unsafe_code, reason = "the trait asks for a promise")]
+// SAFETY: it does only what the two confinements do.
+#[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for TwiceInChild {
     fn apply(&self) -> io::Result<()> {
         self.0.apply()?;
@@ -122,7 +122,7 @@ async fn a_process_that_is_not_confined_has_the_limits_that_are_set_and_no_other
     assert!(!rig.private().exists(), "it has no private folder");
 }
 
-/// Returns what a script writes into the file `out` without any setup.
+/// Returns the text that a script writes into the file `out` without any setup.
 async fn rlimits(rig: &Rig, script: &str) -> String {
     let mut command = tokio::process::Command::new("bash");
     let status = command.args(["-c", script, "bash"]).arg(&rig.root).status().await.unwrap();

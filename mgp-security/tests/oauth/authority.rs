@@ -1,4 +1,4 @@
-//! An authorization server on this machine, which behaves as a test tells it to.
+//! A local authorization server, whose behavior a test sets.
 
 use crate::signer::Signer;
 use axum::{
@@ -48,7 +48,7 @@ pub(crate) enum Answer {
     Status(u16),
     /// Never answers.
     Silence,
-    /// Answers with more than any client wants to read.
+    /// Answers with more than any client reads.
     Flood,
     /// Redirects the client.
     Elsewhere(String),

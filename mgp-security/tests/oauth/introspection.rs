@@ -1,4 +1,4 @@
-//! Tests of tokens that the authorization server itself vouches for.
+//! Tests of tokens that the authorization server itself confirms.
 
 use crate::{
     authority::{Answer, Authority},

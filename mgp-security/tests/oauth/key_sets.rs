@@ -1,4 +1,4 @@
-//! Tests of keys that are fetched: again when they change, rarely, and not at all from an issuer that is down.
+//! Tests of fetched keys: fetched again when they change, rarely, and not at all from an issuer that is down.
 
 use crate::{
     authority::{Answer, Authority},

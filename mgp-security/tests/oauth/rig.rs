@@ -1,4 +1,4 @@
-//! An MCP server that asks for tokens, and requests to it.
+//! An MCP server that requires tokens, and requests to it.
 
 use crate::{authority::Authority, signer::Signer};
 use http::{Method, Request, Response};
@@ -125,7 +125,7 @@ impl HttpAnswer {
         self.0.status().as_u16()
     }
 
-    /// Returns a header's text, which is empty if there is no such header.
+    /// Returns a header's text, which is empty if the header is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.0.headers().get(name).map_or("", |value| value.to_str().unwrap())
     }

@@ -58,6 +58,6 @@ async fn a_client_steps_up_on_the_same_session() {
     is_forbidden(&ask(&small, "tools/call", json!({ "name": "wipe" })).await, "mcp write");
     is_forbidden(&ask(&small, "resources/read", json!({})).await, "mcp read");
     assert_eq!(ask(&large, "tools/call", json!({ "name": "wipe" })).await.status(), 200);
-    // Scopes that the token already has are asked for again, so that the client does not lose them.
+    // Scopes that the token already has are requested again, so that the client does not lose them.
     is_forbidden(&ask(&large, "resources/read", json!({})).await, "mcp read write");
 }

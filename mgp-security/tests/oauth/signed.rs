@@ -46,7 +46,7 @@ async fn a_token_counts_by_each_algorithm() {
         let rig = Rig::trusting(&[&signer]).await;
         let claims = rig.claims(&json!({}));
         assert_eq!(rig.whoami(&signer.token(&claims)).await, ("alice".to_owned(), false), "{algorithm:?}");
-        // The same with a list of audiences, another type, and no key named where there is one alone.
+        // The same with a list of audiences, another type, and no key named if there is only one.
         let claims = rig.claims(&json!({ "aud": ["x", rig.resource], "nbf": now() }));
         for header in
             [json!({ "alg": algorithm.as_str(), "typ": "JWT" }), json!({ "alg": algorithm.as_str() })]
@@ -70,7 +70,7 @@ async fn a_token_of_another_time_place_or_hand_does_not_count() {
         (json!({ "iss": null }), "(iss)"),
         (json!({ "exp": now() - 61 }), "(exp)"),
         (json!({ "exp": null }), "(exp)"),
-        (json!({ "exp": "never" }), "exp is no time"),
+        (json!({ "exp": "never" }), "exp is not a time"),
         (json!({ "nbf": now() + 120 }), "(nbf, iat)"),
         (json!({ "iat": now() + 120 }), "(nbf, iat)"),
         (json!({ "sub": null }), "names no agent"),
@@ -79,8 +79,8 @@ async fn a_token_of_another_time_place_or_hand_does_not_count() {
         let refused = rig.open(&signer.token(&rig.claims(&instead))).await;
         refused.is_no_token(reason);
     }
-    rig.open("opaque").await.is_no_token("no signed access token");
-    rig.open("a.b.c").await.is_no_token("no signed access token");
+    rig.open("opaque").await.is_no_token("not a signed access token");
+    rig.open("a.b.c").await.is_no_token("not a signed access token");
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_type_of_token_that_gives_no_access_does_not_count() {
         json!({ "alg": "ES256", "kid": "k", "crit": ["exp"] }),
     ] {
         let token = signer.token_with(&header, &rig.claims(&json!({})));
-        rig.open(&token).await.is_no_token("no signed access token");
+        rig.open(&token).await.is_no_token("not a signed access token");
     }
 }
 
@@ -168,7 +168,7 @@ async fn a_session_is_the_one_s_whose_token_opened_it() {
     let opened = rig.open(&alice).await;
     let session = opened.header("mcp-session-id");
     assert_eq!(rig.ask(&bob, session, "whoami", &json!({})).await.status(), 404);
-    // A later token of the same caller goes on with it.
+    // A later token of the same caller continues the session.
     let renewed = signer.token(&rig.claims(&json!({ "exp": now() + 1200 })));
     for token in [&alice, &renewed] {
         let answer = rig.ask(token, session, "whoami", &json!({})).await;

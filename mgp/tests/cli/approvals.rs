@@ -28,7 +28,7 @@ fn a_call_that_is_refused_goes_through_once_it_is_approved_and_no_other_does() {
     let user = User::of_demo();
     let refused = call(&user, LS).fails_with(4);
     let id = question(&user);
-    assert!(refused.stderr.contains(&format!("`mgp approve {id}` lets it go once")), "{refused:?}");
+    assert!(refused.stderr.contains(&format!("`mgp approve {id}` approves it once")), "{refused:?}");
     let listed = user.run(&["approve"]).succeeds().stdout;
     for part in [
         &*id,

@@ -36,7 +36,7 @@ fn failing() -> User {
 const DENIED: &str =
     "of `notes` need filesystem.write, which is denied: `mgp approve notes filesystem.write`";
 const CONFIG_ONLY: &str =
-    "the policy config_only takes approvals from permissions.approved.notes in the configuration alone";
+    "the policy config_only takes approvals only from permissions.approved.notes in the configuration";
 
 /// The hints of a model that searches, and of one that asks for a tool.
 fn hints(user: &User, agent: &[&str]) -> Vec<String> {
@@ -155,7 +155,7 @@ fn a_server_that_starts_under_a_policy_that_denies_opens_no_question_and_no_comm
         assert!(!rows.is_empty() && rows.iter().all(|row| *row == denied), "{all}");
         let refused = user.run(&["approve", "notes", "filesystem.write"]).fails_with(4);
         assert!(
-            refused.stderr.contains(&format!("the policy {policy} takes approvals from ")),
+            refused.stderr.contains(&format!("the policy {policy} takes approvals only from ")),
             "{refused:?}"
         );
         user.run(&["call", "list_notes"]).fails_with(4);

@@ -15,15 +15,15 @@ pub(crate) struct Arguments {
     pub(crate) settings: Settings,
 }
 
-/// The task of the program.
+/// The work of the program.
 #[derive(Debug)]
 pub(crate) enum Request {
     Help,
     List,
     Run(&'static Bench),
-    /// Be the server that gateways stand in front of.
+    /// Run the server behind the gateways.
     Serve(ServerTransport),
-    /// Measure an index of so many tools, for the bench `search`.
+    /// Measure an index of this many tools, for the bench `search`.
     Index(usize),
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn usage() -> String {
          --rounds N     rounds of each contestant, in turn [{}]\n\
          --calls N      calls of one round [{}]\n\
          --only SIDE    `ours` or `peer`, for a profiler; the other column is 0\n\
-         --server OVER  no bench: be the server that gateways are measured with, over `stdio` or at an address\n\
+         --server OVER  no bench: run the server behind the measured gateways, over `stdio` or at an address\n\
          --index N      no bench: measure an index of N tools, and print one object",
         benches::list(),
         defaults.workers,

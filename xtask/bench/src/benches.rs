@@ -12,24 +12,24 @@ pub(crate) struct Bench {
 }
 
 const BENCHES: &[Bench] = &[
-    Bench { name: "call", about: "a tool call over bytes in memory, beside rmcp", run: call::run },
-    Bench { name: "http", about: "a tool call over Streamable HTTP, beside rmcp", run: http::run },
+    Bench { name: "call", about: "a tool call over bytes in memory, versus rmcp", run: call::run },
+    Bench { name: "http", about: "a tool call over Streamable HTTP, versus rmcp", run: http::run },
     Bench {
         name: "gateway",
-        about: "a tool call through `mgp serve`, beside mcp-proxy and none",
+        about: "a tool call through `mgp serve`, versus mcp-proxy and no gateway",
         run: gateway::run,
     },
     Bench {
         name: "search",
-        about: "finding tools among 1,000, 10,000 and 100,000, beside bm25s",
+        about: "finding tools among 1,000, 10,000 and 100,000, versus bm25s",
         run: search::run,
     },
     Bench {
         name: "context",
-        about: "the tokens that tools take of a context, beside plain MCP",
+        about: "the tokens that tools take of a context, versus plain MCP",
         run: context::run,
     },
-    Bench { name: "lazy", about: "the start of `mgp serve` with 100 lazy servers, beside 1", run: lazy::run },
+    Bench { name: "lazy", about: "the start of `mgp serve` with 100 lazy servers, versus 1", run: lazy::run },
 ];
 
 /// Returns the bench with a name.
@@ -37,11 +37,11 @@ pub(crate) fn find(name: &str) -> Option<&'static Bench> {
     BENCHES.iter().find(|bench| bench.name == name)
 }
 
-/// Lists the benches, one on each line: its name and what it measures.
+/// Lists the benches, one on each line: its name and its subject.
 pub(crate) fn list() -> String {
     let mut text = String::new();
     for bench in BENCHES {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{:<8} {}", bench.name, bench.about);
     }
     text.truncate(text.trim_end().len());

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed, ours beside theirs, in one run. Each bench is one folder, each contestant one file.
+//! `cargo xtask bench`: our speed compared with others', in one run. Each bench is one folder, each contestant one file.
 
 mod adder;
 mod arguments;

@@ -1,4 +1,4 @@
-//! Runs the hostile program confined and not confined, as the user of this process, and judges what went through.
+//! Runs the hostile program confined and not confined, as the user of this process, and judges the results.
 
 use crate::{
     attempts::{ALL, Attempt, Baseline, ENDED, REMAINS},
@@ -112,7 +112,7 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
     results.get(name).map_or(("not tried", ""), |(word, why)| (word, why))
 }
 
-/// Prints for each run how many of the attempts that it is not given went through.
+/// Prints for each run how many of the forbidden attempts went through.
 fn print_sums(user: u32, free: &Results, confined: &[(Run, Results)]) {
     for (run, results) in confined {
         let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.opened_by.contains(run));
@@ -137,14 +137,14 @@ impl ResolveHost for Names {
         let local = IpAddr::from(Ipv4Addr::LOCALHOST);
         Ok(vec![match name {
             "changing.test" if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) => allowed,
-            // Its address may be reached, and its name may not.
+            // Its address may be reached, but not its name.
             "other.test" => allowed,
             _ => local,
         }])
     }
 }
 
-/// Runs the hostile program, and returns what it wrote down.
+/// Runs the hostile program, and returns its results.
 async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
     let owner = Owner::new()?;
     let ground = &owner.ground;

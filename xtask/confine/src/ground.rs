@@ -1,4 +1,4 @@
-//! The files, processes and sockets that the hostile program is after, all made for one run.
+//! The files, processes and sockets that the hostile program targets, all made for one run.
 
 use std::{
     env, fs,
@@ -15,20 +15,20 @@ use std::{
     time::Duration,
 };
 
-/// The content of every decoy. The hostile program went through if it has it.
+/// The content of every decoy. The hostile program went through if it read this.
 pub(crate) const SECRET: &str = "decoy-secret";
 
 /// The answer of the host that the hostile program may reach.
 pub(crate) const ALLOWED: &str = "allowed host";
 
-/// The names of what the hostile program is after, handed to it as one text.
+/// The names of the hostile program's targets, passed to it as one text.
 #[derive(Debug, Clone)]
 pub(crate) struct Ground {
     /// The folder of the decoys, which no server may use.
     pub(crate) decoys: PathBuf,
     /// The folder that the hostile program may write.
     pub(crate) private: PathBuf,
-    /// The process that the hostile program is after.
+    /// The process that the hostile program targets.
     pub(crate) victim: i32,
     /// The port of a TCP listener and of a UDP socket on the loopback address, and of the allowed host.
     pub(crate) port: u16,
@@ -66,7 +66,7 @@ impl Ground {
     }
 }
 
-/// The owner of what a ground names. Dropping it ends the victim.
+/// The owner of the targets of a ground. Dropping it ends the victim.
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) ground: Ground,
@@ -151,7 +151,7 @@ pub(crate) fn be_victim() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns an error if a text that was read is not the secret.
+/// Returns an error if a text is not the secret.
 pub(crate) fn is_secret(text: &str) -> io::Result<()> {
     if text.contains(SECRET) { Ok(()) } else { Err(io::Error::other("not the secret")) }
 }

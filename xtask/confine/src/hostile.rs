@@ -1,4 +1,4 @@
-//! The hostile program: tries everything, each attempt in a process of its own, and writes a line for each.
+//! The hostile program: tries everything, each attempt in a separate process, and writes a line for each.
 
 use crate::{
     attempts::{ALL, Attempt},
@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 enum Outcome {
     Through,
     Refused(String),
-    /// It says nothing about confinement, for this reason.
+    /// The attempt was not decisive, for this reason.
     Untried(String),
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn try_all(text: &str) -> ExitCode {
     }
 }
 
-/// Runs one attempt in a process of its own, whose crash is a refusal as well.
+/// Runs one attempt in a separate process, whose crash is a refusal as well.
 fn outcome(name: &str, text: &str) -> Outcome {
     let run = || -> io::Result<Option<Output>> {
         let program = env::current_exe().or_else(|_| fs::read_link("/proc/self/exe"))?;

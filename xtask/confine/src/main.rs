@@ -1,6 +1,6 @@
-//! `cargo xtask confine`: a hostile program tries to do what a confined server must not, confined and not confined.
+//! `cargo xtask confine`: a hostile program tries forbidden actions, confined and not confined.
 //!
-//! The attempts reach only files, processes and sockets that the check itself made. Those on resources stop at a bound of their own.
+//! The attempts reach only files, processes and sockets that the check itself made. Those on resources stop at their own bounds.
 
 #[cfg(target_os = "linux")]
 mod attempts;

@@ -13,7 +13,7 @@ use mgp_types::{
 };
 use std::error::Error;
 
-/// The limits of the confined runs, below what the attempts on resources take. A file may be as large as the hostile
+/// The limits of the confined runs, lower than the resources that the attempts take. A file may be as large as the hostile
 /// program itself with its debug information, which some attempts copy.
 const LIMITS: Limits = Limits {
     memory_mb: Some(256),
@@ -32,7 +32,7 @@ pub(crate) enum Run {
     Plain,
     /// Confined, with hosts that it may reach.
     Hosts,
-    /// Confined, with a folder that an approval lets it read and another one that the configuration lets it write.
+    /// Confined, with a folder that an approval lets it read and another that the configuration lets it write.
     Paths,
     /// Confined, with the permissions to read and to write all files.
     Files,
@@ -55,7 +55,7 @@ impl Run {
         }
     }
 
-    /// Returns the profile of a sandboxed server that is run so.
+    /// Returns the profile of a sandboxed server in this run.
     pub(crate) fn profile(self, program: &str, ground: &Ground) -> Result<Profile, Box<dyn Error>> {
         let mut settings = ConfinementSettings { limits: LIMITS, ..ConfinementSettings::default() };
         let mut granted: Vec<GrantedPermission> = Vec::new();

@@ -9,10 +9,10 @@ use std::{
     process::{Command, ExitCode},
 };
 
-/// The user beside root.
+/// The user other than root.
 const NOBODY: u32 = 65534;
 
-/// Runs the check as the user of this process, and if that is root, as another one as well.
+/// Runs the check as the user of this process. If that is root, also runs it as another user.
 pub(crate) fn check_as_each(options: &[&str]) -> ExitCode {
     match try_each(options) {
         Ok(true) => ExitCode::SUCCESS,

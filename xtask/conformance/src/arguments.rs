@@ -8,20 +8,20 @@ use xtask_install::ProgramFeatures;
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask conformance [server] [gateway] [client] [OPTIONS]
 
-Installs MCP's official conformance suite into target/conformance and runs it, without a leg against all three:
+Installs MCP's official conformance suite into target/conformance and runs it, by default against all three legs:
   server          a server made with the server SDK
   gateway         the same server behind the kernel
   client          a client made with the client SDK
 
-Exit code 1 where a scored scenario fails, or one that is not scored and must pass here; such a line says FAIL, another
-fail. With CI=true in the environment, a suite that could not be installed is a failure; otherwise the run is skipped.
+Exit code 1 if a scored scenario fails, or one that must pass here although it is not scored. Its line begins with FAIL, that of any
+other failure with fail. With CI=true in the environment, a suite that could not be installed is a failure; otherwise the run is skipped.
 
   --revision REV      only this revision of MCP: 2025-11-25 or 2026-07-28
   --scenario NAME     only this scenario, with the details of the checks that failed
-  --list              print which scenarios there are, of which side and revision, and which of them count, and run
-                      none: what xtask/conformance/scenarios.txt holds, without which a run of everything fails
-  --json FILE         write every scenario's result there; a relative path starts at the workspace
-  --keep              keep what the suite and the programs wrote, in target/conformance/run
+  --list              print the scenarios with their sides, revisions and weights, and run none; xtask/conformance/scenarios.txt
+                      must have the same content, or a run of everything fails
+  --json FILE         write every scenario's result to this file; a relative path starts at the workspace
+  --keep              keep the output of the suite and the programs, in target/conformance/run
   --default-features  build our programs with their default features, as users do (otherwise with all, as in the tests)";
 
 /// The parsed command line.
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the command line. Returns `None` if help is asked for.
+    /// Reads the command line. Returns `None` for a request for help.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let mut legs = Vec::new();
         let mut parsed = Self {

@@ -1,15 +1,15 @@
 //! MCP's official conformance suite against our programs: the program behind `cargo xtask conformance`.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `suite` | the suite: its packages, its lists, and its runs |
-//! | `scenarios` | the list of scenarios that is kept in the repository |
-//! | `legs` | the parts of this project that are under test, and the scenarios that are run against them |
+//! | `scenarios` | the list of scenarios in the repository |
+//! | `legs` | the parts of this project that are under test, and their scenarios |
 //! | `results` | the suite's output for each scenario |
 //! | `report` | tables, closing lines and JSON |
-//! | `processes` | our own programs, and how they are started |
+//! | `processes` | starts our own programs |
 //!
-//! The programs under test are packages of their own, in `fixture/` and `client/`.
+//! The programs under test are separate packages, in `fixture/` and `client/`.
 
 mod arguments;
 mod folders;

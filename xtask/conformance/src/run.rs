@@ -19,7 +19,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let _only_run = lock(&folders::home())?;
     tokio::select! {
         ended = async { if arguments.list { list().await } else { run_legs(arguments).await } } => ended,
-        // Programs that were started are killed with the futures that hold them.
+        // Dropping the futures kills the programs that they started.
         () = interrupted() => Err("interrupted".to_owned()),
     }
 }
@@ -41,7 +41,7 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
                 println!("{}", scenarios::DIFFERS);
                 tally.failed += 1;
             }
-            // A leg waits most of its time, and shares nothing with the others.
+            // A leg mostly waits, and shares nothing with the others.
             let legs = plans.iter().map(async |(leg, plans)| {
                 let mut outcomes = Vec::new();
                 let ended = run_leg(&suite, *leg, plans, arguments, &mut outcomes).await;
@@ -97,7 +97,7 @@ impl OfferedScenarios {
         Ok(Self { listed: suite.list().await?, requirements })
     }
 
-    /// Returns the list of scenarios that the repository has to hold.
+    /// Returns the list of scenarios that the repository must contain.
     fn listed_here(&self) -> Result<String, String> {
         scenarios::text(&self.listed, &self.requirements)
     }

@@ -1,4 +1,4 @@
-//! The list of scenarios that is kept in the repository: `cargo xtask compatibility` reads it without an installed suite.
+//! The list of scenarios in the repository: `cargo xtask compatibility` reads it without an installed suite.
 
 use crate::{
     legs::plan,
@@ -11,21 +11,21 @@ use xtask_install::workspace;
 
 /// The path of the list in the workspace.
 const PATH: &str = "xtask/conformance/scenarios.txt";
-/// The error if the list differs from the one that the suite and our table of scenarios that must pass give.
-pub(crate) const DIFFERS: &str = "xtask/conformance/scenarios.txt is not what there is: run `cargo xtask conformance --list > xtask/conformance/scenarios.txt`";
+/// The error if the list differs from the suite's scenarios and our table of scenarios that must pass.
+pub(crate) const DIFFERS: &str = "xtask/conformance/scenarios.txt is out of date: run `cargo xtask conformance --list > xtask/conformance/scenarios.txt`";
 
 const HEAD: &str = "\
 # Side, revision, whether it counts, name. Written by `cargo xtask conformance --list`.
 # scored: the revision requires it. must-pass: it has to pass here. shown: it is run, and whether it passes changes nothing.
 ";
 
-/// Reads the list that is kept in the repository.
+/// Reads the list in the repository.
 pub(crate) fn kept() -> Result<String, String> {
     let path = workspace::root().join(PATH);
     fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))
 }
 
-/// Returns the list as it has to be: one line for each scenario of each side and revision.
+/// Returns the list as it should be: one line for each scenario of each side and revision.
 pub(crate) fn text(
     listed: &[ListedScenario],
     requirements: &[(Revision, Requirements)],

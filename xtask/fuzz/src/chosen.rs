@@ -9,7 +9,7 @@ const VARIABLE: &str = "MGP_FUZZ_TARGET";
 /// Runs the target that the environment variable `MGP_FUZZ_TARGET` names.
 ///
 /// # Panics
-/// If the variable names no target, or as the target does.
+/// If the variable names no target, or if the target panics.
 pub fn run_chosen(data: &[u8]) {
     static RUN: LazyLock<fn(&[u8])> = LazyLock::new(|| {
         let name = std::env::var(VARIABLE).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Targets for fuzzing: each takes arbitrary bytes, and panics if a rule does not hold for them.
 //!
-//! A test tries each target on the inputs in `fuzz/corpus/`; `cargo xtask fuzz` makes up more, in the workspace `fuzz/`.
+//! A test runs each target on the inputs in `fuzz/corpus/`; `cargo xtask fuzz` generates more, in the workspace `fuzz/`.
 
 mod chosen;
 mod profile;

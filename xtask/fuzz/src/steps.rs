@@ -8,7 +8,7 @@ const LENGTH: usize = 16 * 1024;
 /// The most steps for each byte.
 const STEPS_PER_BYTE: u64 = 4096;
 
-/// Judges a text that repeats a short one, and checks that the work grows with the length of it and no faster.
+/// Judges a text that repeats a short one, and checks that the work grows no faster than its length.
 ///
 /// # Panics
 /// If it takes too many steps.

@@ -1,4 +1,4 @@
-//! Input that is read as text.
+//! Input as text.
 
 /// Returns the bytes up to the first that is not UTF-8.
 pub(crate) fn valid_start(data: &[u8]) -> &str {

@@ -2,8 +2,8 @@
 
 use std::{env, process::Command};
 
-/// Returns cargo itself, without what the cargo that runs this program says of its package: build scripts look at that (ring's does), and would
-/// run again in each program's builds, with everything that needs them.
+/// Returns cargo without the variables by which the running cargo describes this program's package. Build scripts such as ring's depend
+/// on these, and would run again in each program's builds, with everything that depends on them.
 #[must_use]
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -1,6 +1,6 @@
 //! A signal that ends the run.
 
-/// Waits for a signal: Ctrl-C, or a request to end.
+/// Waits for a signal: Ctrl-C, or a request to terminate.
 #[cfg(unix)]
 pub async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};

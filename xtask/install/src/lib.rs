@@ -1,12 +1,12 @@
 //! The common parts of the programs that `cargo xtask` starts: the installation of other people's packages, and the build of our programs.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `cargo` | cargo, called by a program that cargo runs |
 //! | `npm` | a folder of packages from npm |
 //! | `pip` | a folder of packages from PyPI |
 //! | `venv` | a Python environment with packages from PyPI and their dependencies |
-//! | `programs` | our own programs, built in one go |
+//! | `programs` | our own programs, built together |
 //! | `run` | runs an installer to its end |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |

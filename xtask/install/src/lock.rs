@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-/// Waits until no other run uses a folder. The lock goes with the file, or with the process.
+/// Waits until no other run uses a folder. The lock ends with the file, or with the process.
 ///
 /// # Errors
 /// The folder or the file cannot be made.
@@ -18,7 +18,7 @@ pub fn lock(folder: &Path) -> Result<File, String> {
         Ok(()) => Ok(file),
         Err(TryLockError::Error(error)) => Err(failed(error)),
         Err(TryLockError::WouldBlock) => {
-            eprintln!("another run is going on: waiting for its end");
+            eprintln!("another run is in progress: waiting for its end");
             file.lock().map_err(failed)?;
             Ok(file)
         }

@@ -18,7 +18,7 @@ pub struct NpmPackage {
 pub struct NpmFolder(PathBuf);
 
 impl NpmFolder {
-    /// Creates the value for a path. The folder need not exist.
+    /// Creates the value for a path. The folder may be missing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self(path)

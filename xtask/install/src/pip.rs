@@ -1,4 +1,4 @@
-//! Packages from PyPI, in a folder of their own.
+//! Packages from PyPI, in a separate folder.
 
 use crate::{run, workspace};
 use std::{
@@ -12,7 +12,7 @@ use tokio::process::Command;
 pub struct PipFolder(PathBuf);
 
 impl PipFolder {
-    /// Returns the folder of a tool, below the target folder. The folder need not exist.
+    /// Returns the folder of a tool, below the target folder. The folder may be missing.
     #[must_use]
     pub fn of_tool(name: &str) -> Self {
         Self(workspace::target().join("tools").join(name))
@@ -24,7 +24,7 @@ impl PipFolder {
         &self.0
     }
 
-    /// Installs these packages, each `name==version`, without their dependencies, unless they are installed already.
+    /// Installs these packages, each `name==version`, without their dependencies, unless they are already installed.
     ///
     /// # Errors
     /// The folder cannot be made, or pip cannot be run or fails.

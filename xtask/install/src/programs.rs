@@ -4,7 +4,7 @@ use crate::{cargo, workspace};
 use std::{path::PathBuf, process::Stdio, time::Duration};
 use tokio::process::Command;
 
-/// The features that our programs are built with.
+/// The features of our programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProgramFeatures {
     /// All of them. The programs share their libraries with the tests, so that hardly anything is built again.
@@ -14,8 +14,8 @@ pub enum ProgramFeatures {
     Default,
 }
 
-/// The programs. Cargo chooses features for all packages of a build together, so another choice of targets would build most of the workspace
-/// again.
+/// The programs. Cargo chooses features for all packages of a build together, so another choice of targets would rebuild most of the
+/// workspace.
 const TARGETS: &[&str] = &[
     "--bin=mgp",
     "--bin=conformance-server",
@@ -47,7 +47,7 @@ const TIMEOUT: Duration = Duration::from_secs(45 * 60);
 /// Builds `mgp`, the programs of the conformance suite and the example servers, in the development profile.
 ///
 /// # Errors
-/// Cargo cannot be run, or the build fails or meets its time limit.
+/// Cargo cannot be run, or the build fails or exceeds its time limit.
 pub async fn build_programs(features: ProgramFeatures) -> Result<(), String> {
     let mut command = Command::from(cargo());
     command.args(["build", "--quiet"]).args(features.options()).args(TARGETS);
@@ -61,7 +61,7 @@ pub async fn build_programs(features: ProgramFeatures) -> Result<(), String> {
 /// Runs cargo to its end in the workspace's folder. Returns whether it succeeded.
 ///
 /// # Errors
-/// Cargo cannot be run, or meets its time limit.
+/// Cargo cannot be run, or exceeds its time limit.
 pub async fn run_build(mut command: Command) -> Result<bool, String> {
     command.current_dir(workspace::root()).stdin(Stdio::null()).kill_on_drop(true);
     let ended = tokio::time::timeout(TIMEOUT, command.status()).await;

@@ -1,4 +1,4 @@
-//! Packages from PyPI with all that they depend on, in an environment of their own.
+//! Packages from PyPI with all their dependencies, in a separate environment.
 
 use crate::run;
 use std::{
@@ -12,7 +12,7 @@ use tokio::process::Command;
 pub struct Venv(PathBuf);
 
 impl Venv {
-    /// Creates the value for a path. The environment need not exist.
+    /// Creates the value for a path. The environment may be missing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self(path)

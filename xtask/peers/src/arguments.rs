@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the command line. Returns `None` if help is asked for.
+    /// Reads the command line. Returns `None` for a request for help.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let mut parsed = Self::default();
         let mut rest = arguments.iter();

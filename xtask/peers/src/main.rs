@@ -1,10 +1,10 @@
 //! Other people's clients and servers against ours: the program behind `cargo xtask peers`.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `install` | the peers' packages with their versions, and their installation |
 //! | `peers` | the peers: servers as data, clients that play hosts, and the program `mgp` |
-//! | `tap` | stands between two programs and records their messages |
+//! | `tap` | relays and records the messages between two programs |
 //! | `groups` | the rows: one file for each group |
 //! | `rows` | runs rows within a time limit and reports them |
 //! | `json` | compares JSON and searches it |

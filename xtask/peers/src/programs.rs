@@ -10,13 +10,13 @@ pub(crate) struct Programs {
     pub(crate) mgp: PathBuf,
     /// The example server with one tool.
     pub(crate) add: PathBuf,
-    /// The example server that asks and publishes events.
+    /// The example server with questions and events.
     pub(crate) deploy: PathBuf,
     /// The example server with one item of each kind.
     pub(crate) everything: PathBuf,
-    /// The example server with sources, session state and calls that can be undone.
+    /// The example server with sources, session state and compensable calls.
     pub(crate) tickets: PathBuf,
-    /// The server that MCP's conformance suite is run against.
+    /// The server that MCP's conformance suite tests.
     pub(crate) conformance: PathBuf,
     /// This program, which taps others.
     pub(crate) myself: PathBuf,

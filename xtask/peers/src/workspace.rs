@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 pub(crate) use xtask_install::workspace::{root, target};
 
-/// Returns the folder of everything that is installed and written here.
+/// Returns the folder for installed and written files.
 pub(crate) fn peers() -> PathBuf {
     target().join("peers")
 }
@@ -29,7 +29,7 @@ pub(crate) fn node_script() -> PathBuf {
     root().join("xtask/peers/node/host.mjs")
 }
 
-/// Returns the path of a file or folder of the extension proposals, which lie beside the workspace.
+/// Returns the path of a file or folder of the extension proposals, which are next to the workspace.
 pub(crate) fn proposals(path: &str) -> PathBuf {
     root().join("../shared/proposals").join(path)
 }

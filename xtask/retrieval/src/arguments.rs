@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, builder::TypedValueParser as _};
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask", about = "How well tools are found")]
+#[command(name = "cargo xtask", about = "The quality of tool searches")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) work: Work,
@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Work {
     /// Measure how well the tools of a set are found
     Eval(EvalArguments),
-    /// Fit the weights by which words and meaning are mixed
+    /// Fit the weights of words and meaning
     Fit(FitArguments),
     /// Make the table of the embedded embedder
     Distill(DistillArguments),
@@ -27,7 +27,7 @@ pub(crate) struct EvalArguments {
     /// A folder with tools.jsonl and queries.jsonl
     #[arg(long, value_name = "DIR", required_unless_present = "bars")]
     pub(crate) data: Option<PathBuf>,
-    /// Hold the development sets beside the checkout against what they must get
+    /// Check the development sets next to the checkout against the required quality
     #[arg(long, conflicts_with_all = ["data", "json"])]
     pub(crate) bars: bool,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) struct EvalArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct FitArguments {
-    /// Folders with tools.jsonl and queries.jsonl; of each, every other query is learned from
+    /// Folders with tools.jsonl and queries.jsonl; every other query of each is learned from
     #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
     pub(crate) data: Vec<PathBuf>,
     #[command(flatten)]
@@ -58,9 +58,9 @@ pub(crate) struct EmbedderArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EmbedderName {
-    /// Nothing: words alone
+    /// No embedder: only words
     None,
-    /// The table that comes with the crate
+    /// The table in the crate
     Static,
     /// A sentence model, by fastembed
     Fastembed,
@@ -68,13 +68,13 @@ pub(crate) enum EmbedderName {
 
 #[derive(Debug, Args)]
 pub(crate) struct DistillArguments {
-    /// Folders with texts to learn from: tools.jsonl, and queries*.jsonl where there are any
+    /// Folders with texts to learn from: tools.jsonl, and queries*.jsonl if they exist
     #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
     pub(crate) text: Vec<PathBuf>,
     /// The folder of the sentence model to learn from
     #[arg(long, value_name = "DIR")]
     pub(crate) model: PathBuf,
-    /// The file that the table is written to
+    /// The output file for the table
     #[arg(long, value_name = "FILE", default_value = "mgp-toolindex/src/embed/table/table.bin")]
     pub(crate) out: PathBuf,
     /// The number of dimensions of a vector

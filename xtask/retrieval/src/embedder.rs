@@ -1,4 +1,4 @@
-//! The index with the embedder that was asked for.
+//! The index with the chosen embedder.
 
 use crate::arguments::{EmbedderArguments, EmbedderName};
 use mgp_toolindex::{

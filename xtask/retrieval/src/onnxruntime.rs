@@ -1,4 +1,4 @@
-//! ONNX Runtime, from PyPI: its wheel holds the library that sentence models need.
+//! ONNX Runtime, from PyPI: its wheel contains the library for sentence models.
 
 use std::{
     fs,

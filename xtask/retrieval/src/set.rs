@@ -90,7 +90,7 @@ impl ToolLine {
     }
 }
 
-/// Reads the lines of a file, each an object of its own.
+/// Reads the lines of a file, each a separate object.
 pub(crate) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| format!("failed to read {}: {error}", path.display()))?;

@@ -9,19 +9,19 @@ usage: cargo xtask soak [--seconds N] [--only PART] [--sessions N] [--children N
 Runs the kernel between many hosts over HTTP and many children over stdio, and counts the answers. There are two parts:
 
   faults          faults, reloads and restarts on purpose
-  bad-servers     the servers alone, and beside 30 that are slow, dead, wrong or flooding, in turn
+  bad-servers     the servers without and with 30 that are slow, dead, wrong or flooding, in turn
 
 Ends with 1 if a request was lost or answered twice, the audit trail disagrees, memory grows, a fault never happened, anything is left, or
-the servers and lists are more than twice as slow beside bad servers as alone.
+the servers and lists are more than twice as slow with bad servers as without.
 
-  --seconds N     how long each part lasts (60)
+  --seconds N     the length of each part (60)
   --only PART     run this part only
-  --sessions N    how many hosts the part with faults has, of both eras (200)
-  --children N    how many good servers there are (70)
-  --seed N        what the faults follow from (1)
-  --json FILE     write the counts there too";
+  --sessions N    the number of hosts in the part with faults, of both eras (200)
+  --children N    the number of good servers (70)
+  --seed N        the seed of the faults (1)
+  --json FILE     also write the counts to this file";
 
-/// The task of the program.
+/// The work of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Help,

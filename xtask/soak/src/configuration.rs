@@ -1,4 +1,4 @@
-//! The configuration file of the kernel, which the run changes while calls run.
+//! The configuration file of the kernel, which the run changes during calls.
 
 use crate::{
     bad_servers,
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 
 /// The principal of all hosts.
 pub(crate) const AGENT: &str = "agent.soak";
-/// The time limit of a call, in milliseconds, and the other one that a reload gives a server.
+/// The time limit of a call, in milliseconds, and another one that a reload sets for a server.
 const CALL_TIMEOUTS_MS: [u64; 2] = [5000, 4500];
-/// The time after which a sleeper that nothing uses is stopped, in seconds.
+/// The time after which an unused sleeper is stopped, in seconds.
 const SLEEPS_AFTER_SECS: u64 = 1;
-/// The settings of all servers: one that is killed is started again soon, however often it is killed. A handshake whose answer gets lost
-/// in a fault ends long before the hosts' patience does.
+/// The settings of all servers: a killed server is started again soon, however often it is killed. A handshake whose answer is lost
+/// in a fault ends long before the hosts time out.
 const SETTINGS: &str = "restart_policy = \"always\"
 max_restarts = 1000
 restart_window_secs = 60
@@ -25,7 +25,7 @@ startup_timeout_ms = 30000
 shutdown_timeout_ms = 3000
 ";
 
-/// The settings of bad servers: a start outlasts the time for which they are there, and a call ends soon.
+/// The settings of bad servers: a start takes longer than their presence, and a call ends soon.
 const BAD_SETTINGS: &str = "era = \"initialize\"
 restart_policy = \"always\"
 max_restarts = 1000
@@ -37,7 +37,7 @@ shutdown_timeout_ms = 500
 call_timeout_ms = 1000
 ";
 
-/// The configuration file, in a folder of its own that goes with it.
+/// The configuration file, in a separate folder that is removed with it.
 #[derive(Debug)]
 pub(crate) struct ConfigurationFile {
     folder: TempDir,
@@ -46,7 +46,7 @@ pub(crate) struct ConfigurationFile {
     servers: Servers,
     /// The guests by number, with true for those in the file.
     pub(crate) guests: BTreeMap<usize, bool>,
-    /// True if the file has more servers than the kernel takes.
+    /// True if the file has more servers than the kernel accepts.
     pub(crate) is_crowded: bool,
     /// The address of the bad servers over HTTP, if the bad servers are in the file.
     pub(crate) bad: Option<SocketAddr>,
@@ -58,7 +58,7 @@ impl ConfigurationFile {
     pub(crate) fn new(servers: Servers, mark: &str) -> Result<Self, String> {
         let program =
             std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
-        let program = program.to_str().ok_or("failed to name this program: its path is no text")?.to_owned();
+        let program = program.to_str().ok_or("failed to name this program: its path is not text")?.to_owned();
         let folder = tempfile::Builder::new().prefix(mark).tempdir();
         let folder = folder.map_err(|error| format!("failed to make a folder: {error}"))?;
         let guests = servers.guests().map(|number| (number, false)).collect();
@@ -78,7 +78,7 @@ impl ConfigurationFile {
         self.folder.path().join("mgp.toml")
     }
 
-    /// Writes the file with this at its end, and reads it as `mgp serve` does.
+    /// Writes the file with this text at its end, and reads it as `mgp serve` does.
     ///
     /// # Errors
     /// The reason why the file cannot be used.
@@ -92,7 +92,7 @@ impl ConfigurationFile {
     fn text(&self) -> String {
         let ([limit, _], good) = (CALL_TIMEOUTS_MS, self.servers.guests().end);
         let most = good + bad_servers::ALL.len();
-        // The kernel keeps the limit of its start.
+        // The kernel keeps the limit from its start.
         let crowd = if self.is_crowded { good..good + most } else { 0..0 };
         let mut text = format!(
             "[kernel]\nagent = {AGENT:?}\ndefault_policy = \"opt-out\"\nexposure = \"full\"\ncall_timeout_ms = {limit}\n"
@@ -115,7 +115,7 @@ impl ConfigurationFile {
         text
     }
 
-    /// Adds a server: half of them are reached in the era of `initialize`.
+    /// Adds a server: half of them use the era of `initialize`.
     fn server(&self, text: &mut String, number: usize) {
         let (id, args) = (servers::id(number), ["--child", &number.to_string(), &self.mark]);
         let era = if number.is_multiple_of(2) { "auto" } else { "initialize" };

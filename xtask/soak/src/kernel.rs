@@ -1,4 +1,4 @@
-//! The kernel and its HTTP server, wired as `mgp serve --http` does it, with limits that pass within a minute.
+//! The kernel and its HTTP server, wired as in `mgp serve --http`, with limits that pass within a minute.
 
 use crate::{
     configuration::{AGENT, ConfigurationFile},
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The idle time after which a session ends.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for all children together to start.
+/// The time limit for the start of all children.
 const START_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The running parts.
@@ -45,7 +45,7 @@ pub(crate) async fn start(
         return Err(format!("children that did not connect: {}", down.join(", ")));
     }
     for number in servers.publishers() {
-        // The events of a server are for those who may use all of it.
+        // The events of a server are for agents that may use all of it.
         let rule = AccessEntry::allow(AGENT).server(servers::id(number));
         kernel.access().put(rule).await.map_err(|error| error.to_string())?;
     }

@@ -1,15 +1,15 @@
-//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, first with injected faults, then with bad servers
-//! beside the good ones. Every request must be answered exactly once, nothing may be left over, and bad servers may not slow down good ones.
+//! `cargo xtask soak`: the kernel between many hosts over HTTP and many children over stdio, first with injected faults, then with bad
+//! servers. Every request must be answered exactly once, nothing may be left over, and bad servers may not slow down good ones.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `child` | the program behind the kernel: plain tools, and broken output on a signal |
 //! | `bad_servers` | servers that are slow, dead, wrong or flooding, one of each kind |
-//! | `comparison` | the good servers beside the bad ones, measured against the same servers alone |
-//! | `servers` | which servers there are: always, on demand, or with reloads |
-//! | `configuration` | `mgp.toml`, which changes while calls run |
+//! | `comparison` | the good servers with and without the bad ones |
+//! | `servers` | the servers of a run: permanent, on demand, or changed by reloads |
+//! | `configuration` | `mgp.toml`, which changes during calls |
 //! | `kernel` | the kernel and its HTTP server |
-//! | `wire` | HTTP/1.1 by hand, so that a host can do things that no client library allows |
+//! | `wire` | a hand-written HTTP/1.1, for hosts that do things that no client library allows |
 //! | `hosts` | the hosts of both eras and their misbehavior |
 //! | `faults` | the faults that are injected into the children, by a schedule from the seed; reloads, and an operator's commands |
 //! | `ledger` | the counts of requests and answers, and their comparison with the audit trail |

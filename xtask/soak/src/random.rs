@@ -1,13 +1,13 @@
-//! Numbers that follow from a seed (SplitMix64): the same seed, the same faults.
+//! Pseudorandom numbers from a seed (SplitMix64): the same seed, the same faults.
 
 use std::{ops::Range, time::Duration};
 
-/// Numbers that follow from a seed.
+/// Pseudorandom numbers from a seed.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Returns one stream of numbers of a seed: each host has a stream of its own.
+    /// Returns one stream of numbers of a seed: each host has a separate stream.
     pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut mixed = Self(seed);
         let start = mixed.next() ^ stream.wrapping_mul(0xd134_2543_de82_ef95);

@@ -22,7 +22,7 @@ use tokio::{
     time::Instant,
 };
 
-/// The time limit for the hosts' leftovers to go away: sessions expire, parked calls are given up, killed children come back.
+/// The time limit for the hosts' leftovers to disappear: sessions expire, parked calls are given up, killed children come back.
 const REST_TIMEOUT: Duration = Duration::from_secs(120);
 /// The time limit of the shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(180);
@@ -30,14 +30,14 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(180);
 const END_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause between two counts of the leftovers.
 const LOOK: Duration = Duration::from_millis(100);
-/// The pause between two looks at the memory.
+/// The pause between two measurements of the memory.
 const MEMORY_LOOK: Duration = Duration::from_millis(500);
-/// The number of counts before the first host comes.
+/// The number of counts before the first host starts.
 const LOOKS_BEFORE: usize = 10;
 
 /// Runs the soak test. Returns whether all is well.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
-    // The hosts have a runtime of their own, so that all tasks of the other runtime are the kernel's.
+    // The hosts have a separate runtime, so that all tasks of the other runtime are the kernel's.
     let (kernel_side, host_side) = (runtime(2, || {})?, runtime(1, || {})?);
     let bad_side = runtime(1, bad_servers::give_way)?;
     let (ledger, processes) = (Ledger::default(), Processes::of_this_run());
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     };
     let comparison = match file.filter(|_| arguments.has(Part::BadServers)) {
         Some(file) => {
-            // The servers are alone once the last fault is over.
+            // Only the servers remain after the last fault.
             kernel_side.block_on(down(&running.kernel));
             let http = bad_side.block_on(bad_servers::listen());
             let http = http.map_err(|error| format!("failed to listen: {error}"))?;
@@ -120,7 +120,7 @@ async fn first_answer(address: SocketAddr) -> io::Result<()> {
     connection.head().await.map(drop)
 }
 
-/// Returns the lowest counts within a second: the things that stay.
+/// Returns the lowest counts within a second, which are those of permanent things.
 async fn lowest(look: impl Fn() -> LeftoverCounts) -> LeftoverCounts {
     let mut lowest = look();
     for _ in 0..LOOKS_BEFORE {
@@ -130,7 +130,7 @@ async fn lowest(look: impl Fn() -> LeftoverCounts) -> LeftoverCounts {
     lowest
 }
 
-/// All that happens to a running kernel.
+/// The whole load of a running kernel.
 struct Load<'a> {
     arguments: &'a Arguments,
     running: &'a RunningKernel,
@@ -158,7 +158,7 @@ impl Load<'_> {
         Stage { kernel, shared, kernel_side, bad_side, http }
     }
 
-    /// Runs all hosts, and injects the faults. Returns the memory at equal intervals, and the configuration file; `None` if it got lost.
+    /// Runs all hosts, and injects the faults. Returns the memory at equal intervals, and the configuration file; `None` if it is lost.
     async fn run(
         &self,
         file: ConfigurationFile,
@@ -177,13 +177,13 @@ impl Load<'_> {
         // As in the schedule, the last faults come before the end of the run.
         let (end, ledger) = (start + time * 9 / 10, || self.ledger.clone());
         let plan = faults::plan(seed, time, servers.configured());
-        // What reloads and the operator start in the kernel is the kernel's.
+        // Processes that reloads and the operator start belong to the kernel.
         let reloading = kernel_side.spawn(faults::reload(file, kernel.clone(), servers, seed, end, ledger()));
         let faults = [
             tokio::spawn(faults::inject(plan, self.processes.clone(), ledger())),
             kernel_side.spawn(faults::operate(kernel.clone(), servers, seed, end, ledger())),
         ];
-        // A host that panicked has lost its request: the ledger says so.
+        // A host that panicked has lost its request, which the ledger counts.
         while hosts.join_next().await.is_some() {}
         let early = |error: JoinError| self.ledger.wrong(format!("faults that ended early: {error}"));
         for fault in faults {

@@ -1,34 +1,34 @@
-//! The servers of a run, by number: those that are always there, those that sleep, and those that come and go.
+//! The servers of a run, by number: permanent ones, sleepers, and guests.
 
 use crate::random::Random;
 use std::ops::Range;
 
 /// The number of servers that run on demand.
 const SLEEPERS: usize = 4;
-/// The number of servers that reloads add and take away.
+/// The number of servers that reloads add and remove.
 const GUESTS: usize = 4;
-/// Every so many-th server publishes events.
+/// One in this many servers publishes events.
 const PUBLISHERS: usize = 10;
 
 /// The servers of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Servers {
-    /// The number of servers that are always there.
+    /// The number of permanent servers.
     pub(crate) steady: usize,
 }
 
 impl Servers {
-    /// Returns the numbers of the servers that are always there.
+    /// Returns the numbers of the permanent servers.
     pub(crate) fn steady(self) -> Range<usize> {
         0..self.steady
     }
 
-    /// Returns the numbers of the servers that are started by a request, and stopped when they are idle.
+    /// Returns the numbers of the servers that a request starts, and that are stopped when they are idle.
     pub(crate) fn sleepers(self) -> Range<usize> {
         self.steady..self.steady + SLEEPERS
     }
 
-    /// Returns the numbers of the servers that come and go with reloads; at the start and at the end there are none.
+    /// Returns the numbers of the servers that reloads add and remove; at the start and at the end there are none.
     pub(crate) fn guests(self) -> Range<usize> {
         let sleepers = self.sleepers();
         sleepers.end..sleepers.end + GUESTS
@@ -55,7 +55,7 @@ impl Servers {
     }
 }
 
-/// Returns whether a server that is always there has a channel of events.
+/// Returns whether a permanent server has a channel of events.
 pub(crate) const fn publishes(number: usize) -> bool {
     number.is_multiple_of(PUBLISHERS)
 }

@@ -1,4 +1,4 @@
-//! Threads that do nothing but keep the machine busy, so that a test that depends on its speed fails.
+//! Threads that only keep the machine busy, so that a test that depends on its speed fails.
 
 use std::hint;
 use std::sync::Arc;

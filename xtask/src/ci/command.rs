@@ -9,13 +9,13 @@ use super::summary::{self, StepRun};
 
 const HELP: &str = "usage: cargo xtask ci [--only STEP[,STEP]] [--skip STEP[,STEP]] [--full] [--stress]
 
-Runs every step that is not marked with *, also after one failed, and ends with the sum of tests, doctests, peers and steps.
+Runs every step that is not marked with *, even after a failure, and ends with the sum of tests, doctests, peers and steps.
 With CI=true in the environment a missing tool is a failure.
 
   --only STEP[,STEP]  run only these steps, whether marked or not
   --skip STEP[,STEP]  leave these steps out
-  --full              run also the steps marked with *, which take long and seldom find more; without effect after --only
-  --stress            keep every core busy three times over, to find tests that depend on the speed of the machine
+  --full              also run the steps marked with *, which take long and seldom find more; no effect with --only
+  --stress            run three busy threads on every core, to find tests that depend on the speed of the machine
 
 The steps:";
 
@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if names.is_empty() { Ok(()) } else { Err(format!("failed: {}", names.join(", "))) }
 }
 
-/// Builds the tests if they are among the steps, then starts the busy threads: a build under load finds nothing, and takes four times as long.
+/// Builds the tests if they are among the steps, then starts the busy threads: a build under load proves nothing, and takes four times as
+/// long.
 fn stress(steps: &[&Step]) -> BusyThreads {
     if steps.iter().any(|step| step.name == "tests")
         && let Err(why) = steps::build_tests()

@@ -1,4 +1,4 @@
-//! Checks of each published crate with other features than those of the tests, so that it compiles without the features of the others.
+//! Checks each published crate with fewer features than the tests enable, so that no crate depends on features of the others.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::lanes::in_lanes;
 use crate::process::{ProcessEnd, cargo, run_in_target};
 use crate::workspace;
 
-/// Checks each crate without features, with its default ones, with `full`, and with all of its own.
+/// Checks each crate without features, with its default features, with `full`, and with all of its features.
 pub(super) fn check_feature_sets() -> Outcome {
     Outcome::of(check_all(feature_sets))
 }
@@ -19,9 +19,9 @@ pub(super) fn check_each_feature() -> Outcome {
     Outcome::of(check_all(single_features))
 }
 
-/// Runs the checks that `choose` names for each crate, those of two crates at the same time: the compiler checks a crate on one core.
+/// Runs the checks that `choose` names for each crate, two crates at a time: the compiler checks a crate on one core.
 ///
-/// Cargo locks its folder during a check, so the second lane has a folder of its own.
+/// Cargo locks its folder during a check, so the second lane has a separate folder.
 fn check_all(choose: fn(&Package) -> Vec<Vec<String>>) -> Result<(), String> {
     let workspace = workspace::members()?;
     // The last crates need most of the others and take longest: they come first.
@@ -50,7 +50,7 @@ fn check(arguments: &[String], target: &Path) -> Result<bool, String> {
     Ok(status.success() && !warns(&output))
 }
 
-/// Returns the options that choose no features, the default ones, those for users, and all of them, each choice once.
+/// Returns the options for no features, the default ones, those for users, and all of them, each choice once.
 fn feature_sets(package: &Package) -> Vec<Vec<String>> {
     let has_default = package.features.get("default").is_some_and(|features| !features.is_empty());
     let has_any = package.features.keys().any(|feature| feature != "default");
@@ -58,7 +58,7 @@ fn feature_sets(package: &Package) -> Vec<Vec<String>> {
     let choices = [
         (true, "--no-default-features"),
         (has_default, ""),
-        // Without those that only the tests and the fuzzer use.
+        // Without the features that only the tests and the fuzzer use.
         (has_full, "--features full"),
         (has_any, "--all-features"),
     ];
@@ -66,7 +66,7 @@ fn feature_sets(package: &Package) -> Vec<Vec<String>> {
     chosen.map(|(_, option)| option.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// Returns the options that choose each feature as the only one, except `full`, which is the sum of many.
+/// Returns the options that enable only one feature each, except `full`, which is the sum of many.
 fn single_features(package: &Package) -> Vec<Vec<String>> {
     let features = package.features.keys().filter(|feature| !["default", "full"].contains(&feature.as_str()));
     features
@@ -74,7 +74,7 @@ fn single_features(package: &Package) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns `true` for Cargo's line "warning: `x` (lib) generated 1 warning": a warning only of this choice of features.
+/// Returns `true` for Cargo's line "warning: `x` (lib) generated 1 warning", which is specific to this choice of features.
 fn warns(output: &str) -> bool {
     output.lines().any(|line| line.starts_with("warning: `") && line.contains(" generated "))
 }

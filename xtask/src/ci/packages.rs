@@ -1,10 +1,10 @@
-//! Packs each published crate, and holds the list of its files.
+//! Packs each published crate, and checks the list of its files.
 
 use super::step::Outcome;
 use crate::process::{cargo, run_shown};
 use crate::workspace;
 
-/// The files that every package holds.
+/// The files that every package contains.
 const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 /// The files that cargo adds.
 const ADDED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
@@ -23,7 +23,7 @@ fn packages() -> Result<(), String> {
     let members = workspace::members()?;
     let published = members.packages.iter().filter(|package| workspace::is_published(package));
     let names: Vec<_> = published.map(|package| package.name.as_str()).collect();
-    // What a build fetched is all that it takes.
+    // Packing needs only crates that a build has already fetched.
     let mut pack = cargo(&["package", "--offline", "--no-verify", "--allow-dirty"]);
     for name in &names {
         pack.args(["-p", name]);
@@ -43,7 +43,7 @@ fn packages() -> Result<(), String> {
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
 }
 
-/// Names the files of a list that do not belong in a package, and those that it lacks.
+/// Names the files of a list that do not belong in a package, and the missing ones.
 fn judge(list: &str) -> impl Iterator<Item = String> {
     let belongs = |path: &str| {
         let is_of = |(folder, extensions): &(&str, &[&str])| {

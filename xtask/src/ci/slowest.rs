@@ -17,7 +17,7 @@ pub(super) fn slowest(output: &str, count: usize) -> Vec<TestTime> {
     tests
 }
 
-/// Reads a line such as "PASS [   0.004s] (  12/3807) mgp-types::round_trips a_test". A test that still runs has "[> 30.000s]".
+/// Reads a line such as "PASS [   0.004s] (  12/3807) mgp-types::round_trips a_test". A running test has "[> 30.000s]".
 fn test(line: &str) -> Option<TestTime> {
     let (status, rest) = line.trim_start().split_once(" [")?;
     let (seconds, rest) = rest.split_once("s] ")?;

@@ -6,9 +6,9 @@ use crate::tally::Tally;
 /// One check.
 pub(super) struct Step {
     pub(super) name: &'static str,
-    /// The text printed before the step runs: its command, or else a description.
+    /// The text printed before the step runs: its command, or a description.
     pub(super) about: &'static str,
-    /// True if the step runs only with `--full`, or if it is named.
+    /// True if the step runs only with `--full`, or by its name.
     pub(super) is_long: bool,
     pub(super) run: fn() -> Outcome,
 }
@@ -27,7 +27,7 @@ pub(super) struct Outcome {
 pub(super) enum Verdict {
     Passed,
     Failed(String),
-    /// Allowed on a developer's machine only.
+    /// Only allowed on a developer's machine.
     Skipped(String),
 }
 
@@ -41,7 +41,7 @@ impl Outcome {
         Self { counted, ..self }
     }
 
-    /// Returns the outcome of a step whose tool is not installed: CI must not be green without it.
+    /// Returns the outcome of a step whose tool is not installed: CI must not pass without it.
     pub(super) fn without_tool(tool: &str, is_ci: bool) -> Self {
         let what = format!("{tool} is not installed: cargo install {tool} --locked");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };

@@ -11,7 +11,7 @@ use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
 
 pub(super) const STEPS: &[Step] = &[
     step_of("fmt", "cargo fmt --all --check", || cargo_step(&["fmt", "--all", "--check"])),
-    step_of("locked", "Cargo.lock of the fuzzer, which is a workspace of its own", fuzz_lock),
+    step_of("locked", "Cargo.lock of the fuzzer, which is a separate workspace", fuzz_lock),
     step_of("clippy", "cargo clippy on everything, warnings denied", clippy),
     step_of("spec", "cargo xtask spec", || Outcome::of(spec::run(&[]))),
     step_of("compatibility", "cargo xtask compatibility", || Outcome::of(compatibility::run(&[]))),
@@ -26,7 +26,7 @@ pub(super) const STEPS: &[Step] = &[
     ),
     step_of("docs", "every example in the documentation, and cargo doc, broken links denied", docs),
     step_of("deny", "cargo deny check bans licenses sources", deny),
-    step_of("eval", "cargo xtask eval --bars: how well tools are found", || {
+    step_of("eval", "cargo xtask eval --bars: the quality of tool searches", || {
         package("xtask-retrieval", &["eval", "--bars"])
     }),
     step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
@@ -35,7 +35,7 @@ pub(super) const STEPS: &[Step] = &[
         package("xtask-confine", &[])
     }),
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
-    // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes by itself.
+    // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes.
     step_of("soak", "cargo xtask soak, a minute for each part, with debug assertions", || {
         program("xtask-soak", &[]).0
     }),
@@ -72,7 +72,7 @@ fn clippy() -> Outcome {
     step(&mut command).0
 }
 
-/// Checks that the lock file of the fuzzer fits the manifests, which it shares with this workspace.
+/// Checks that the lock file of the fuzzer matches the manifests, which it shares with this workspace.
 fn fuzz_lock() -> Outcome {
     let manifest = "fuzz/Cargo.toml";
     let mut command = cargo(&["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest]);
@@ -131,21 +131,21 @@ fn tests() -> Outcome {
     outcome.counting(Tally::of_cargo_test(&output))
 }
 
-/// Returns how many tests run at the same time: many of them wait for programs that they started.
+/// Returns the number of concurrent tests: many of them wait for programs that they started.
 fn test_threads() -> usize {
     3 * thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn kills() -> Outcome {
-    // Not by nextest, which ends a test after a time.
+    // Not run by nextest, which ends a test after a time.
     let mut command = cargo(&["test", "--test", "cli"]);
-    // With the features of the other tests, so that nothing is built again.
+    // With the features of the other tests, so that nothing is rebuilt.
     command.args(EVERYTHING).args(["killed_at_random_moments", "--", "--nocapture"]).env("MGP_KILLS", "200");
     let (outcome, output) = step(&mut command);
     outcome.counting(Tally::of_cargo_test(&output))
 }
 
-/// Runs the examples and writes the pages at the same time: rustdoc leaves a core idle.
+/// Runs the examples and writes the pages concurrently: rustdoc leaves a core idle.
 fn docs() -> Outcome {
     let (examples, pages) = thread::scope(|scope| {
         let pages = scope.spawn(pages);
@@ -202,9 +202,8 @@ fn program(name: &str, arguments: &[&str]) -> (Outcome, String) {
 }
 
 /// Builds the program of a package, and returns the command that runs it.
-///
-/// An example is built too, because Cargo then chooses features as for the tests, those of dev-dependencies included. So the program's
-/// dependencies are not built again. `cargo run -p` would choose fewer features, and build them again.
+/// An example is built too, because Cargo then chooses features as for the tests, including those of dev-dependencies. So the
+/// program's dependencies are not rebuilt. `cargo run -p` would choose fewer features, and rebuild them.
 fn built(name: &str) -> Result<Command, String> {
     let workspace = workspace_with(name)?;
     let mut build = cargo(&["build", "--quiet", "--example", "add", "--bin", name]);

@@ -9,7 +9,7 @@ use crate::tally::Tally;
 /// A step that ran: its name, its outcome and its duration.
 pub(super) type StepRun = (&'static str, Outcome, Duration);
 
-/// Writes one line for each step and for each of the slowest tests, then the sum alone on the last line.
+/// Writes one line for each step and for each of the slowest tests, then only the sum on the last line.
 pub(super) fn text(ran: &[StepRun]) -> String {
     let mut text = String::new();
     for (name, outcome, took) in ran {

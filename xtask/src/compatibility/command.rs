@@ -7,11 +7,11 @@ const HELP: &str = "usage: cargo xtask compatibility
 
 Holds the three pages of docs/compatibility against the code.
 
-On the pages of MCP and MGP, every method and notification that has a type has a row, every yes has what shows it, and every link
-leads to a test that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and
-counts, by xtask/conformance/scenarios.txt. On the page of MGP, every section that demands something and every error code has a row, every row
-says who keeps its rule, and whatever is shown partly or not at all has a reason. On the page of the four documents, every section
-that asks for something has a row; the sections are those of the documents, where these are in ../shared/spec beside the workspace.";
+On the pages of MCP and MGP, every method and notification that has a type has a row, every yes has its evidence, and every link leads
+to a test that runs. On the page of MCP, every scenario of the conformance suite that is named is one of that side and era and counts, by
+xtask/conformance/scenarios.txt. On the page of MGP, every section with requirements and every error code has a row, every row names the
+parts that keep its rule, and each partly and no has a reason. On the page of the four documents, every section with requests has a row;
+the sections are compared with the documents if these are in ../shared/spec next to the workspace.";
 
 /// The findings about a page of a tree.
 type Check = fn(&Tree) -> Vec<String>;

@@ -31,7 +31,7 @@ impl<'a> Links<'a> {
         (!self.targets.contains_key(name)).then(|| format!("[{name}] leads nowhere"))
     }
 
-    /// Returns the problems of the definitions: those that lead to no test, and those that no cell uses.
+    /// Returns the problems of the definitions: those that do not lead to a test, and those that no cell uses.
     pub(super) fn problems(&self, tree: &Tree) -> Vec<String> {
         let broken = self
             .targets

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// The protocol of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// MCP, whose types have a folder of their own.
+    /// MCP, whose types have a separate folder.
     Mcp,
     /// MGP's specification. Methods of our own (`dev.cloto/..`) belong to neither.
     Mgp,

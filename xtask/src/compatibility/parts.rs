@@ -2,10 +2,10 @@
 
 use crate::tree::Tree;
 
-/// The parts that are no crate of their own name. Any other part is named as its crate.
+/// The parts that are not named after a crate. Any other part has the name of its crate.
 const PARTS: &[&str] = &["kernel", "server SDK", "client SDK", "program"];
 
-/// Reports each name that is no part.
+/// Reports each unknown name.
 pub(super) fn check(tree: &Tree, parts: &[&str], found: &mut impl FnMut(String)) {
     for part in parts {
         let is_crate = || tree.paths.iter().any(|path| *path == format!("{part}/Cargo.toml"));

@@ -2,7 +2,7 @@
 
 use crate::{rust_code::RustCode, tree::Tree};
 
-/// Returns the reason why a link leads to no test that runs, or `None` if it leads to one.
+/// Returns the reason why a link does not lead to a test that runs, or `None` if it does.
 pub(super) fn wrong(tree: &Tree, target: &str) -> Option<&'static str> {
     let Some((path, name)) = target.split_once('#').filter(|(path, _)| path.ends_with(".rs")) else {
         return Some("leads to no test: expected `../../path/file.rs#name_of_the_test`");

@@ -1,6 +1,6 @@
 //! Builds the fuzzer with the compiler of the workspace, as cargo-fuzz does with a nightly.
 //!
-//! The coverage counters of LLVM are switched on with stable options. Sanitizers need a nightly, and find little in code without
+//! The coverage counters of LLVM are enabled with stable options. Sanitizers need a nightly, and find little in code without
 //! `unsafe`: panics, failed assertions, overflows, hangs and unbounded memory are found without them.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::process::cargo;
 use crate::workspace;
 
-/// The workspace of the fuzzer, and of the inputs that are kept.
+/// The workspace of the fuzzer and of the kept inputs.
 pub(super) const FOLDER: &str = "fuzz";
 /// The folder of the built fuzzer, and of the inputs that it finds.
 pub(super) const OUTPUT: &str = "target/fuzz";
@@ -24,7 +24,7 @@ pub(super) fn fuzzer() -> Result<PathBuf, String> {
     require_cpp()?;
     let host = host()?;
     let manifest = format!("{FOLDER}/Cargo.toml");
-    // With a target triple, the flags do not apply to build scripts and macros, which run before there is a fuzzer.
+    // With a target triple, the flags do not apply to build scripts and macros, which run before the fuzzer exists.
     let mut command = cargo(&["build", "--release", "--locked", "--manifest-path", &manifest]);
     command.args(["--target", &host, "--target-dir", OUTPUT]).env("RUSTFLAGS", FLAGS);
     let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;

@@ -15,7 +15,7 @@ const PARALLEL_TARGETS: usize = 2;
 const HELP: &str = "usage: cargo xtask fuzz [TARGET...] [--seconds N]
 
 Builds the targets of xtask/fuzz and runs each for N seconds (60), two at a time, after all inputs in fuzz/corpus/ were tried.
-An input that crashes one is named, and stays in target/fuzz/crashes/: mend what it shows, and keep it in fuzz/corpus/.
+An input that crashes one is named, and stays in target/fuzz/crashes/: fix the fault, and keep the input in fuzz/corpus/.
 With 0 seconds only the kept inputs are tried. The targets:";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ fn fuzz(targets: &[Target], seconds: u32) -> Result<Vec<FuzzRun>, String> {
     })
 }
 
-/// Returns the names of the targets: each has a folder of kept inputs, as a test of xtask/fuzz makes sure.
+/// Returns the names of the targets: each has a folder of kept inputs, which a test of xtask/fuzz checks.
 fn known() -> Result<Vec<String>, String> {
     let folder = workspace::root().join(build::FOLDER).join("corpus");
     let failed = |error: std::io::Error| format!("failed to read {}: {error}", folder.display());

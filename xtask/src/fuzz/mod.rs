@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: arbitrary bytes for our own parsers that read foreign input. The targets are in `xtask/fuzz`, the fuzzer in `fuzz/`.
+//! `cargo xtask fuzz`: arbitrary bytes for our own parsers of untrusted input. The targets are in `xtask/fuzz`, the fuzzer in `fuzz/`.
 
 mod build;
 mod command;

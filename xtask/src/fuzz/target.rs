@@ -9,13 +9,13 @@ use crate::workspace;
 
 /// The variable that chooses the target, by which `xtask/fuzz/src/chosen.rs` finds it.
 const TARGET: &str = "MGP_FUZZ_TARGET";
-/// The longest input that the fuzzer makes up, in bytes.
+/// The longest input that the fuzzer generates, in bytes.
 const MAX_INPUT: usize = 4096;
-/// The most that one input may take, in seconds, and in MiB of memory.
+/// The limits of one input: time, in seconds, and memory, in MiB.
 const MAX_SECONDS: usize = 10;
 const MAX_MEMORY_MIB: usize = 1024;
 
-/// A target, and the fuzzer that it is linked to.
+/// A target, and its fuzzer.
 #[derive(Debug)]
 pub(super) struct Target {
     name: String,
@@ -25,7 +25,7 @@ pub(super) struct Target {
 /// The end of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FuzzRun {
-    /// The number of inputs that were tried.
+    /// The number of tried inputs.
     pub(super) runs: u64,
     /// The reason for the failure, and the command that reproduces it.
     pub(super) crash: Option<String>,
@@ -40,12 +40,12 @@ impl Target {
         &self.name
     }
 
-    /// Tries the kept inputs, and nothing else.
+    /// Tries only the kept inputs.
     pub(super) fn replay(&self) -> Result<FuzzRun, String> {
         self.run("replay", &["-runs=0".to_owned(), format!("{FOLDER}/corpus/{}", self.name)])
     }
 
-    /// Makes up inputs, starting from the kept ones. Inputs that it finds are not added to the kept ones.
+    /// Generates inputs, starting from the kept ones. New inputs are not added to the kept ones.
     pub(super) fn fuzz(&self, seconds: u32) -> Result<FuzzRun, String> {
         let found = self.folder("corpus")?;
         let kept = format!("{FOLDER}/corpus/{}", self.name);
@@ -88,7 +88,7 @@ impl Target {
         }
     }
 
-    /// Makes a folder for this target alone, and returns its path relative to the root.
+    /// Makes a folder only for this target, and returns its path relative to the root.
     fn folder(&self, what: &str) -> Result<String, String> {
         let folder = format!("{OUTPUT}/{what}/{}", self.name);
         fs::create_dir_all(workspace::root().join(&folder))

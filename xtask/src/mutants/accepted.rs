@@ -5,12 +5,12 @@ use super::outcome::without_position;
 /// One line of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AcceptedMutant {
-    /// The name that cargo-mutants gives the mutant, without line and column, which move.
+    /// The mutant's name in cargo-mutants, without line and column, which change.
     pub(super) mutant: String,
     pub(super) line: usize,
 }
 
-/// Reads "MUTANT -- REASON" lines; empty ones and those with `#` are remarks.
+/// Reads "MUTANT -- REASON" lines; empty lines and those with `#` are remarks.
 pub(super) fn parse(text: &str) -> Result<Vec<AcceptedMutant>, String> {
     let mut list = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -30,13 +30,13 @@ pub(super) fn parse(text: &str) -> Result<Vec<AcceptedMutant>, String> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Comparison {
     pub(super) accepted: usize,
-    /// Survivors without a line, by the names that cargo-mutants gives them.
+    /// Survivors without a line, by their names in cargo-mutants.
     pub(super) missed: Vec<String>,
     /// Lines without a survivor.
     pub(super) stale: Vec<AcceptedMutant>,
 }
 
-/// Compares survivors with the list. One line accepts one survivor: a second one of the same name needs a line of its own.
+/// Compares survivors with the list. One line accepts one survivor: a second one of the same name needs another line.
 pub(super) fn compare(survivors: &[String], mut list: Vec<AcceptedMutant>) -> Comparison {
     let mut comparison = Comparison::default();
     for survivor in survivors {

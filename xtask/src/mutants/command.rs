@@ -33,7 +33,7 @@ const GUARDS: &[&str] = &[
 ];
 /// Patterns of mutants' names that prove nothing, and the reasons.
 const NOT_TRIED: &[(&str, &str)] = &[
-    ("impl (fmt::)?Debug for ", "what a debugger shows is no behaviour"),
+    ("impl (fmt::)?Debug for ", "debug output is not behaviour"),
     (r"replace \| with \^", "flags that share no bit are the same together either way"),
 ];
 const ACCEPTED: &str = "xtask/mutants-accepted.txt";
@@ -42,7 +42,7 @@ const OUTPUT: &str = "target/mutants";
 const HELP: &str = "usage: cargo xtask mutants [--list] [--file GLOB]... [-- CARGO-MUTANTS OPTIONS]
 
 Changes the guarding code one bit at a time and runs its tests. A survivor without a line in
-xtask/mutants-accepted.txt is a failure, a line without a survivor too.
+xtask/mutants-accepted.txt is a failure, and so is a line without a survivor.
 
   --list       only print the mutants
   --file GLOB  these files instead of:";
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if options.list {
         return if status.success() { Ok(()) } else { Err(format!("cargo mutants ended with {status}")) };
     }
-    // 2 and 3 say that some mutants survived or timed out, which the lists show in detail.
+    // 2 and 3 mean that some mutants survived or timed out, which the lists show in detail.
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         return Err(format!("cargo mutants ended with {status}: the tests must pass on the unchanged code"));
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcomes {
     pub(super) caught: Vec<String>,
-    /// Mutants whose tests never ended, which counts as noticed.
+    /// Mutants whose tests never ended, which count as caught.
     pub(super) timeout: Vec<String>,
     pub(super) missed: Vec<String>,
 }

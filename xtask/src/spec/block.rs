@@ -1,13 +1,13 @@
-//! Finds the JSON blocks of a Markdown text, with their surroundings.
+//! Finds the JSON blocks of a Markdown text, with their context.
 
 /// A fenced block of JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     /// The line of its opening fence.
     pub(super) line: usize,
-    /// The number of the section that it stands in, such as `3.6`.
+    /// The number of its section, such as `3.6`.
     pub(super) section: String,
-    /// The method that the text names between the block before and this one.
+    /// The method that the text names between the previous block and this one.
     pub(super) named: Option<String>,
     /// The text between the fences.
     pub(super) text: String,
@@ -43,7 +43,7 @@ fn method(line: &str) -> Option<&str> {
     (title.contains('/') && !title.contains(' ')).then_some(title)
 }
 
-/// Reads a Markdown text. A block that never ends runs to the end of the text.
+/// Reads a Markdown text. An unclosed block runs to the end of the text.
 pub(super) fn read(markdown: &str) -> Specification {
     let mut found = Specification::default();
     let (mut current, mut named) = (String::new(), None);

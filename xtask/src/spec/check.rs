@@ -10,7 +10,7 @@ use mgp_types::{
 
 use super::{block::Block, elided, exact, methods, objects, passage};
 
-/// §1.5 shows the form of a message with this in place of a method.
+/// §1.5 shows the form of a message with this instead of a method.
 const PLACEHOLDER: &str = "method/name";
 
 /// A check of the blocks of one text in order: a response is read as the answer to the request before it.
@@ -35,7 +35,7 @@ impl Checker {
         let what = if object.get("jsonrpc").is_some() {
             self.message(block, &object)?
         } else {
-            let shape = objects::find(&object).ok_or("is neither a message nor an object that is known")?;
+            let shape = objects::find(&object).ok_or("is neither a message nor a known object")?;
             same(shape.what, &object.to_json(), shape.round)?;
             shape.what.to_owned()
         };
@@ -70,7 +70,7 @@ impl Checker {
             Frame::Response { id, outcome: Ok(result) } => {
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
                 let method = block.named.as_ref().or_else(|| self.asked.get(&id));
-                let method = method.ok_or_else(|| format!("answers request {id}, which is not there"))?;
+                let method = method.ok_or_else(|| format!("answers request {id}, which does not exist"))?;
                 let round = methods::find(method).and_then(|known| known.result);
                 same(
                     "result",
@@ -83,7 +83,7 @@ impl Checker {
     }
 }
 
-/// Checks an error: its code stands in the table, and its advice comes out as it went in.
+/// Checks an error: its code is in the table, and its advice is unchanged when written again.
 fn error(error: &ErrorObject) -> Result<String, String> {
     let code =
         ErrorCode::from_code(error.code).ok_or_else(|| format!("has the unknown code {}", error.code))?;

@@ -12,11 +12,11 @@ use crate::{tally::Tally, tree::Tree, workspace};
 const HELP: &str = "usage: cargo xtask spec [--write] [--file PATH]
 
 Reads every JSON block of the MGP specification as its type, writes it back and compares; sends each message through the
-frame reader with a member that nobody knows; holds docs/errors.md against the table of error codes, and docs/schemas against
-the types of the messages.
+frame reader with an unknown member; compares docs/errors.md with the table of error codes, and docs/schemas with the
+types of the messages.
 
   --write      write docs/errors.md and docs/schemas
-  --file PATH  the specification (default: ../shared/spec/mgp.md beside the workspace)";
+  --file PATH  the specification (default: ../shared/spec/mgp.md next to the workspace)";
 
 #[derive(Debug, PartialEq, Eq, Default)]
 struct Options {
@@ -78,10 +78,10 @@ struct Report {
     tally: Tally,
 }
 
-/// Checks every block, and that every method that the text names has a type.
+/// Checks every block, and that every method in the text has a type.
 fn report(specification: &Specification) -> Report {
     let mut checker = Checker::default();
-    // Keyed by the section's place in the text, since 16 comes before 8 there.
+    // Keyed by the section's position in the text, since 16 comes before 8 there.
     let mut sections: Vec<(&str, BTreeMap<&str, usize>)> = Vec::new();
     let mut failures = Vec::new();
     for block in &specification.blocks {

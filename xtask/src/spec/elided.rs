@@ -1,14 +1,14 @@
-//! The blocks that leave parts out with "...": named one by one, and checked with the gaps filled in.
+//! The blocks that leave parts out with "...": listed individually, and checked with the gaps filled in.
 
 /// A block with a gap, by its section and a text in it.
 struct ElidedBlock {
     section: &'static str,
-    /// A text that only this block of the section holds.
+    /// A text that is in no other block of the section.
     holds: &'static str,
 }
 
 const ELIDED: [ElidedBlock; 3] = [
-    // No JSON: the embedding ends in "...".
+    // Not JSON: the embedding ends in "...".
     ElidedBlock { section: "16.4", holds: "\"embedding\"" },
     // The second tool's schema and security are left out.
     ElidedBlock { section: "16.5", holds: "\"relevance_score\"" },
@@ -29,7 +29,7 @@ const GAPS: [(&str, &str); 3] = [
 /// Returns the block with its gaps filled in, or `None` for a block without gaps.
 ///
 /// # Errors
-/// A block with gaps that is not named here, and one that is named and has none.
+/// A block with gaps that is not listed here, or a listed one without gaps.
 pub(super) fn fill(section: &str, text: &str) -> Result<Option<String>, String> {
     let named = ELIDED.iter().any(|block| block.section == section && text.contains(block.holds));
     let gaps = GAPS.iter().any(|(gap, _)| text.contains(gap));

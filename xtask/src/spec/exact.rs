@@ -1,4 +1,4 @@
-//! Compares two pieces of JSON as values, with numbers by their text: 1 and 1.0 differ, and so do digits past a double.
+//! Compares two pieces of JSON as values, with numbers by their text: 1 and 1.0 differ, and so do digits beyond a double.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The objects that the specification shows outside of messages, told apart by their members.
+//! The objects in the specification outside of messages, identified by their members.
 
 use mgp_types::{
     code_safety::CodeRejection,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::methods::{RoundTrip, round};
 
-/// §12.2 and §16.2: capabilities that hold nothing but the `mgp` object.
+/// §12.2 and §16.2: capabilities with only the `mgp` object.
 #[derive(Serialize, Deserialize)]
 struct MgpMember {
     mgp: MgpCapabilities,

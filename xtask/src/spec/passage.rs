@@ -1,4 +1,4 @@
-//! Sends a message through the reader and writer of frames with an unknown member, which must come out unchanged.
+//! Sends a message through the reader and writer of frames with an unknown member, which must stay unchanged.
 
 use bytes::Bytes;
 use mgp_types::{
@@ -15,7 +15,7 @@ const VALUE: &str = "123456789012345678901234567890.10";
 /// Reads a message as a frame, writes it again, and returns the frame.
 ///
 /// # Errors
-/// Text that is no frame, or a frame that comes out as another one.
+/// Text that is not a frame, or a frame that is different after writing.
 pub(super) fn check(message: &RawObject) -> Result<Frame, String> {
     let frame = there_and_back(message)?;
     let mut marked = message.clone();

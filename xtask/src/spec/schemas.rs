@@ -65,7 +65,7 @@ fn text(value: &Value) -> String {
     format!("{:#}\n", sorted(value))
 }
 
-/// Returns the value with the members of each object in the order of their names, whichever features of `serde_json` are on.
+/// Returns the value with the members of each object sorted by name, whichever features of `serde_json` are enabled.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(members) => {

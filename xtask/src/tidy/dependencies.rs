@@ -1,4 +1,4 @@
-//! Every dependency stands in the workspace's table, has its reason in `docs/dependencies.md`, and a crate that names it.
+//! Every dependency is in the workspace's table, has its reason in `docs/dependencies.md`, and a crate that names it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::tree::{File, Tree};
 const MANIFEST: &str = "Cargo.toml";
 const REASONS: &str = "docs/dependencies.md";
 
-/// Finds crates that stand only in the table of reasons, or only in `[workspace.dependencies]`.
+/// Finds crates that are only in the table of reasons, or only in `[workspace.dependencies]`.
 pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
     let Some(document) = tree.file(REASONS) else { return vec![Finding::in_file(REASONS, "is missing")] };
     let reasons = table(&document.text);
@@ -26,19 +26,19 @@ pub(super) fn reasons(tree: &Tree) -> Vec<Finding> {
     }
     let unknown = reasons.iter().filter(|(name, _)| !names.contains(**name));
     findings.extend(unknown.map(|(name, (line, _))| {
-        Finding::on_line(REASONS, *line, format!("`{name}` is no dependency of the workspace"))
+        Finding::on_line(REASONS, *line, format!("`{name}` is not a dependency of the workspace"))
     }));
     findings
 }
 
-/// Finds dependencies that a crate does not take from `[workspace.dependencies]`: they would need no reason, and their version may
-/// stand twice.
+/// Finds dependencies that a crate does not take from `[workspace.dependencies]`: they would need no reason, and their version could
+/// be duplicated.
 pub(super) fn inherited(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for manifest in members(tree) {
         for (index, text) in manifest.text.lines().enumerate() {
             if text.starts_with('[') && text.contains("dependencies.") {
-                let what = format!("{text} is a table of its own: expected a line with `workspace = true`");
+                let what = format!("{text} is a separate table: expected a line with `workspace = true`");
                 findings.push(Finding::on_line(&manifest.path, index + 1, what));
             }
         }
@@ -78,7 +78,7 @@ pub(super) fn unused(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The workspace of the fuzzer, which cargo lets inherit nothing from ours.
+/// The workspace of the fuzzer, which cannot inherit from ours.
 const APART: &str = "fuzz/Cargo.toml";
 
 /// Returns the manifests of the members.
@@ -145,7 +145,7 @@ mod tests {
             [
                 Finding::on_line(REASONS, 3, "the reason for `bytes` is empty"),
                 Finding::in_file(REASONS, "gives no reason for `serde`"),
-                Finding::on_line(REASONS, 4, "`gone` is no dependency of the workspace"),
+                Finding::on_line(REASONS, 4, "`gone` is not a dependency of the workspace"),
             ]
         );
         assert_eq!(reasons(&Tree::of(&[(MANIFEST, WORKSPACE)])), [Finding::in_file(REASONS, "is missing")]);
@@ -176,7 +176,7 @@ version = \"1\"
 ";
         let tree = Tree::of(&[(MANIFEST, WORKSPACE), ("a/Cargo.toml", member)]);
         let outside = |name| format!("`{name}` is not taken from the workspace: expected `workspace = true`");
-        let table = "[build-dependencies.cc] is a table of its own: expected a line with `workspace = true`";
+        let table = "[build-dependencies.cc] is a separate table: expected a line with `workspace = true`";
         assert_eq!(inherited(&Tree::of(&[(MANIFEST, WORKSPACE), (APART, member)])), []);
         assert_eq!(
             inherited(&tree),

@@ -1,11 +1,11 @@
-//! The event types of our own: the page about the program explains each, and `mgp audit --type` accepts each.
+//! Our own event types: the page about the program explains each, and `mgp audit --type` accepts each.
 
 use super::Finding;
 use crate::tree::Tree;
 
 const PREFIX: &str = "\"dev.cloto.mgp.";
 const PAGE: &str = "docs/cli.md";
-/// The source with the types that can be asked for by their last word.
+/// The source with the types that can be selected by their last word.
 const COMMAND: &str = "mgp/src/command/audit/run.rs";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

@@ -4,13 +4,13 @@ use super::Finding;
 use crate::rust_code::{RustCode, find_word};
 use crate::tree::Tree;
 
-/// Cut in two, so that this file does not hold the words that it searches for.
+/// Cut in two, so that this file does not contain the words that it searches for.
 const OPEN_ENDS: &[&str] =
     &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")];
 const UNFINISHED: &[&str] =
     &[concat!("to", "do!"), concat!("unimple", "mented!"), concat!("db", "g!"), concat!("#[ig", "nore")];
 
-/// Finds remarks about work to come, in any file.
+/// Finds remarks about future work, in any file.
 pub(super) fn open_ends(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.own() {
@@ -35,7 +35,7 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Finds places in documents that wait for a number or a table.
+/// Finds placeholders in documents for a number or a table.
 pub(super) fn blanks(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.files.iter().filter(|file| file.path.ends_with(".md")) {
@@ -50,7 +50,7 @@ pub(super) fn blanks(tree: &Tree) -> Vec<Finding> {
 /// Finds a capital letter, then letters and digits, between two `@`.
 fn blanks_of(line: &str) -> impl Iterator<Item = String> {
     let names = line.split('@').skip(1);
-    // After the last `@` there is no name.
+    // There is no name after the last `@`.
     let closed = line.matches('@').count().saturating_sub(1);
     let is_blank = |name: &&str| {
         name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())

@@ -1,4 +1,4 @@
-//! Relative links in Markdown lead to a file that is there, and to a heading that it has.
+//! Relative links in Markdown lead to an existing file, and to a heading in it.
 
 use super::Finding;
 use crate::tree::{File, Tree};
@@ -44,7 +44,7 @@ fn links(prose: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The text with code blocks emptied and the insides of code spans removed; lines stay where they are.
+/// The text with code blocks emptied and the insides of code spans removed; lines stay in place.
 fn prose(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut in_block = false;
@@ -74,7 +74,7 @@ fn headings(text: &str) -> Vec<String> {
     found
 }
 
-/// The path that a link in this file means, from the root; `None` when it leaves the repository.
+/// The path that a link in this file means, from the root; `None` if it leaves the repository.
 pub(super) fn resolve(file: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();

@@ -2,6 +2,7 @@
 
 mod command;
 mod dependencies;
+mod dialect;
 mod documents;
 mod events;
 mod finding;

@@ -15,7 +15,7 @@ fn functions(file: &File) -> Vec<Finding> {
     let places = find_word(&code.bare, "fn").filter(|at| {
         // `fn(` is a type.
         let is_type = !code.bare.get(at + 2..).is_some_and(|rest| rest.starts_with(char::is_whitespace));
-        // The compiler demands that an attribute's function stands at the root of its crate.
+        // The compiler requires an attribute's function at the root of its crate.
         let is_attribute = code.bare[..*at].trim_end().ends_with("#[proc_macro_attribute]\npub");
         !is_type && !is_attribute
     });

@@ -6,13 +6,13 @@ use crate::{
     tree::{File, Tree},
 };
 
-/// Words that end like participles, but are nouns or the terms of the field.
+/// Words that end like participles, but are nouns or terms of the field.
 const NOUNS: &[&str] = &[
     "Binding", "Finding", "Framing", "Greeting", "Incoming", "Need", "Outgoing", "Parking", "Ring",
     "Sampling", "Setting", "Standing", "Warning",
 ];
 
-/// Irregular participles, question words, and other words that name nothing.
+/// Irregular participles, question words, and other words that are not names.
 const NO_NAMES: &[&str] = &[
     "At",
     "Begins",
@@ -66,7 +66,7 @@ const NO_NAMES: &[&str] = &[
     "Written",
 ];
 
-/// The places that this rule does not hold for yet; tests of wrong code are among them for good.
+/// The places that this rule does not apply to yet; tests of wrong code are excluded permanently.
 const EXCLUDED: &[&str] = &["xtask/src/layers/"];
 
 /// Finds types with such a name.
@@ -87,7 +87,7 @@ fn types(file: &File) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns the name of the type that a line declares. An associated type has the name that its trait gives it.
+/// Returns the name of the type that a line declares. An associated type has a name from its trait.
 fn type_name(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub") || word.ends_with(')'));
     let keyword = words.next()?;

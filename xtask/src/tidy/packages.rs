@@ -13,14 +13,14 @@ const LINES: &[&str] = &[
     "repository",
     "rust-version",
     "readme = \"README.md\"",
-    // The workspace's list: no tests, which need files and programs beside the crate.
+    // The workspace's list: without tests, which need files and programs next to the crate.
     "include.workspace = true",
 ];
 const DOCS_RS: &str =
     "[package.metadata.docs.rs]\nall-features = true\nrustdoc-args = [\"--cfg\", \"docsrs\"]\n";
-/// A registry takes no more.
+/// The limit of the registry.
 const MAX_KEYWORDS: usize = 5;
-/// The folders of a crate that its package holds.
+/// The folders of a crate that its package contains.
 const PACKED: &[&str] = &["src/", "examples/", "docs/", "README.md"];
 
 /// Checks each crate that is published.
@@ -61,7 +61,7 @@ fn package(tree: &Tree, manifest: &File) -> Vec<Finding> {
     findings
 }
 
-/// Finds the files that a packed source includes and that its package does not hold.
+/// Finds files that a packed source includes, but that its package does not contain.
 fn foreign_includes(file: &File, folder: &str) -> Vec<Finding> {
     let is_packed = |path: &str| {
         path.strip_prefix(folder).is_some_and(|path| PACKED.iter().any(|start| path.starts_with(start)))
@@ -77,7 +77,7 @@ fn foreign_includes(file: &File, folder: &str) -> Vec<Finding> {
             paths.filter(|path| !links::resolve(&file.path, path).is_some_and(|path| is_packed(&path)))
         {
             let what = format!(
-                "includes {path:?}, which the package does not hold: put a symbolic link to it into {folder}docs/"
+                "includes {path:?}, which the package does not contain: put a symbolic link to it into {folder}docs/"
             );
             findings.push(Finding::on_line(&file.path, line + 1, what));
         }
@@ -94,19 +94,19 @@ fn readme(tree: &Tree, manifest: &File, folder: &str) -> Vec<Finding> {
     if tree.file(&library).is_none() {
         // A program, which nobody depends on.
         if !readme.text.contains("\n```sh") {
-            findings.push(Finding::in_file(&path, "holds no command"));
+            findings.push(Finding::in_file(&path, "has no command"));
         }
         return findings;
     }
     if !readme.text.contains("\n```rust") {
-        findings.push(Finding::in_file(&path, "holds no example"));
+        findings.push(Finding::in_file(&path, "has no example"));
     }
     if !tree.file(&library).is_some_and(|file| file.text.contains("include_str!(\"../README.md\")")) {
         findings.push(Finding::in_file(&library, "does not run the example of the README as a test"));
     }
     for feature in features(manifest) {
         if !readme.text.contains(&format!("| `{feature}`")) {
-            findings.push(Finding::in_file(&path, format!("says nothing of the feature `{feature}`")));
+            findings.push(Finding::in_file(&path, format!("does not mention the feature `{feature}`")));
         }
     }
     findings
@@ -158,7 +158,7 @@ mod tests {
             check(&Tree::of(&files))
         };
         assert_eq!(of("# a\n\n```sh\ncargo install a\n```\n"), []);
-        assert_eq!(of("# a\n"), [Finding::in_file("a/README.md", "holds no command")]);
+        assert_eq!(of("# a\n"), [Finding::in_file("a/README.md", "has no command")]);
     }
 
     #[test]
@@ -176,9 +176,9 @@ mod tests {
             "a/Cargo.toml: has no line `include.workspace = true`",
             "a/Cargo.toml: does not have docs.rs show all features: expected [package.metadata.docs.rs] with all-features = true and rustdoc-args = [\"--cfg\", \"docsrs\"]",
             "a/LICENSE-MIT: is not the text of LICENSE-MIT",
-            "a/README.md: holds no example",
+            "a/README.md: has no example",
             "a/src/lib.rs: does not run the example of the README as a test",
-            "a/README.md: says nothing of the feature `x`",
+            "a/README.md: does not mention the feature `x`",
         ];
         assert_eq!(told, expected);
         let nothing =
@@ -198,7 +198,7 @@ mod tests {
         let source = "const IN: &str = include_str!(\"b/c.txt\");\nconst OUT: &str = include_str!(\"../../docs/d.md\");\n";
         let mut files = tree(MANIFEST, README, LIBRARY, "MIT");
         files.extend([("a/src/b.rs", source), ("a/tests/c.rs", source), ("z/src/b.rs", source)]);
-        let what = "includes \"../../docs/d.md\", which the package does not hold: put a symbolic link to it into a/docs/";
+        let what = "includes \"../../docs/d.md\", which the package does not contain: put a symbolic link to it into a/docs/";
         assert_eq!(check(&Tree::of(&files)), [Finding::on_line("a/src/b.rs", 2, what)]);
     }
 }

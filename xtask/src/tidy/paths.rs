@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::tree::{File, Tree};
 
-/// A folder beside the checkout, which only the checks may read.
+/// A folder next to the checkout, which only the checks may read.
 const OUTSIDE: &str = concat!("..", "/shared");
 const CHECKS: &[&str] = &["xtask/", ".ci/"];
 const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
@@ -17,7 +17,7 @@ pub(super) fn machine_paths(tree: &Tree) -> Vec<Finding> {
     tree.own().flat_map(|file| MACHINE.iter().flat_map(|path| lines_with(file, path))).collect()
 }
 
-/// Finds lines with a path that begins there: `a/work/b` is somebody's relative path or address.
+/// Finds lines with a path that begins there: `a/work/b` is a relative path or address elsewhere.
 fn lines_with<'a>(file: &'a File, path: &'static str) -> impl Iterator<Item = Finding> + 'a {
     let goes_on = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| file.text.as_bytes().get(at));

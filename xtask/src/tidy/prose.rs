@@ -7,7 +7,7 @@ use crate::tree::{File, Tree};
 const INTERROGATIVES: &[&str] =
     &["What", "Who", "Whose", "Whom", "Which", "How", "Where", "When", "Whether", "Why"];
 
-/// The words that follow a verb, and no plural noun.
+/// The words that follow a verb, but not a plural noun.
 const OBJECTS: &[&str] = &["a", "an", "the", "each", "every", "one", "its", "whether", "until", "how"];
 
 /// The keywords of items that are types.
@@ -18,7 +18,7 @@ pub(super) fn interrogatives(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(|file| docs_of(file).into_iter().flat_map(|doc| asking(file, &doc))).collect()
 }
 
-/// Finds docs of public items and of modules whose first sentence has no end.
+/// Finds docs of public items and of modules without a full stop after the first sentence.
 pub(super) fn full_stops(tree: &Tree) -> Vec<Finding> {
     let endless = |file: &File| {
         let docs = docs_of(file).into_iter().filter(|doc| doc.is_public && !doc.ends_its_first_sentence());
@@ -47,9 +47,9 @@ pub(super) fn verbs(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(found).collect()
 }
 
-/// The doc lines that stand above one item.
+/// The doc lines of one item.
 struct Doc<'a> {
-    /// The line of the first one, from 1.
+    /// The first line, counted from 1.
     line: usize,
     lines: Vec<&'a str>,
     is_public: bool,

@@ -1,8 +1,8 @@
 //! The list of the rules.
 
 use super::{
-    Finding, dependencies, documents, events, leftovers, links, modules, names, packages, paragraphs, paths,
-    prose, samples, size, whitespace,
+    Finding, dependencies, dialect, documents, events, leftovers, links, modules, names, packages,
+    paragraphs, paths, prose, samples, size, whitespace,
 };
 use crate::tree::Tree;
 
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "size", why: "a file that fits in a head: at most 800 lines", check: size::check },
     Rule {
         name: "open ends",
-        why: "what is not done is not committed as a remark",
+        why: "unfinished work is not committed as a remark",
         check: leftovers::open_ends,
     },
     Rule {
@@ -24,15 +24,19 @@ pub(super) const RULES: &[Rule] = &[
         why: "no stubs, no debug prints, no tests that do not run",
         check: leftovers::unfinished,
     },
-    Rule { name: "blanks", why: "a document says the number, not where it goes", check: leftovers::blanks },
-    Rule { name: "outside folders", why: "the crates stand alone", check: paths::outside_folders },
+    Rule { name: "blanks", why: "a document has numbers, not placeholders", check: leftovers::blanks },
+    Rule {
+        name: "outside folders",
+        why: "the crates do not depend on other checkouts",
+        check: paths::outside_folders,
+    },
     Rule { name: "machine paths", why: "the code runs on any machine", check: paths::machine_paths },
     Rule {
         name: "no logic in mod.rs",
         why: "mod.rs and lib.rs are tables of contents",
         check: modules::no_logic,
     },
-    Rule { name: "module openings", why: "a module says first what it is", check: modules::openings },
+    Rule { name: "module openings", why: "a module begins with a line of docs", check: modules::openings },
     Rule { name: "type names", why: "a type is named after what it is", check: names::check },
     Rule {
         name: "doc openings",
@@ -50,18 +54,23 @@ pub(super) const RULES: &[Rule] = &[
         check: prose::full_stops,
     },
     Rule {
+        name: "dialect",
+        why: "texts are written in the idiom of the standard library",
+        check: dialect::check,
+    },
+    Rule {
         name: "dependency reasons",
-        why: "docs/dependencies.md says why for each",
+        why: "docs/dependencies.md gives a reason for each",
         check: dependencies::reasons,
     },
     Rule {
         name: "shared dependencies",
-        why: "each version stands once, in [workspace.dependencies]",
+        why: "each version is written once, in [workspace.dependencies]",
         check: dependencies::inherited,
     },
     Rule {
         name: "unused dependencies",
-        why: "what no source names is not needed",
+        why: "an unnamed dependency is not needed",
         check: dependencies::unused,
     },
     Rule { name: "documents", why: "the documents that a newcomer looks for", check: documents::check },
@@ -81,11 +90,7 @@ pub(super) const RULES: &[Rule] = &[
         why: "the page and `mgp audit --type` know every event",
         check: events::check,
     },
-    Rule {
-        name: "packages",
-        why: "who finds a crate in a registry finds what it is",
-        check: packages::check,
-    },
+    Rule { name: "packages", why: "a crate explains itself in a registry", check: packages::check },
     Rule { name: "links", why: "a link in a document leads somewhere", check: links::check },
     Rule {
         name: "whitespace",

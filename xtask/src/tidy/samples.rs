@@ -25,7 +25,7 @@ fn problem(tree: &Tree, document: &str, block: &Block<'_>) -> Option<String> {
             .then(|| format!("a sample without a file: expected `{FROM}PATH` after its language"));
     };
     let Some(source) = tree.file(path) else {
-        return Some(format!("a sample of `{path}`, which is no file"));
+        return Some(format!("a sample of `{path}`, which is not a file"));
     };
     let source: Vec<_> = source.text.lines().map(str::trim).collect();
     let is_part = source.windows(block.lines.len().max(1)).any(|part| part == block.lines);
@@ -84,7 +84,7 @@ mod tests {
         let page = "```rust from=a/src/c.rs\nb();\n```\n";
         assert_eq!(
             check_page("docs/a.md", page),
-            ["docs/a.md:1: a sample of `a/src/c.rs`, which is no file"]
+            ["docs/a.md:1: a sample of `a/src/c.rs`, which is not a file"]
         );
     }
 

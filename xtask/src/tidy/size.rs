@@ -1,10 +1,10 @@
-//! No Rust file is longer than 800 lines, unless a program wrote it.
+//! No Rust file is longer than 800 lines, unless it is generated.
 
 use super::Finding;
 use crate::tree::{File, Tree};
 
 const MAX_LINES: usize = 800;
-/// Stands in the head of a file that a program wrote.
+/// A mark in the head of a generated file.
 const GENERATED: &str = "@generated";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -13,7 +13,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// The longest files, longest first.
+/// Returns the longest files, longest first.
 pub(super) fn largest(tree: &Tree, count: usize) -> Vec<(usize, &str)> {
     let mut files: Vec<_> = written(tree).map(|file| (length(file), file.path.as_str())).collect();
     files.sort_unstable_by(|a, b| b.cmp(a));

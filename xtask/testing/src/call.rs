@@ -13,7 +13,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// A tool call, as the layers and the gates get it.
+/// A tool call, as layers and gates receive it.
 #[derive(Debug)]
 pub struct TestCall {
     /// The call, whose caller is not known yet.
@@ -57,21 +57,21 @@ impl TestCall {
         self
     }
 
-    /// Puts the call on a session with a principal, or on one without. Needs a runtime.
+    /// Puts the call on a session with or without a principal. Needs a runtime.
     #[must_use]
     pub fn on_session(mut self, principal: Option<Principal>, cancel: &CancelToken) -> Self {
         self.call.ext.insert(context(principal, cancel));
         self
     }
 
-    /// Returns the call as the gates get it.
+    /// Returns the call as gates receive it.
     #[must_use]
     pub fn identified(self) -> ToolCall {
         self.call.identified(self.principal)
     }
 }
 
-/// Returns the context of a message on a session with a principal, or on one without. Needs a runtime.
+/// Returns the context of a message on a session with or without a principal. Needs a runtime.
 #[must_use]
 pub fn context(principal: Option<Principal>, cancel: &CancelToken) -> CallContext {
     let (here, _there) = memory::pair();

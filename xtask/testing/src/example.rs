@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// Returns the command of an example of the tested crate, which cargo builds beside the tests.
+/// Returns the command of an example of the tested crate, which cargo builds with the tests.
 ///
 /// # Panics
 /// Outside of a test.
@@ -12,7 +12,7 @@ pub fn example(name: &str) -> Command {
     Command::new(test.parent().and_then(|deps| deps.parent()).unwrap().join("examples").join(name))
 }
 
-/// Runs an example to its end, and returns what it prints.
+/// Runs an example to its end, and returns its output.
 ///
 /// # Panics
 /// If the example is not built, fails, or prints nothing.

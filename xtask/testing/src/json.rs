@@ -1,4 +1,4 @@
-//! JSON that a test writes.
+//! JSON literals of tests.
 
 use mgp_types::json::RawJson;
 

@@ -1,6 +1,6 @@
 //! Test support that several crates share: waits, the other side of a connection, examples as programs, and calls for gates and layers.
 //!
-//! A crate takes it as a development dependency. A failure panics, as in a test.
+//! A crate takes this crate as a development dependency. A failure panics, as in a test.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

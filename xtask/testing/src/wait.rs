@@ -9,10 +9,10 @@ use std::{
 };
 use tokio::time;
 
-/// The limit of each wait. It is far longer than any wait takes on a busy machine, because it only ends tests that hang.
+/// The limit of each wait. It is far longer than any wait on a busy machine, because it only ends hanging tests.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The pause before a condition is looked at again.
+/// The pause before a condition is checked again.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Waits for a future.

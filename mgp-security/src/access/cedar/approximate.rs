@@ -1,4 +1,5 @@
-//! Policies without the arguments of calls: for lists, where there is no call yet, and for checks, because arguments have no schema.
+//! Rewrites policies so that they decide without a call's arguments: for lists, where there is no call yet, and for checks, because
+//! arguments have no schema.
 //!
 //! For lists, a condition on arguments counts as fulfilled in a `permit`, and as not fulfilled in a `forbid`: a tool is shown if it may be
 //! called with any arguments at all.
@@ -12,16 +13,16 @@ use std::sync::Arc;
 /// The attribute of the context that has the arguments.
 pub(super) const ARGUMENTS: &str = "arguments";
 
-/// The expression that stands in for a condition on arguments.
+/// The expression that replaces a condition on arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StandIn {
     /// The bound of the condition: at most `true`, or at least `false`.
     Bound(bool),
-    /// The attribute itself, which is a Boolean in the schema that policies are checked against.
+    /// The attribute itself, which is a Boolean in the schema for checks.
     Attribute,
 }
 
-/// Returns whether a policy depends on the arguments of a call, or cannot be looked into.
+/// Returns whether a policy depends on the arguments of a call, or cannot be inspected.
 pub(super) fn mentions_arguments(policy: &Policy) -> bool {
     let mentions = |tree: &Tree| tree.body().clauses().iter().any(|clause| mentions(body(clause)));
     policy.to_pst().map_or(true, |tree| mentions(&tree))
@@ -90,7 +91,7 @@ fn without_arguments(expr: &Arc<Expr>, stand_in: StandIn) -> Arc<Expr> {
             Expr::UnaryOp { op: UnaryOp::Not, expr: without_arguments(expr, stand_in.opposite()) }
         }
         Expr::IfThenElse { cond, then_expr, else_expr } => match stand_in {
-            // Which branch is taken is not known: at most either holds, at least both do.
+            // The branch is unknown: the upper bound needs one of the two to hold, the lower bound both.
             StandIn::Bound(upper) if mentions(cond) => Expr::BinaryOp {
                 op: if upper { BinaryOp::Or } else { BinaryOp::And },
                 left: within(then_expr),
@@ -125,7 +126,7 @@ fn mentions(expr: &Expr) -> bool {
         }
         Expr::Set(items) => items.iter().any(|item| mentions(item)),
         Expr::Record(members) => members.values().any(|member| mentions(member)),
-        // What is not known may read anything.
+        // An unknown expression may read anything.
         _ => true,
     }
 }

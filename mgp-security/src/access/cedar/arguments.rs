@@ -16,18 +16,18 @@ const DECIMALS: i64 = 4;
 
 /// Returns the arguments as a record.
 ///
-/// A whole number is a Long, however it is written; another number is a decimal if it is one exactly, and else its text. `null` is left
-/// out. Every object is a record, whatever its members are called: none is an entity or an extension value.
+/// A whole number is a Long, in any notation. Another number is a decimal if a decimal holds it exactly, and otherwise its text. `null`
+/// is left out. Every object is a record, whatever the names of its members: none is an entity or an extension value.
 ///
 /// # Errors
 /// The reason why no policy can judge the arguments.
 pub(super) fn record(arguments: Option<&RawJson>) -> Result<RestrictedExpression, String> {
     let text = arguments.map_or("{}", RawJson::as_str);
     if !text.trim_start().starts_with('{') {
-        return Err("they are no object".to_owned());
+        return Err("they are not an object".to_owned());
     }
     if let Some(arguments) = arguments {
-        // Of two members with one name, the tool might take the other one.
+        // If two members have the same name, the tool might read the other one.
         check_unique_keys(arguments).map_err(|error| error.to_string())?;
     }
     let mut budget = MAX_VALUES;
@@ -36,7 +36,7 @@ pub(super) fn record(arguments: Option<&RawJson>) -> Result<RestrictedExpression
 
 /// Returns the record of a call without arguments.
 pub(super) fn empty() -> RestrictedExpression {
-    // Without members there are no two of one name.
+    // Without members, no two have the same name.
     RestrictedExpression::new_record([]).unwrap_or_else(|_| RestrictedExpression::new_set([]))
 }
 
@@ -86,8 +86,8 @@ fn number(text: &str) -> RestrictedExpression {
     }
 }
 
-/// Returns the number as an integer and the digits of it that stand behind the point, as few as possible; `None` if that are more than
-/// four, or if the integer, or the number with four digits behind the point, is too large.
+/// Returns the number as an integer and the number of its digits after the decimal point, as few as possible. Returns `None` if there are
+/// more than four such digits, or if the integer, or the number with four digits after the point, is too large.
 fn exact(text: &str) -> Option<(i64, u32)> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or((1, mantissa), |rest| (-1, rest));
@@ -98,7 +98,7 @@ fn exact(text: &str) -> Option<(i64, u32)> {
     if significant.is_empty() {
         return Some((0, 0));
     }
-    // The number is the significant digits, with so many zeros behind them, or so many of them behind the point.
+    // The number is its significant digits, followed by some zeros or with the point between them.
     let zeros = i64::try_from(digits.len() - digits.trim_end_matches('0').len()).ok()?;
     let exponent: i64 = exponent.parse().ok()?;
     let shift = exponent.checked_sub(i64::try_from(part.len()).ok()?)?.checked_add(zeros)?;

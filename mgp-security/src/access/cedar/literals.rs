@@ -1,4 +1,4 @@
-//! Texts that a policy compares with an attribute which never has that value.
+//! Comparisons of an attribute with a text that the attribute never has.
 
 use cedar_policy::{
     Policy,
@@ -6,7 +6,7 @@ use cedar_policy::{
 };
 use mgp_types::context::{RiskLevel, TrustLevel};
 
-/// The attributes that have one of a few texts, with these texts.
+/// The attributes that have one of a few texts, and these texts.
 const CHOICES: [(&str, [&str; 3]); 2] = [
     ("risk", [RiskLevel::Safe.as_str(), RiskLevel::Moderate.as_str(), RiskLevel::Dangerous.as_str()]),
     ("trust", [TrustLevel::Sandboxed.as_str(), TrustLevel::Standard.as_str(), TrustLevel::Trusted.as_str()]),

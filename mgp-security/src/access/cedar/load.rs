@@ -91,7 +91,7 @@ fn validate(
     if result.validation_passed() {
         return if problems.is_empty() { Ok(()) } else { Err(problems) };
     }
-    // A policy that was rewritten has no places: the same errors are looked up in the policy as it was written.
+    // A rewritten policy has no places, so errors are looked up in the original policy.
     let written = validator.validate(given, ValidationMode::Strict);
     let mut places: HashMap<(PolicyId, String), usize> = HashMap::new();
     for error in written.validation_errors() {
@@ -109,7 +109,7 @@ fn validate(
     Err(problems)
 }
 
-/// Returns the problems of policies that can never apply, or that compare with what can never be.
+/// Returns the problems of policies that can never apply, or that compare an attribute with an impossible value.
 fn never_applying(
     source: Source<'_>,
     given: &PolicySet,
@@ -123,7 +123,7 @@ fn never_applying(
             .get(warning.policy_id())
             .map_or(("", 0, 0), |policy| (&policy.name, policy.offset, policy.line));
         match warning {
-            // A policy with a mistake seems never to apply.
+            // A policy with a mistake also seems never to apply.
             _ if mistaken.contains(warning.policy_id()) => {}
             ValidationWarning::ImpossiblePolicy(_) | ValidationWarning::InvalidActionApplication(_) => {
                 let message = format!("policy {name:?} can never apply: {NEVER}");
@@ -147,15 +147,15 @@ fn never_applying(
     problems
 }
 
-/// The reason why a policy is refused that the schema rules out for every request.
+/// The reason for refusing a policy that the schema rules out for every request.
 const NEVER: &str = "expected a principal, an action and a resource that can meet, with a condition that can be fulfilled; \
     `resource in Server::\"id\"` is every tool of a server, and `resource == Server::\"id\"` only the server in Action::\"use\"";
 
-/// The reason why a `permit` is refused that is for the use of servers alone.
+/// The reason for refusing a `permit` that is only for the use of servers.
 const NEEDS_GRANT: &str = "expected a `permit` of Action::\"call\" for tools, such as those `in` a server; a server's resources, prompts and \
     completions need a grant of the server (`mgp access grant AGENT SERVER`)";
 
-/// Returns whether a policy is a `permit` whose scope is the use of servers alone, which a policy cannot allow.
+/// Returns whether a policy is a `permit` whose scope is only the use of servers, which a policy cannot allow.
 fn permits_use(policy: &Policy) -> bool {
     let is_use = |action: &EntityUid| action.id().unescaped() == "use";
     let by_action = match policy.action_constraint() {
@@ -171,7 +171,7 @@ fn permits_use(policy: &Policy) -> bool {
     policy.effect() == Effect::Permit && (by_action || by_resource)
 }
 
-/// Returns the names of policies: their annotations `@id`, or else `policy0` and so on by their order.
+/// Returns the names of policies: their annotation `@id`, or `policy0` and so on in their order.
 fn named(source: Source<'_>, set: &PolicySet) -> HashMap<PolicyId, NamedPolicy> {
     let named = |policy: &Policy| {
         let id = policy.id().clone();
@@ -211,7 +211,7 @@ fn located<E: Diagnostic + fmt::Display>(
     before: &str,
 ) -> CedarProblem {
     let shown = error.to_string();
-    // Cedar names policies by their order.
+    // Cedar names policies by their order in the file.
     let shown = shown.split_once("`, ").filter(|(start, _)| start.starts_with("for policy `"));
     let message = shown.map_or_else(|| error.to_string(), |(_, message)| message.to_owned());
     let expected = error.labels().and_then(|mut labels| labels.next()?.label().map(str::to_owned));

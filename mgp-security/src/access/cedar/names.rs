@@ -7,12 +7,12 @@ use cedar_policy::{Effect, EntityUid};
 const MAX_SHOWN: usize = 20;
 
 impl CedarPolicies {
-    /// Checks the roles and servers that policies name against those that there are.
+    /// Checks the roles and servers that policies name against the configured ones.
     ///
-    /// A `forbid` may name a server that there is not: one that is registered later.
+    /// A `forbid` may name an unknown server, because the server may be registered later.
     ///
     /// # Errors
-    /// [`CedarError::Invalid`] with the names that nothing has, and the places of their policies.
+    /// [`CedarError::Invalid`] with the unknown names, and the places of their policies.
     pub fn check_names(&self, roles: &[&str], servers: &[&str]) -> Result<(), CedarError> {
         let mut problems = Vec::new();
         for policy in self.loaded.given.policies() {

@@ -21,8 +21,8 @@ use std::{
 
 /// Policies in the language [Cedar](https://docs.cedarpolicy.com), which decide where no rule does.
 ///
-/// A `forbid` that applies denies, else a `permit` that applies allows, else the server's default policy decides. A policy that cannot be
-/// evaluated, such as one that reads an argument that the call does not have, denies.
+/// A `forbid` that applies denies. Otherwise a `permit` that applies allows. Otherwise the server's default policy decides. A policy that
+/// cannot be evaluated denies, for example one that reads an argument missing from the call.
 ///
 /// ```
 /// use mgp_security::access::{AccessControl, CedarPolicies, MemoryAccessStore};
@@ -59,7 +59,7 @@ pub(super) struct LoadedPolicies {
     /// The policies that decide for any arguments.
     pub(super) for_any: PolicySet,
     pub(super) policies: HashMap<PolicyId, NamedPolicy>,
-    /// The agents that a policy permits something by their names.
+    /// The agents that a `permit` names.
     pub(super) agents: HashSet<String>,
 }
 
@@ -77,7 +77,7 @@ impl CedarPolicies {
     /// The schema that policies are checked against, in Cedar's own language for schemas.
     pub const SCHEMA: &str = SCHEMA;
 
-    /// Reads policies from a text, which errors and reasons call by a name. At most 1 MiB.
+    /// Reads policies from a text of at most 1 MiB, which errors and reasons call by `name`.
     ///
     /// # Errors
     /// [`CedarError::Invalid`] with the problems and their places.
@@ -96,7 +96,7 @@ impl CedarPolicies {
     pub fn read(path: &Path) -> Result<Self, CedarError> {
         let failed = |source: io::Error| CedarError::Read { path: path.to_owned(), source };
         let mut bytes = Vec::new();
-        // One byte more tells a file that is too large.
+        // One byte past the limit shows that the file is too large.
         let limit = MAX_BYTES as u64 + 1;
         File::open(path).map_err(failed)?.take(limit).read_to_end(&mut bytes).map_err(failed)?;
         let name = path.display().to_string();

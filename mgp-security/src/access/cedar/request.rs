@@ -88,7 +88,7 @@ fn of_server(asked: &AccessRequest<'_>) -> Attributes {
     ])
 }
 
-/// Returns the attributes of a tool. A tool of which nothing is known has no risk, so that a policy that asks for the risk denies.
+/// Returns the attributes of a tool. An unknown tool has no risk, so that a policy that reads the risk denies.
 fn of_tool(asked: &AccessRequest<'_>, tool: RequestedTool<'_>, server: &EntityUid) -> Attributes {
     let mut attributes = HashMap::from([
         ("name".to_owned(), text(tool.name)),
@@ -96,7 +96,7 @@ fn of_tool(asked: &AccessRequest<'_>, tool: RequestedTool<'_>, server: &EntityUi
     ]);
     if let Some(profile) = tool.profile {
         let permissions = profile.permissions.iter().map(|permission| text(&permission.to_string()));
-        // The server's own word.
+        // As the server declares it.
         let reads_only = profile.reads_only && asked.trust != TrustLevel::Sandboxed;
         attributes.extend([
             ("risk".to_owned(), text(profile.risk.as_str())),

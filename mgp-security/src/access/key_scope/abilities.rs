@@ -1,4 +1,4 @@
-//! The scopes of an API key in words.
+//! The scopes of an API key as a phrase.
 
 use mgp_types::context::KeyScopes;
 use std::fmt;

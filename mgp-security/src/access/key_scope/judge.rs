@@ -12,7 +12,7 @@ use mgp_types::{
 
 /// The gate that refuses calls of tools that the scopes of the caller's API key do not allow. A caller without scopes passes.
 ///
-/// It stands behind access, so that it tells nothing of tools that the agent may not see.
+/// It comes after access control, so that it reveals nothing about tools that the agent may not see.
 #[derive(Debug, Clone)]
 pub struct KeyScope(pub AccessControl);
 
@@ -27,7 +27,7 @@ impl Judge for KeyScope {
     }
 }
 
-/// Returns the error of a call. `may_read` says that a scope allows the tool, if it changed nothing.
+/// Returns the error of a call. `may_read` is true if a scope allows the tool only for reading.
 fn refused(call: &ToolCall, key: &KeyScopes, may_read: bool) -> ErrorObject {
     let (tool, called_as) = (&call.target.tool, &call.target.called_as);
     let full = format!("{}__{}", tool.server_id, tool.tool_name);

@@ -1,6 +1,7 @@
-//! The scopes of API keys, which narrow what a caller may use of what its agent may.
+//! The scopes of API keys, which narrow what a caller may use.
 //!
-//! A list shows what both allow; a call that the agent may make and the key may not is refused by the gate [`KeyScope`], which says so.
+//! A list shows the tools that both the agent's rights and the key's scopes allow. The gate [`KeyScope`] refuses a call that the agent may
+//! make but the key does not allow.
 
 mod abilities;
 mod judge;

@@ -14,7 +14,7 @@ use mgp_types::{
 use std::sync::Arc;
 use tower::{Layer, ServiceExt};
 
-/// The profiles of the server `s`: all of its tools change nothing, or none.
+/// The profiles of the server `s`: either all of its tools change nothing, or all may change something.
 #[derive(Debug)]
 struct Profiles(bool);
 

@@ -4,10 +4,10 @@ use crate::name_pattern::NamePattern;
 use mgp_types::context::ToolId;
 use std::str::FromStr;
 
-/// One scope of an API key: the tools that the key may call, of those that its agent may call.
+/// One scope of an API key: narrows the tools that the key's agent may call.
 ///
-/// A scope is the id of a server, or `server__tool`; `*` stands for any text. With `read:` before it, only tools that are known to change
-/// nothing count; `write:` says that all do, as without either.
+/// A scope is the id of a server, or `server__tool`; `*` stands for any text. With the prefix `read:`, only tools that are known to
+/// change nothing count. With the prefix `write:` or none, all tools count.
 ///
 /// ```
 /// use mgp_security::access::ToolScope;
@@ -22,10 +22,10 @@ pub struct ToolScope {
     tool: Option<NamePattern>,
 }
 
-/// The error returned for a text that is no scope of a key.
+/// The error returned for a text that is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no scope: expected the id of a server or server__tool, with `*` for any text, and `read:` or `write:` before it or neither"
+    "{0:?} is not a scope: expected the id of a server or server__tool, with `*` for any text, with an optional prefix `read:` or `write:`"
 )]
 pub struct InvalidToolScope(String);
 
@@ -61,7 +61,7 @@ impl FromStr for ToolScope {
 }
 
 impl ToolScope {
-    /// Returns whether the scope allows only what changes nothing.
+    /// Returns whether the scope allows only tools that change nothing.
     pub(super) fn is_for_reading(&self) -> bool {
         self.reads
     }

@@ -1,9 +1,9 @@
-//! The scopes of one API key, read.
+//! The parsed scopes of one API key.
 
 use super::ToolScope;
 use mgp_types::context::{KeyScopes, ToolId};
 
-/// The scopes of one API key. A scope that cannot be read is left out, so that it allows nothing.
+/// The scopes of one API key. Unreadable scopes are left out, so that they allow nothing.
 #[derive(Debug)]
 pub(in crate::access) struct ToolScopes(Vec<ToolScope>);
 
@@ -18,7 +18,7 @@ impl ToolScopes {
         about.peek().is_some() && (about.any(|scope| !scope.is_for_reading()) || reads_only())
     }
 
-    /// Returns whether a scope is about a tool, for reading at least.
+    /// Returns whether a scope is about a tool, for reading or for writing.
     pub(in crate::access) fn mentions(&self, tool: &ToolId) -> bool {
         self.0.iter().any(|scope| scope.is_about(tool))
     }

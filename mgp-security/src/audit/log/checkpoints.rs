@@ -1,6 +1,6 @@
-//! The checkpoints of the trail. A checkpoint moves the write-ahead log into the tables and waits for the disk, so it runs on a thread and a
-//! connection of its own, and events are stored meanwhile. While events come without a pause it never reaches the end of the log, so a
-//! log that is too long is emptied while they wait.
+//! The checkpoints of the trail. A checkpoint moves the write-ahead log into the tables and waits for the disk, so it runs on a separate
+//! thread and connection, and events are stored meanwhile. If events arrive without a pause, a checkpoint never reaches the end of the log.
+//! So a log that is too long is emptied while events wait.
 
 use super::{AuditRetention, connections::Connections};
 use jiff::Timestamp;
@@ -17,28 +17,29 @@ use std::{
 
 /// The approximate number of pages after which a checkpoint is due; SQLite's own default.
 const DUE_AFTER: usize = 1000;
-/// The approximate number of pages, 64 MiB, from which on many callers wait until the log is empty: so seldom that few of them notice.
+/// The approximate length of the log, 64 MiB in pages, from which many callers wait until it is empty. It is reached so seldom that few
+/// of them notice.
 const LONGEST: usize = 16 * 1024;
-/// The same for a caller that comes alone, of whose calls only one waits.
+/// The same for a single caller, of whose calls only one waits.
 const LONGEST_ALONE: usize = 1500;
 /// The pause before the next attempt if a checkpoint failed.
 const RETRY: Duration = Duration::from_secs(1);
-/// The pause after which events are taken to be few enough to move them to the table with indexes.
+/// The pause after which events are considered few enough to move them to the table with indexes.
 const QUIET: Duration = Duration::from_millis(500);
-/// The interval at which the newest event is noted as the anchor, at the next checkpoint or pause. Not with every checkpoint: events wait
-/// meanwhile.
+/// The interval at which the newest event is noted as the anchor, at the next checkpoint or pause. Not at every checkpoint, because
+/// events wait meanwhile.
 const ANCHOR: Duration = Duration::from_millis(250);
-/// The number of events without an index that is read in a moment: no more are moved.
+/// The number of events without an index that a query can read in a moment. No more are moved.
 const KEPT: i64 = 1000;
-/// The number of events without an index from which on they are moved even while many are stored.
+/// The number of events without an index from which they are moved even while many are stored.
 const KEPT_AT_MOST: i64 = 200_000;
-/// The pause between two transactions that move events, in which others write.
+/// The pause between two transactions that move events, so that others can write.
 const BETWEEN_MOVES: Duration = Duration::from_millis(5);
-/// The interval at which events that need not be kept are removed.
+/// The interval at which events past their retention are removed.
 const RETENTION: Duration = Duration::from_secs(60);
 
-/// The length of the log, and the signal to the thread of the checkpoints that one is due. Once this value is dropped, that thread runs a
-/// last checkpoint and ends.
+/// The length of the log, and the signal to the checkpoint thread that a checkpoint is due. When this value is dropped, the thread runs
+/// a last checkpoint and ends.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
     due: SyncSender<()>,
@@ -50,7 +51,7 @@ pub(super) struct Checkpoints {
     unanchored: Arc<AtomicBool>,
 }
 
-/// The work of the thread of the checkpoints.
+/// The work of the checkpoint thread.
 pub(super) struct Checkpointer {
     pub(super) due: Receiver<()>,
     length: Arc<AtomicUsize>,
@@ -78,20 +79,20 @@ impl Checkpoints {
         self.unanchored.store(true, Ordering::Release);
         if self.pages.fetch_add(pages, Ordering::AcqRel) + pages >= DUE_AFTER {
             self.pages.store(0, Ordering::Release);
-            // If the thread was told already, its next checkpoint moves these pages too.
+            // If the thread was already notified, its next checkpoint moves these pages too.
             let _ = self.due.try_send(());
         }
     }
 
-    /// Empties the log if it is too long. `alone` is true if one caller waits, and false if many do. Called with the connection that writes
-    /// locked.
+    /// Empties the log if it is too long. `alone` is true if one caller waits, and false if many do. Called while the writing connection
+    /// is locked.
     pub(super) fn bound(&self, connections: &Connections, alone: bool) {
         let longest = if alone { LONGEST_ALONE } else { LONGEST };
         if self.length.load(Ordering::Acquire) < longest {
             return;
         }
         let emptied = connections.empty_log().inspect_err(warn);
-        // A log that could not be emptied, because somebody reads it, is left for the next time.
+        // A log that is being read cannot be emptied, and is left for the next time.
         let length = if matches!(emptied, Ok(true)) { 0 } else { longest - DUE_AFTER };
         self.length.store(length, Ordering::Release);
     }
@@ -101,14 +102,14 @@ impl Checkpointer {
     /// Runs checkpoints when they are due, until the [`Checkpoints`] are dropped.
     pub(super) fn run(&self, connections: &Connections, retention: &AuditRetention) {
         let (mut ended, mut failing, mut moving) = (false, false, true);
-        // Not at once: first the events of the start are stored.
+        // Not at once: the events of the start are stored first.
         let mut shorten_at = Instant::now() + QUIET;
         let mut anchor_at = Instant::now();
         while !ended {
             let due = self.due.recv_timeout(if failing { RETRY } else { QUIET });
             ended = due == Err(RecvTimeoutError::Disconnected);
             if ended || Instant::now() >= anchor_at {
-                // Events wait meanwhile, but for the last time.
+                // Events wait meanwhile, except at the end.
                 self.anchor(connections, if ended { lock_timeout() } else { Duration::ZERO });
                 anchor_at = Instant::now() + ANCHOR;
             }
@@ -130,8 +131,8 @@ impl Checkpointer {
         }
     }
 
-    /// Moves events to the table with indexes: until few are left if it is quiet, and otherwise only if there are too many. Returns whether
-    /// there may be more to move once it is quiet.
+    /// Moves events to the table with indexes. If it is quiet, all but a few are moved, and otherwise only those beyond the limit. Returns
+    /// whether there may be more to move once it is quiet.
     pub(super) fn moves(&self, connections: &Connections, quiet: bool) -> bool {
         let some_are_left = || connections.move_older(if quiet { KEPT } else { KEPT_AT_MOST });
         loop {

@@ -5,9 +5,8 @@ use super::AuditRetention;
 /// The point at which an event counts as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// An event is stored once it survives the end of the process, however sudden. An event that comes alone may be stored on the thread
-    /// that records it, which takes some 50 µs; after a write that took a millisecond, the next events go to the writer's thread for a
-    /// while.
+    /// An event is stored once it survives the end of the process, however sudden. A single event may be stored on the thread that records
+    /// it, which takes some 50 µs. After a write that took a millisecond, events go to the writer's thread for a while.
     #[default]
     Process,
     /// An event is stored once it survives the loss of power. Costs a flush of the disk for each group of events.

@@ -1,4 +1,4 @@
-//! The connections of a process to the trail, which are reopened if another file has taken the place of theirs.
+//! The connections of a process to the trail, which are reopened if the file was replaced by another.
 
 use super::{
     file::{FileConnections, FileId, TrailFile},
@@ -21,7 +21,7 @@ pub(super) struct Connections {
     pub(super) checkpointing: Mutex<Option<Connection>>,
 }
 
-/// The time for which events wait for readers, of this process and of others, before the log is emptied.
+/// The longest time for which events wait for readers in any process before the log is emptied.
 const READERS: Duration = Duration::from_millis(20);
 
 /// The number of events that one transaction moves to the table with indexes, which takes about 2 ms.
@@ -54,7 +54,7 @@ struct ReadConnection {
 /// The connection that reads, borrowed for one read.
 pub(super) struct Reader<'a> {
     pub(super) connection: &'a mut Connection,
-    /// The number of files that came before this one. The numbers of their events mean nothing in this file.
+    /// The number of earlier files at this path. The numbers of their events mean nothing in this file.
     pub(super) generation: u64,
 }
 
@@ -79,7 +79,7 @@ impl Connections {
         writing.connection.is_some() && self.file.id() == Some(writing.id)
     }
 
-    /// Reopens the file at the path if it is not the one that is open, and creates it if it is gone.
+    /// Reopens the file at the path if it is not the open one, and creates it if it is missing.
     pub(super) fn renew(&self, writing: &mut WriteConnection) -> Result<(), String> {
         if self.is_current(writing) {
             return Ok(());
@@ -109,14 +109,14 @@ impl Connections {
         Ok(())
     }
 
-    /// Moves the write-ahead log into the tables while events are stored, except for pages that others read. Returns the number of pages in
-    /// the log, and of those that are in the tables; `None` if another process moves them. Blocks on the disk.
+    /// Moves the write-ahead log into the tables while events are stored, except for pages that others read. Returns the number of pages
+    /// in the log, and of those that are in the tables; `None` if another process runs a checkpoint. Blocks on the disk.
     pub(super) fn checkpoint(&self) -> rusqlite::Result<Option<(usize, usize)>> {
         self.checkpointing.lock().as_ref().map_or(Ok(None), |connection| checkpoint(connection, "PASSIVE"))
     }
 
-    /// Moves the rest of the write-ahead log into the tables and empties it, unless somebody reads it. Returns whether it is empty. Waits
-    /// for a checkpoint that runs, because SQLite would not. Called with `writing` locked.
+    /// Moves the rest of the write-ahead log into the tables and empties it, unless it is being read. Returns whether it is empty. Waits
+    /// for a running checkpoint, because SQLite would not. Called while `writing` is locked.
     pub(super) fn empty_log(&self) -> rusqlite::Result<bool> {
         let checkpointing = self.checkpointing.lock();
         let Some(connection) = &*checkpointing else { return Ok(false) };
@@ -126,8 +126,8 @@ impl Connections {
         Ok(matches!(emptied?, Some((0, _))))
     }
 
-    /// Moves the oldest events to the table with indexes while more than `keep` of them are in the other, and returns whether some are left
-    /// to be moved. Others who write wait meanwhile, so one call moves few of them. Blocks on the disk.
+    /// Moves the oldest events to the table with indexes while more than `keep` of them are in the other table. Returns whether some are
+    /// left to move. Other writers wait meanwhile, so one call moves only a few. Blocks on the disk.
     pub(super) fn move_older(&self, keep: i64) -> rusqlite::Result<bool> {
         let mut checkpointing = self.checkpointing.lock();
         let Some(connection) = &mut *checkpointing else { return Ok(false) };
@@ -147,10 +147,10 @@ impl Connections {
         Ok(last - end >= keep)
     }
 
-    /// Notes the newest event as the trail's anchor, whose absence is found later. An anchor that is gone stays: it shows that the end of the
-    /// trail was cut off. Blocks on the disk, and waits up to `busy` for other processes.
+    /// Notes the newest event as the trail's anchor, so that its absence is found later. An anchor whose event is gone stays: it shows
+    /// that the end of the trail was cut off. Blocks on the disk, and waits up to `busy` for other processes.
     pub(super) fn anchor(&self, busy: Duration) -> rusqlite::Result<()> {
-        // On the connection that writes, so that no event of this process finds the file busy.
+        // On the writing connection, so that no event of this process finds the file busy.
         let writing = self.writing.lock();
         let Some(connection) = &writing.connection else { return Ok(()) };
         connection.busy_timeout(busy)?;
@@ -172,14 +172,14 @@ impl Connections {
 }
 
 impl Reader<'_> {
-    /// Begins a transaction, which sees one state of the file whatever is stored meanwhile.
+    /// Begins a transaction, which reads one state of the file whatever is stored meanwhile.
     pub(super) fn snapshot(&mut self) -> rusqlite::Result<Transaction<'_>> {
         self.connection.transaction()
     }
 }
 
 impl WriteConnection {
-    /// Inserts events in one transaction, with those about the trail itself first. The events are not counted until
+    /// Inserts events in one transaction, preceded by those about the trail itself. The events are not counted until
     /// [`stored`](Self::stored) is called.
     pub(super) fn insert<'a>(
         &mut self,
@@ -189,14 +189,14 @@ impl WriteConnection {
     ) -> rusqlite::Result<()> {
         let Some(connection) = &mut self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(busy)?;
-        // Immediate: a transaction that starts by reading could not wait for that of another process.
+        // Immediate: a transaction that starts by reading could not wait for another process's transaction.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let newest = "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1";
             let mut newest = transaction.prepare_cached(newest)?;
             let newest = newest.query_row([], |row| Ok(Newest { seq: row.get(0)?, hash: row.get(1)? }));
             let mut newest = newest.optional()?.unwrap_or(Newest { seq: 0, hash: Value::Null });
-            // The first event of a file that took the place of another continues the numbers, for readers that follow them.
+            // The first event of a replacement file continues the numbers, for readers that follow them.
             if !self.notes.is_empty() {
                 newest.seq = newest.seq.max(self.last_seq);
             }
@@ -216,8 +216,8 @@ impl WriteConnection {
         committed
     }
 
-    /// Inserts one event without waiting for other processes: after an event that this connection stored, in the transaction that SQLite makes
-    /// of a single statement. It is not counted until [`stored`](Self::stored) is called.
+    /// Inserts one event without waiting for other processes, after an event that this connection stored, in SQLite's implicit
+    /// transaction of a single statement. The event is not counted until [`stored`](Self::stored) is called.
     pub(super) fn insert_alone(&mut self, row: &Row) -> rusqlite::Result<()> {
         if let (Some(connection), Some(newest)) = (&self.connection, self.newest.take())
             && self.notes.is_empty()
@@ -225,7 +225,7 @@ impl WriteConnection {
             connection.busy_timeout(Duration::ZERO)?;
             let inserted = row.insert(&mut *connection.prepare_cached(row::INSERT_NEXT)?, &newest);
             match inserted {
-                // Another process stored one meanwhile.
+                // Another process stored an event meanwhile.
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
                 inserted => {
                     self.newest = Some(inserted?);

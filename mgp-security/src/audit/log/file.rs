@@ -1,4 +1,4 @@
-//! The file of the trail, and its identity, which tells whether another file has taken its place.
+//! The file of the trail, and its identity, which changes if the file is replaced.
 
 use super::schema::migrations;
 use mgp_store::sqlite::{Synchronous, Turn, open_in_turn};
@@ -16,7 +16,7 @@ pub(super) struct TrailFile {
     synchronous: Synchronous,
 }
 
-/// The identity of a file among those that stand at one path one after another. It is valid only while the file is open: after that, the
+/// The identity of a file among those that successively exist at one path. It is valid only while the file is open: after that, the
 /// operating system may give its numbers to another file. On systems without such numbers, all files count as the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileId(u64, u64);
@@ -62,7 +62,7 @@ impl TrailFile {
     pub(super) fn connect(&self) -> Result<FileConnections, String> {
         let turn = Turn::at(&self.path)?;
         if self.id().is_none() {
-            // Leftovers of a removed file, which would be taken for those of the new one.
+            // Leftovers of a removed file, which SQLite would take for those of the new one.
             for end in ["-wal", "-shm"] {
                 let beside = self.beside(end);
                 match fs::remove_file(&beside) {

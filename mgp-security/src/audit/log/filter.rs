@@ -44,8 +44,8 @@ impl Default for AuditFilter {
 }
 
 impl AuditFilter {
-    /// Returns the conditions of the fields that are set, each with its value. SQLite uses an index only if the other conditions are left
-    /// out.
+    /// Returns the conditions of the fields that are set, each with its value. The others are left out, because otherwise SQLite does not
+    /// use an index.
     pub(super) fn conditions(&self) -> Vec<(&'static str, Value)> {
         let text = |value: &str| Value::Text(value.to_owned());
         let given = [

@@ -84,7 +84,7 @@ impl AuditLog {
         self.read(move |reader| reader::replay(reader.connection, &page)).await
     }
 
-    /// Returns the latest events that a filter lets through, oldest first, each with its number in `_mgp.seq`.
+    /// Returns the latest events that match a filter, oldest first, each with its number in `_mgp.seq`.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
@@ -92,8 +92,8 @@ impl AuditLog {
         self.latest_page(filter).await.map(|page| page.events)
     }
 
-    /// Returns the same events as [`latest`](Self::latest), with the position after the newest event of the whole trail. Reading on from
-    /// there with [`after`](Self::after) neither repeats an event nor misses one.
+    /// Returns the same events as [`latest`](Self::latest), with the position after the newest event of the whole trail. Reading on with
+    /// [`after`](Self::after) neither repeats an event nor misses one.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
@@ -101,7 +101,7 @@ impl AuditLog {
         self.read(move |reader| reader::latest(reader, &filter)).await
     }
 
-    /// Returns the ids of traces that begin with a text, at most so many, in alphabetical order.
+    /// Returns the ids of at most `most` traces that begin with a text, in alphabetical order.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
@@ -110,8 +110,8 @@ impl AuditLog {
         self.read(move |reader| reader::traces(reader, &beginning, most)).await
     }
 
-    /// Returns the first events after a position that a filter lets through. If another file has taken the place of the one that the
-    /// position belongs to, all events of the new file come after the position.
+    /// Returns the first events after a position that match a filter. If the file that the position belongs to was replaced, all events
+    /// of the new file come after the position.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
@@ -123,20 +123,19 @@ impl AuditLog {
         self.read(move |reader| reader::after(reader, position, &filter)).await
     }
 
-    /// Checks that every event is as it was stored: none changed, taken out, put elsewhere or cut off the end. `head` is the head of an
-    /// earlier check that was kept elsewhere; with it, a trail that somebody wrote anew is found too. A million events take seconds.
-    ///
+    /// Checks that every event is as it was stored: none was changed, removed, moved or cut off the end. `head` is the head of an earlier
+    /// check that was kept elsewhere. With it, a rewritten trail is found too. A million events take seconds.
     /// # Errors
     /// -32603 if the file cannot be read.
     pub async fn verify(&self, head: Option<AuditHead>) -> Result<AuditVerification, ErrorObject> {
         self.read(move |reader| verify::verify(reader, head.as_ref())).await
     }
 
-    /// Takes the turn to forward events to receivers, if no other handle on the file has it, in this process or another. So no other
-    /// forwards to the same receivers and moves their numbers meanwhile.
+    /// Takes the turn to forward events to receivers, unless another handle on the file has it, in this process or another. So no two
+    /// handles forward to the same receivers and move their numbers.
     ///
     /// # Errors
-    /// -32603 if the lock beside the file cannot be made.
+    /// -32603 if the lock file cannot be made.
     pub async fn forwarding_turn(&self) -> Result<Option<ForwardingTurn>, ErrorObject> {
         let path = self.path.clone();
         let result = tokio::task::spawn_blocking(move || ForwardingTurn::take(&path)).await;
@@ -146,7 +145,7 @@ impl AuditLog {
             .map_err(|error| ErrorObject::internal(format!("failed to lock the audit trail: {error}")))
     }
 
-    /// Returns the first events that a program, to which events are forwarded, has not [`received`](Self::received) yet.
+    /// Returns the first events that a receiver of forwarded events has not [`received`](Self::received) yet.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
@@ -155,7 +154,7 @@ impl AuditLog {
         self.read(move |reader| receivers::unreceived(reader, &receiver, limit.max(1))).await
     }
 
-    /// Notes that a program, to which events are forwarded, has received all events up to a number.
+    /// Notes that a receiver of forwarded events has received all events up to a number.
     ///
     /// # Errors
     /// -32603 if the file cannot be written.

@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The health of the trail. While the trail is healthy, a caller reads one flag and no more.
+/// The health of the trail. While the trail is healthy, a caller reads only one flag.
 #[derive(Debug, Default)]
 pub(super) struct Health {
     failing: AtomicBool,
-    /// True while there is an outage that no event reports yet.
+    /// True while no event reports an outage that occurred.
     untold: AtomicBool,
     outage: Mutex<Option<Outage>>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Outage {
     pub(super) since: Timestamp,
     /// The latest reason.
     pub(super) reason: String,
-    /// The number of events that failed to be stored; their callers were told so.
+    /// The number of events that failed to be stored. Their callers got an error.
     pub(super) events_failed: u64,
     /// The number of calls that were refused before they were made.
     pub(super) calls_refused: u64,
@@ -32,7 +32,7 @@ impl Health {
         self.failing.load(Ordering::Acquire)
     }
 
-    /// Returns whether there is an outage, over or not, that no event reports yet.
+    /// Returns whether there is an outage that no event reports yet, even if it has ended.
     pub(super) fn is_untold(&self) -> bool {
         self.untold.load(Ordering::Acquire)
     }

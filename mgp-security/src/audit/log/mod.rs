@@ -1,4 +1,4 @@
-//! The audit trail in SQLite: one writer thread stores events in groups, a caller may store an event that comes alone, and queries and
+//! The audit trail in SQLite: one writer thread stores events in groups, a caller may store a single event itself, and queries and
 //! checkpoints run alongside.
 
 mod chain;

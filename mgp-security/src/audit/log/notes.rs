@@ -11,13 +11,13 @@ use std::path::Path;
 
 /// The type of the event that reports an outage, at its end.
 const INTERRUPTED: &str = "dev.cloto.mgp.AUDIT_INTERRUPTED";
-/// The type of the event that begins a trail in the place of one that was removed or replaced.
+/// The type of the event that begins a trail whose predecessor was removed or replaced.
 const REPLACED: &str = "dev.cloto.mgp.AUDIT_FILE_REPLACED";
 
-/// The type of the event that comes before the oldest events are removed.
+/// The type of the event that precedes a removal of the oldest events.
 pub(super) const SHORTENED: &str = "dev.cloto.mgp.AUDIT_SHORTENED";
 
-/// Returns the event of the removal of the oldest events up to a number, because of the trail's `age` or `size`.
+/// Returns the event of the removal of the oldest events up to a number; the reason is the trail's `age` or `size`.
 pub(super) fn shortened(through: i64, reason: &str) -> Result<Row, String> {
     row(of_the_kernel(SHORTENED)
         .result(AuditResult::Success)

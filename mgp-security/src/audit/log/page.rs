@@ -2,10 +2,10 @@
 
 use mgp_types::audit::AuditEvent;
 
-/// A position in the trail. Events after it are new to the reader that holds it. The default is the beginning of the trail.
+/// A position in the trail. Events after it are new to its reader. The default is the beginning of the trail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditPosition {
-    /// The number of files that came before this one. The numbers of their events mean nothing in this file.
+    /// The number of earlier files at this path. The numbers of their events mean nothing in this file.
     pub(super) generation: u64,
     pub(super) seq: i64,
 }
@@ -13,9 +13,9 @@ pub struct AuditPosition {
 /// A page of the trail.
 #[derive(Debug, Clone)]
 pub struct AuditPage {
-    /// The events that the filter lets through, oldest first, each with its number in `_mgp.seq`.
+    /// The events that match the filter, oldest first, each with its number in `_mgp.seq`.
     pub events: Vec<AuditEvent>,
-    /// The position after these events, and after the events that the filter holds back.
+    /// The position after these events, and after the events that the filter excludes.
     pub next: AuditPosition,
     /// True if there may be more events than the page holds.
     pub has_more: bool,

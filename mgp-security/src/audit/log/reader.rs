@@ -16,7 +16,7 @@ const MOST: u32 = 1000;
 /// The number of events that one answer holds if the request names none.
 const USUAL: u32 = 100;
 
-/// The events that `mgp/audit/replay` asks for.
+/// The page of events that `mgp/audit/replay` requests.
 pub(super) struct Page {
     after: u64,
     from: i64,
@@ -59,7 +59,7 @@ pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<A
     Ok(AuditReplayResult { events: rows.into_iter().map(|(_, event)| event).collect(), has_more, next_seq })
 }
 
-/// Reads the latest events that a filter lets through, and the position after the newest event of the trail.
+/// Reads the latest events that match a filter, and the position after the newest event of the trail.
 pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::Result<AuditPage> {
     let generation = reader.generation;
     let reading = reader.snapshot()?;
@@ -71,7 +71,7 @@ pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::
     Ok(AuditPage { events, next, has_more: false })
 }
 
-/// Reads the ids of traces that begin with a text. No text that begins so comes after it and the last character of all.
+/// Reads the ids of traces that begin with a text. The upper bound is the text with the last Unicode character after it.
 pub(super) fn traces(mut reader: Reader<'_>, beginning: &str, most: u32) -> rusqlite::Result<Vec<String>> {
     let reading = reader.snapshot()?;
     let mut select = reading.prepare_cached(
@@ -81,7 +81,7 @@ pub(super) fn traces(mut reader: Reader<'_>, beginning: &str, most: u32) -> rusq
     found.collect()
 }
 
-/// Reads the first events after a position that a filter lets through.
+/// Reads the first events after a position that match a filter.
 pub(super) fn after(
     mut reader: Reader<'_>,
     position: AuditPosition,
@@ -119,8 +119,8 @@ fn select(
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 
-/// Reads an event, with its number in `_mgp.seq`. An event that cannot be read is replaced by one that says so, and does not keep the
-/// others from being read.
+/// Reads an event, with its number in `_mgp.seq`. An event that cannot be read is replaced by an event that reports this, so that the
+/// others can still be read.
 fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
     let seq: i64 = row.get(0)?;
     let text = row.get_ref(1)?.as_str().map_err(|error| error.to_string());
@@ -135,7 +135,7 @@ fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
     Ok((seq, event))
 }
 
-/// The type of the event that stands in for one that cannot be read.
+/// The type of the event that replaces one that cannot be read.
 const EVENT_UNREADABLE: &str = "dev.cloto.mgp.EVENT_UNREADABLE";
 
 fn unreadable(problem: &str) -> AuditEvent {

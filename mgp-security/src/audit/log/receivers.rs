@@ -15,7 +15,7 @@ use std::{ffi::OsString, io, path::Path, time::Duration};
 pub struct ForwardingTurn(#[allow(dead_code, reason = "held, never read")] FileLock);
 
 impl ForwardingTurn {
-    /// Takes the turn; `None` if another has it. Blocks on the disk.
+    /// Takes the turn; `None` if another handle has it. Blocks on the disk.
     pub(super) fn take(trail: &Path) -> io::Result<Option<Self>> {
         let mut path = OsString::from(trail);
         path.push("-forwarding.lock");
@@ -27,7 +27,7 @@ impl ForwardingTurn {
     }
 }
 
-/// Reads the first events that a receiver has not received: all, if it has received none yet.
+/// Reads the first events that a receiver has not received. For a new receiver, these are all events.
 pub(super) fn unreceived(
     mut reader: Reader<'_>,
     receiver: &str,

@@ -1,5 +1,5 @@
-//! Retention: removes the oldest events once they are too old or take too much room, and leaves a checkpoint in their place, so that the
-//! rest can still be verified.
+//! Retention: removes the oldest events once they are too old or take too much space, and leaves a checkpoint, so that the remaining
+//! events can still be verified.
 
 use super::{
     connections::{Connections, WriteConnection},
@@ -12,17 +12,17 @@ use std::{error::Error, iter, thread, time::Duration};
 
 /// The events that a trail keeps. By default all.
 ///
-/// Events are removed oldest first, and never the newest one. Before some are removed, an event says up to which number and why.
+/// Events are removed oldest first, and never the newest one. Before a removal, an event records its last number and its reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AuditRetention {
-    /// The age from which on events are removed, up to the first one that is younger.
+    /// The age from which events are removed, up to the first younger one.
     pub age: Option<Duration>,
-    /// The size of all events, in bytes, from which on the oldest tenth of it is removed. The file does not become smaller, but the room is
-    /// used for new events.
+    /// The size of all events, in bytes, from which the oldest tenth is removed. The file does not become smaller, but new events reuse the
+    /// space.
     pub bytes: Option<u64>,
 }
 
-/// The oldest events, which are to be removed.
+/// The oldest events, which will be removed.
 struct Prefix {
     /// The number of the last of them.
     through: i64,
@@ -31,13 +31,13 @@ struct Prefix {
 
 /// The number of events that one transaction removes.
 const REMOVED_AT_ONCE: i64 = 512;
-/// The pause between two transactions that remove events, in which others write.
+/// The pause between two transactions that remove events, so that others can write.
 const PAUSE: Duration = Duration::from_millis(5);
 /// The time for which the event of a removal waits for other processes. Calls wait for it.
 const BUSY: Duration = Duration::from_millis(200);
 
 impl Connections {
-    /// Removes the events that need not be kept, and returns the number of the last one, or `None` if all are kept. Blocks on the disk.
+    /// Removes the events past their retention, and returns the number of the last one, or `None` if all are kept. Blocks on the disk.
     pub(super) fn shorten(
         &self,
         retention: &AuditRetention,
@@ -56,7 +56,7 @@ impl Connections {
             self.announce(&mut writing, &prefix)?;
             (prefix, writing.id())
         };
-        // The anchor before may be one of the events that are removed.
+        // The previous anchor may be one of the removed events.
         self.anchor(BUSY)?;
         while self.remove_some(prefix.through, id)? {
             thread::sleep(PAUSE);
@@ -75,7 +75,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Returns whether the oldest event of those without an index is from before a time.
+    /// Returns whether the oldest event without an index is older than a time.
     fn is_older_than(&self, oldest: i64) -> rusqlite::Result<bool> {
         let first = "SELECT at FROM events ORDER BY seq LIMIT 1";
         let at = self.checkpointing.lock().as_ref().map(|file| file.query_row(first, [], |row| row.get(0)));
@@ -83,7 +83,7 @@ impl Connections {
         Ok(at.is_some_and(|at| at < oldest))
     }
 
-    /// Returns the events that need not be kept, unless there are none.
+    /// Returns the events past their retention, unless there are none.
     fn prefix(&self, oldest: Option<i64>, bytes: Option<u64>) -> rusqlite::Result<Option<Prefix>> {
         let checkpointing = self.checkpointing.lock();
         let Some(file) = &*checkpointing else { return Ok(None) };
@@ -94,8 +94,8 @@ impl Connections {
         Ok(by_age.into_iter().chain(by_size).max_by_key(|prefix| prefix.through))
     }
 
-    /// Removes some of the oldest events up to a number, makes the last of them the trail's checkpoint, and returns whether there are more.
-    /// In another file than the one with this identity, the number means other events, so none are removed.
+    /// Removes some of the oldest events up to a number, makes the last of them the trail's checkpoint, and returns whether there are
+    /// more. If the file has another identity, the number means other events, so none are removed.
     fn remove_some(&self, through: i64, id: FileId) -> rusqlite::Result<bool> {
         let mut checkpointing = self.checkpointing.lock();
         let Some(file) = &mut *checkpointing else { return Ok(false) };
@@ -118,10 +118,10 @@ impl Connections {
     }
 }
 
-/// Returns the number of the last event before the first one that is young enough. Times need not grow with the numbers: an event that is old
-/// by its time stays behind a young one.
+/// Returns the number of the last event before the first one that is young enough. Times need not grow with the numbers: an old event
+/// after a young one is kept.
 fn too_old(file: &Connection, oldest: i64) -> rusqlite::Result<Option<i64>> {
-    // By number, not by the index of times: as many events are looked at as are removed.
+    // By number, not by the index of times: this reads only as many events as are removed.
     let young = "SELECT seq FROM older_events WHERE +at >= ? ORDER BY seq LIMIT 1";
     let young: Option<i64> = file.query_row(young, [oldest], |row| row.get(0)).optional()?;
     let (last, before): (&str, i64) = match young {
@@ -131,8 +131,8 @@ fn too_old(file: &Connection, oldest: i64) -> rusqlite::Result<Option<i64>> {
     file.query_row(last, [before], |row| row.get(0))
 }
 
-/// Returns the number of the event up to which events must go so that the others take at most nine tenths of a size. Events without an index
-/// stay.
+/// Returns the number up to which events must be removed, so that the others take at most nine tenths of a size. Events without an
+/// index stay.
 fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
     let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let used = (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")?;
@@ -146,7 +146,7 @@ fn too_many(file: &Connection, bytes: u64) -> rusqlite::Result<Option<i64>> {
     let (Some(first), Some(last_older), Some(last)): (Option<i64>, Option<i64>, Option<i64>) = ends else {
         return Ok(None);
     };
-    // Events are of similar size: the share of the room is the share of the numbers.
+    // Events are of similar size, so a share of the size is the same share of the numbers.
     let kept = i128::from(bytes / 10 * 9) * i128::from(last - first + 1) / i128::from(used);
     let through = i64::try_from(i128::from(last) - kept).unwrap_or(i64::MAX).min(last_older);
     Ok((through >= first).then_some(through))

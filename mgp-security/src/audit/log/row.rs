@@ -24,22 +24,22 @@ pub(super) struct Row {
     trace: Option<Range<usize>>,
 }
 
-/// The statement that inserts one row as a transaction of its own, with the same values. Fails unless the row before is still the newest: the
-/// time of the row would be null. The newest event is always in this table.
+/// The statement that inserts one row as a single transaction, with the same values. Fails unless the preceding row is still the newest:
+/// the time of the row would be null. The newest event is always in this table.
 pub(super) const INSERT_NEXT: &str = "
 INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (
     CASE WHEN (SELECT max(seq) FROM events) = ?7 - 1 THEN ?1 END, ?2, ?3, ?4, ?5, ?6, ?7, ?8
 )";
 
-/// The statement that inserts one of the rows of a transaction, with the values in this order, its number and its hash.
+/// The statement that inserts one row within a transaction, with the values in this order, its number and its hash.
 pub(super) const INSERT: &str = "
 INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// The newest event of a trail, which the next one comes after.
+/// The newest event of a trail, which the next event follows.
 #[derive(Debug)]
 pub(super) struct Newest {
     pub(super) seq: i64,
-    /// Null if there is no event, or one from before events had hashes.
+    /// Null if there is no event, or if the event is older than the hashes.
     pub(super) hash: Value,
 }
 
@@ -71,7 +71,7 @@ impl Row {
         self.text.len()
     }
 
-    /// Inserts the row after the newest one, with [`INSERT`] or [`INSERT_NEXT`] as the statement. Returns what the next row comes after.
+    /// Inserts the row after the newest one, with [`INSERT`] or [`INSERT_NEXT`] as the statement. Returns the row as the newest event.
     pub(super) fn insert(&self, statement: &mut Statement<'_>, newest: &Newest) -> rusqlite::Result<Newest> {
         let (values, seq) = (self.values(), newest.seq + 1);
         let hash = chain::hash([(&newest.hash).into(), ValueRef::Integer(seq)].into_iter().chain(values));

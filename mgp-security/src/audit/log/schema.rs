@@ -26,15 +26,15 @@ ALTER TABLE events ADD COLUMN result TEXT
     GENERATED ALWAYS AS (CASE WHEN json_valid(event) THEN event ->> '$.result' END) VIRTUAL;
 ";
 
-/// A mark that no other file has. It tells the file from a later one at the same path, to which the operating system may give the same
-/// numbers.
+/// A mark that is unique to the file. It distinguishes the file from a later one at the same path, to which the operating system may
+/// give the same numbers.
 const MARKED: &str = "
 CREATE TABLE trail (id TEXT NOT NULL) STRICT;
 INSERT INTO trail (id) VALUES (lower(hex(randomblob(16))));
 ";
 
-/// The table that events are stored in has no index and no computed column (SQLite computes even a virtual one when it inserts), so that a
-/// transaction writes one page or two and reads no JSON. Events move to `older_events`, which has
+/// The table that events are stored in has no index and no computed column, because SQLite computes even a virtual column on insertion.
+/// So a transaction writes one or two pages and reads no JSON. Events move to `older_events`, which has
 /// indexes, while nobody waits for them. The newest event never moves: SQLite numbers the next one after it.
 const SPLIT: &str = "
 ALTER TABLE events RENAME TO older_events;
@@ -57,9 +57,10 @@ CREATE VIEW all_events AS
         CASE WHEN json_valid(event) THEN event ->> '$.result' END, event FROM events;
 ";
 
-/// Each event carries a hash that covers it and the hash of the event before it; those from before this version have none, and their number is
-/// kept. `anchor_seq` and `anchor_hash` are those of the newest event at some time in the last second of the trail, so that a trail whose end
-/// was cut off is known for one.
+/// Each event carries a hash that covers it and the hash of the preceding event. Events from before this version have none; their number
+/// is kept. `anchor_seq` and `anchor_hash` are those of the newest event at some time in the last second of the trail. They show whether
+/// the
+/// end of a trail was cut off.
 const CHAINED: &str = "
 ALTER TABLE older_events ADD COLUMN hash BLOB;
 ALTER TABLE events ADD COLUMN hash BLOB;
@@ -69,7 +70,7 @@ ALTER TABLE trail ADD COLUMN anchor_hash BLOB;
 UPDATE trail SET unchained = (SELECT count(*) FROM all_events);
 ";
 
-/// The number and the hash of the last event that was removed because events are not kept for ever. The rest is verified from there on.
+/// The number and the hash of the last event that retention removed. Verification begins after it.
 const SHORTENED: &str = "
 ALTER TABLE trail ADD COLUMN shortened_seq INTEGER;
 ALTER TABLE trail ADD COLUMN shortened_hash BLOB;
@@ -86,7 +87,7 @@ pub(super) const MOVE: [&str; 2] = [
     "DELETE FROM events WHERE seq < ?",
 ];
 
-/// Makes the newest event the anchor, unless the anchor before is gone.
+/// Makes the newest event the anchor, unless the previous anchor is missing.
 pub(super) const ANCHOR: &str = "
 UPDATE trail SET (anchor_seq, anchor_hash) = (SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1)
 WHERE anchor_seq IS NULL
@@ -94,7 +95,7 @@ WHERE anchor_seq IS NULL
     OR EXISTS (SELECT 1 FROM older_events WHERE seq = anchor_seq AND hash = anchor_hash)
 ";
 
-/// Returns the migrations of the versions in which all events were in one table.
+/// Returns the migrations from before the table of events was split.
 #[cfg(test)]
 pub(super) fn before_the_split() -> Migrations<'static> {
     Migrations::new(vec![M::up(EVENTS), M::up(FILTERED), M::up(MARKED)])

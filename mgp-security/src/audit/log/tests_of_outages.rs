@@ -1,4 +1,4 @@
-//! Tests of outages of the trail, and of files that take its place.
+//! Tests of outages of the trail, and of files that replace it.
 
 use super::*;
 use crate::audit::{AuditSink, EventDraft};
@@ -27,7 +27,7 @@ async fn record(log: &AuditLog) -> bool {
     log.record(event).await.is_ok()
 }
 
-/// Returns the types of the events in a file. Those about the trail itself come with their numbers of events.
+/// Returns the types of the events in a file. Those about the trail itself include their numbers of events.
 fn stored(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).unwrap();
     let columns = "SELECT event_type, event ->> '$.details.events_failed', event ->> '$.details.events_stored' FROM events";
@@ -63,7 +63,7 @@ async fn a_failing_trail_admits_nothing_until_it_can_write_again_and_tells_of_th
     assert!(log.admit().unwrap_err().to_string().contains("disk is full"));
     assert!(!record(&log).await && log.flush().await.is_err());
     other.execute_batch("DROP TRIGGER full").unwrap();
-    // The trail recovers even if nobody records anything.
+    // The trail recovers even if no event is recorded.
     recovers(&log).await;
     assert!(record(&log).await);
     assert_eq!(stored(&path), ["TOOL_EXECUTED", "AUDIT_INTERRUPTED 2", "TOOL_EXECUTED"]);
@@ -99,7 +99,7 @@ async fn a_file_that_takes_the_place_of_the_trail_gets_the_events_from_there_on(
     assert_eq!(stored(&path), expected);
 }
 
-/// Makes a copy of a trail beside a place.
+/// Makes a copy of a trail next to a path.
 #[cfg(unix)]
 fn copy(from: &Path, place: &Path) -> PathBuf {
     let copy = place.with_extension("copy");
@@ -107,7 +107,7 @@ fn copy(from: &Path, place: &Path) -> PathBuf {
     copy
 }
 
-/// Puts a copy in the place of a trail, as somebody does who restores it.
+/// Replaces a trail with a copy, as when a backup is restored.
 #[cfg(unix)]
 fn restore(copy: &Path, place: &Path) {
     for end in ["-wal", "-shm"] {

@@ -1,4 +1,4 @@
-//! Tests of the removal of events that need not be kept.
+//! Tests of the removal of events past their retention.
 
 use super::{connections::Connections, file::TrailFile, row::Row, *};
 use crate::audit::EventDraft;
@@ -87,7 +87,7 @@ async fn events_that_are_too_old_go_and_the_rest_verifies_from_the_checkpoint_on
     let result = trail.verify(Some(head)).await;
     assert!(result.is_intact(), "{result:?}");
     assert_eq!((result.events, result.shortened.unwrap().seq), (11, 20));
-    // The next number is that of no event that was removed.
+    // The next number is not that of a removed event.
     assert_eq!(trail.shorten(9.5), None);
     assert_eq!(trail.shorten(4.5), Some(25));
     assert_eq!(trail.ends(), (26, 32, 7));
@@ -127,7 +127,7 @@ async fn the_oldest_events_go_if_all_take_too_much_room() {
 #[tokio::test]
 async fn a_clock_that_was_set_back_removes_no_young_event() {
     let trail = Trail::of_days(30);
-    // Events whose time is long ago, after young ones.
+    // Events with an old time, after young ones.
     let rows = [trail.row(300), trail.row(200), trail.row(0)];
     trail.open().writing.lock().insert(Duration::ZERO, None, rows.iter()).unwrap();
     assert_eq!(trail.shorten(9.5), Some(20));
@@ -162,7 +162,7 @@ async fn a_removal_that_no_event_tells_of_is_found() {
         trail.problems().await,
         ["the events up to 23 were removed, and no event of the trail says why"]
     );
-    // A server's word for it does not count.
+    // What a server reports does not count.
     let said = EventDraft::new(
         AuditEventType::from(notes::SHORTENED),
         &Principal::new("s", ActorType::Server, false),

@@ -36,7 +36,7 @@ impl Trail {
         connections(&self.path).anchor(lock_timeout()).unwrap();
     }
 
-    /// Changes the file behind the trail's back.
+    /// Changes the file without the trail's knowledge.
     fn tamper(&self, sql: &str) {
         Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
     }
@@ -72,7 +72,7 @@ async fn a_trail_that_nobody_touched_is_intact_and_its_head_is_found_again() {
     let first = trail.verify().await;
     assert!(first.is_intact(), "{first:?}");
     assert_eq!((first.events, first.unchained, first.head.unwrap().seq), (30, 0, 30));
-    // Another process goes on where this one ended.
+    // Another process continues where this one ended.
     store(&trail.path, 5);
     let later = trail.verify_with(first.head).await;
     assert!(later.is_intact(), "{later:?}");
@@ -89,7 +89,7 @@ async fn events_that_two_processes_store_alone_are_one_chain() {
     for process in [&one, &one, &other, &other, &one, &other, &one] {
         alone(process);
     }
-    // The other's events leave the table that numbers are taken from, but for the newest.
+    // The other's events leave the table that numbers are taken from, except for the newest.
     (0..3).for_each(|_| alone(&other));
     trail.tamper(
         &schema::MOVE.map(|statement| statement.replace('?', "(SELECT max(seq) FROM events)")).join(";"),

@@ -15,12 +15,11 @@ use std::{fmt, str::FromStr};
 pub struct AuditVerification {
     /// The number of events whose hashes were checked.
     pub events: u64,
-    /// The number of events from before the trail had hashes. Nothing can be said of them.
+    /// The number of events from before the trail had hashes. They cannot be verified.
     pub unchained: u64,
-    /// The number and the hash of the last event. Keep them elsewhere to find out later whether the trail was written anew.
+    /// The number and the hash of the last event. Keep them elsewhere to detect later whether the trail was rewritten.
     pub head: Option<AuditHead>,
-    /// The number and the hash of the last event that was removed because events are not kept for ever ([`AuditRetention`]), if it had a
-    /// hash. The check begins after it.
+    /// The number and the hash of the last event that retention removed ([`AuditRetention`]), if it had a hash. The check begins after it.
     ///
     /// [`AuditRetention`]: super::AuditRetention
     pub shortened: Option<AuditHead>,
@@ -36,7 +35,7 @@ pub struct AuditVerification {
 pub struct AuditHead {
     /// The number of the event.
     pub seq: i64,
-    /// Its SHA-256, which covers all events before it.
+    /// The event's SHA-256, which covers all events before it.
     pub hash: Hash,
 }
 
@@ -44,7 +43,7 @@ pub struct AuditHead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditProblem {
-    /// The content of an event, its number, or its place is not as it was stored.
+    /// The content of an event, its number, or its position is not as it was stored.
     Changed {
         /// The number of the event.
         seq: i64,
@@ -56,24 +55,24 @@ pub enum AuditProblem {
         /// The number of the event after the gap.
         seq: i64,
     },
-    /// The end of the trail is missing, or the event that stands there is another one.
+    /// The end of the trail is missing, or the event there is another one.
     CutOff {
-        /// The number of the last event that is there.
+        /// The number of the last event in the trail.
         last: i64,
         /// The number of an event that was stored.
         stored: i64,
     },
     /// Some of the events from before the trail had hashes are missing.
     UnchainedMissing {
-        /// The number of those that are missing.
+        /// The number of missing events.
         count: u64,
     },
-    /// The oldest events were removed, and no event says that they need not be kept.
+    /// The oldest events were removed, and no event records the removal.
     Shortened {
         /// The number of the last event that was removed.
         through: i64,
     },
-    /// The event of a head that was given was removed because events are not kept for ever.
+    /// The event of the given head was removed by retention.
     HeadRemoved {
         /// The number of the event.
         seq: i64,
@@ -163,7 +162,7 @@ impl fmt::Display for AuditProblem {
     }
 }
 
-/// Checks all events. `head` is one that was kept elsewhere.
+/// Checks all events. `head` is a head that was kept elsewhere.
 pub(super) fn verify(
     mut reader: Reader<'_>,
     head: Option<&AuditHead>,
@@ -185,13 +184,13 @@ pub(super) fn verify(
 
 struct Check {
     result: AuditVerification,
-    /// The number and the hash of the event before, if it has one.
+    /// The number and the hash of the preceding event, if it has one.
     before: (i64, Option<Hash>),
-    /// The events that must be there: the newest at some time, and one that was kept elsewhere.
+    /// The events that must exist: the anchor, and one that was kept elsewhere.
     expected: Vec<(AuditHead, bool)>,
     /// The number of events from before the trail had hashes.
     unchained: u64,
-    /// The number of the last event that was removed, 0 if none was, and the highest number up to which events say that some were.
+    /// The number of the last removed event, 0 if none was, and the highest number of removed events that an event records.
     shortened: (i64, i64),
 }
 
@@ -236,7 +235,7 @@ impl Check {
         };
         let (last, before) = self.before;
         self.before = (seq, stored);
-        // Only events from before the trail had hashes have none, and they come first.
+        // Only events from before the trail had hashes lack one, and they come first.
         if stored.is_none() && self.result.events == 0 && self.result.unchained < self.unchained {
             self.result.unchained += 1;
             return Ok(());
@@ -284,7 +283,7 @@ impl Check {
     }
 }
 
-/// Returns the number up to which events were removed, as an event says it.
+/// Returns the number up to which events were removed, as an event records it.
 fn through_of(event: &str) -> Option<i64> {
     let event: AuditEvent = serde_json::from_str(event).ok()?;
     // A server may report an event of any type.

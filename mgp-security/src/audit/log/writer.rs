@@ -1,5 +1,5 @@
-//! The writer: takes the waiting events, stores them in one transaction, then answers their callers. An event that comes alone may be
-//! stored by its caller instead.
+//! The writer: takes the waiting events, stores them in one transaction, then answers their callers. A caller may store a single event
+//! itself instead.
 
 use super::{
     checkpoints::Checkpoints,
@@ -26,25 +26,25 @@ use tokio::sync::{mpsc, oneshot};
 pub(super) enum Job {
     /// Store an event.
     Store(Row, oneshot::Sender<Result<(), AuditError>>, HandoverGuard),
-    /// Answer when everything before this job is stored.
+    /// Answer once everything before this job is stored.
     Flush(oneshot::Sender<Result<(), AuditError>>),
 }
 
 /// The size of a page, in bytes; SQLite's own default.
 const PAGE: usize = 4096;
-/// The number of transactions in a row with one event each after which a caller is taken to be the only one.
+/// The number of consecutive transactions with one event after which a caller is considered the only one.
 const LONE: usize = 8;
 /// The longest time that a transaction may take on a caller's thread, which is a thread of the runtime.
 pub(super) const QUICK: Duration = Duration::from_millis(1);
-/// The time for which events go to the writer's thread after a transaction that took longer. So short that one that waited for a checkpoint
-/// slows few calls down, and so long that a slow disk takes little of a runtime thread's time.
+/// The time for which events go to the writer's thread after a transaction that took longer. It is short enough that a single wait for
+/// a checkpoint slows few calls down, and long enough that a slow disk takes little of a runtime thread's time.
 const A_WHILE: Duration = Duration::from_millis(50);
-/// The time for which another process may hold the file before calls are refused until it lets go.
+/// The time for which another process may lock the file before calls are refused until it is unlocked.
 const STALL: Duration = Duration::from_millis(500);
 /// The pause before the next attempt to write if the last one failed.
 const PROBE_PAUSE: Duration = Duration::from_millis(250);
 
-/// The mark of an event that was handed to the writer's thread. The event counts as handed until its mark is dropped.
+/// The mark of an event that was handed to the writer's thread, until the mark is dropped.
 pub(super) struct HandoverGuard(Arc<Writer>);
 
 impl Drop for HandoverGuard {
@@ -60,7 +60,7 @@ pub(super) struct Writer {
     health: Health,
     /// The number of events that were handed to the thread and are not stored yet. No other event may overtake them.
     handed: AtomicUsize,
-    /// The number of transactions in a row that had one event. With many callers, one transaction for many events costs less.
+    /// The number of consecutive transactions that had one event. With many callers, one transaction for many events costs less.
     alone: AtomicUsize,
     opened: Instant,
     /// The time until which events go to the thread, in microseconds since `opened`.
@@ -73,7 +73,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Creates a writer. `quick` is the longest time that a transaction may take on a caller's thread, or `None` if every transaction waits
-    /// for the disk: then the writer's thread stores all events.
+    /// for the disk. In that case the writer's thread stores all events.
     pub(super) fn new(
         connections: Arc<Connections>,
         checkpoints: Checkpoints,
@@ -119,8 +119,8 @@ impl Writer {
         HandoverGuard(self.clone())
     }
 
-    /// Stores an event on the caller's thread, if nothing else is about to be stored and no wait is to be expected. Returns `None` if the
-    /// event must go to the writer's thread, also after a failure: that thread can wait for other processes.
+    /// Stores an event on the caller's thread, if nothing else is about to be stored and no wait is expected. Returns `None` if the
+    /// event must go to the writer's thread. This includes failures: that thread can wait for other processes.
     pub(super) fn store_alone(&self, row: &Row) -> Option<()> {
         let quick = self.quick?;
         if self.alone.load(Ordering::Acquire) < LONE
@@ -144,7 +144,7 @@ impl Writer {
         }
         stored.ok()?;
         if !self.connections.is_current(&writing) {
-            // The file is gone, and the event with it: the thread stores the event in the file that is there now.
+            // The file is gone, and the event with it: the thread stores the event in the file that now exists.
             return None;
         }
         writing.stored(1);
@@ -152,7 +152,7 @@ impl Writer {
         Some(())
     }
 
-    /// Stores events until every handle is dropped. Runs on a thread of its own.
+    /// Stores events until every handle is dropped. Runs on the writer's thread.
     pub(super) fn run(&self, mut jobs: mpsc::Receiver<Job>, group: usize) {
         let group = group.max(1);
         let mut waiting = Vec::with_capacity(group);
@@ -167,7 +167,7 @@ impl Writer {
                     }
                     Job::Flush(done) => done,
                 };
-                // The caller may have gone away without waiting for the answer.
+                // The caller may no longer wait for the answer.
                 let _ = done.send(outcome.clone());
             }
         }
@@ -243,10 +243,10 @@ impl Writer {
     where
         I: Iterator<Item = &'a Row>,
     {
-        // A second time if the file is replaced while it is written.
+        // A second attempt is for a file that is replaced while it is written.
         for _ in 0..2 {
             self.connections.renew(writing)?;
-            // Read after the file was opened again, which may take long: calls that are refused later need an event of their own.
+            // Read after the file was opened again, which may take long: calls that are refused later need another event.
             let outage = self.health.untold();
             let told = outage.as_ref().filter(|outage| outage.says_something());
             let told = told.map(notes::interrupted).transpose()?;
@@ -274,7 +274,7 @@ impl Writer {
 
 /// The failure of a write.
 struct Failure {
-    /// True if another process holds the file.
+    /// True if another process has locked the file.
     busy: bool,
     reason: String,
 }

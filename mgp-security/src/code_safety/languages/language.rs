@@ -26,7 +26,8 @@ pub(in crate::code_safety) enum Language {
 }
 
 impl Language {
-    /// The languages in which code may be written if nobody says so. Nearly every text can be read as Bash, so Bash is none of them.
+    /// The languages in which code may be written if none is declared. Bash is not among them, because nearly every text can be read as
+    /// Bash.
     pub(in crate::code_safety) const LIKELY: &'static [Self] =
         &[Self::Python, Self::JavaScript, Self::TypeScript, Self::Tsx];
 
@@ -64,7 +65,7 @@ impl Language {
         }
     }
 
-    /// Returns what code does.
+    /// Returns the findings in code.
     pub(in crate::code_safety) fn findings(self, tree: &SourceTree<'_>) -> Vec<Finding> {
         match self {
             Self::Python => python::findings(tree, self.policy()),

@@ -1,4 +1,4 @@
-//! The languages: a grammar, a walker that makes findings of a tree, and a policy.
+//! The languages: a grammar, a walker that turns a tree into findings, and a policy.
 
 mod bash;
 mod javascript;

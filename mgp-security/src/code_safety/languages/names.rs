@@ -14,14 +14,14 @@ pub(super) struct Names<'a> {
     values: Vec<Vec<Value>>,
     /// The expressions whose evaluation read each name.
     readers: RefCell<Vec<Vec<usize>>>,
-    /// The expression that is evaluated.
+    /// The expression that is being evaluated.
     reader: Cell<usize>,
-    /// The expressions that must be evaluated: with each of them, all that hold it.
+    /// The expressions that must be evaluated, and all expressions that contain them.
     due: Vec<bool>,
 }
 
 impl<'a> Names<'a> {
-    /// Gives each name no values, with every expression due.
+    /// Creates names without values, with every expression due.
     pub(super) fn new(names: impl Iterator<Item = &'a str>, tree: &SourceTree<'_>) -> Self {
         let numbers: HashMap<&str, usize> = names.enumerate().map(|(at, name)| (name, at)).collect();
         let count = numbers.len();
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
         Some(&self.values[number])
     }
 
-    /// Sets the values of a name, unless there is no room for them. Returns whether they changed; then all that reads the name is due.
+    /// Sets the values of a name, unless there is no room for them. Returns whether they changed. If so, all readers of the name are due.
     pub(super) fn set(&mut self, name: &str, values: Vec<Value>, tree: &SourceTree<'_>) -> bool {
         let Some(number) = self.numbers.get(name).copied() else { return false };
         if self.values[number] == values || !value::copies(tree, &values) {

@@ -5,7 +5,7 @@ use crate::code_safety::source_tree::SourceTree;
 /// A value that an expression can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Something that is reached by a dotted name.
+    /// A dotted name.
     Name(String),
     /// A constant text.
     Text(String),
@@ -26,7 +26,7 @@ pub(super) fn copies(tree: &SourceTree<'_>, values: &[Value]) -> bool {
     })
 }
 
-/// The most values of one expression, characters of a constant text, and parts of a name that are told apart.
+/// The most values of one expression, characters of a constant text, and parts of a name that are distinguished.
 pub(super) const VALUES: usize = 8;
 pub(super) const CHARACTERS: usize = 2000;
 pub(super) const PARTS: usize = 12;

@@ -1,6 +1,7 @@
 //! Paths of files that code writes.
 
-/// The endings of files that programs run: sources that are interpreted or built by themselves, libraries, and units of services.
+/// The extensions of files that programs run: sources that are interpreted or built without further instruction, libraries, and units of
+/// services.
 const RUN: &[&str] = &[
     "ac", "am", "apk", "app", "awk", "bash", "bat", "bazel", "bzl", "cjs", "class", "clj", "cmake", "cmd",
     "com", "cts", "deb", "desktop", "dll", "dylib", "ear", "el", "erl", "ex", "exe", "exs", "fish",
@@ -10,7 +11,7 @@ const RUN: &[&str] = &[
     "tf", "timer", "ts", "tsx", "vbs", "vim", "war", "wasm", "wsf", "zsh",
 ];
 
-/// The names of files that programs read by themselves, up to their first dot.
+/// The names of files that programs read without being given their paths, up to their first dot.
 const READ: &[&str] = &[
     "appfile",
     "brewfile",
@@ -45,7 +46,7 @@ const READ: &[&str] = &[
     "wscript",
 ];
 
-/// The whole names of further ones.
+/// Further names, in full.
 const READ_WHOLE: &[&str] = &[
     "ansible.cfg",
     "build",
@@ -64,11 +65,11 @@ const READ_WHOLE: &[&str] = &[
 const RUN_FOLDERS: &[&str] =
     &["bin", "sbin", "scripts", "node_modules", "site-packages", "venv", "env", "vendor", "hooks"];
 
-/// The formats of data that programs read as settings too, where a name says of what program.
+/// The data formats that programs also read as settings, if the name is that of a program.
 const SETTINGS: [&str; 11] =
     ["json", "jsonc", "json5", "xml", "plist", "webmanifest", "yaml", "yml", "toml", "ini", "cfg"];
 
-/// Names of such files, without their endings. A name with `config` is always one, and so is one that ends with `rc` and is no word.
+/// Names of settings, without their extensions. A name with `config` is always one, and so is a name that ends with `rc` and is not a word.
 const PROGRAMS: [&str; 49] = [
     "package",
     "package-lock",
@@ -143,11 +144,11 @@ pub(super) fn is_in_working_folder(path: &str) -> bool {
         && path.split('/').all(is_plain)
 }
 
-/// Returns whether a file, in lower case, is one of settings, which name commands.
+/// Returns whether a file, in lower case, contains settings, which name commands.
 fn is_settings(file: &str) -> bool {
     let is_of_shell = |part: &str| part.ends_with("rc") && !WORDS.contains(&part);
     let Some((name, ending)) = file.rsplit_once('.') else { return is_of_shell(file) };
-    // Such as `tsconfig.base.json`.
+    // For example, `tsconfig.base.json`.
     let is_of_program = |part: &str| part.contains("config") || is_of_shell(part) || PROGRAMS.contains(&part);
     is_of_shell(ending)
         || ending == "config"

@@ -1,6 +1,6 @@
 //! The names of Bash: its own commands, and the programs of POSIX, GNU and common packages, by their manuals.
 //!
-//! An option of a program is written behind a colon, a variable behind a dollar.
+//! A colon precedes an option of a program, a dollar precedes a variable.
 
 use super::table::{Policy, Special, Table};
 use crate::code_safety::capability::Capability as C;

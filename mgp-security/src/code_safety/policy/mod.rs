@@ -1,4 +1,4 @@
-//! The policies: one table for each language, of what its names are capable of. The walkers know no capabilities.
+//! The policies: one table for each language, with the capabilities of its names. The walkers contain no capabilities.
 
 mod bash;
 mod javascript;

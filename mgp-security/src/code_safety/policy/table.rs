@@ -11,7 +11,7 @@ use std::{
 pub(in crate::code_safety) enum Special {
     /// Reads, sets or deletes a member of its first argument; the second argument names the member.
     Attribute,
-    /// Makes a function that reads the members which its arguments name.
+    /// Makes a function that reads the members that its arguments name.
     AttributeReader,
     /// Copies the members of its last argument; further arguments name the members.
     Copy,
@@ -19,7 +19,7 @@ pub(in crate::code_safety) enum Special {
     Fields,
     /// Imports the module that its first argument names.
     Import,
-    /// Returns the names of a scope, by text, or stands for them.
+    /// Returns the names of a scope by text, or is such a scope.
     Scope,
     /// Opens the file of its first argument, in the mode of its second, or with the flag of its options.
     Open,
@@ -33,9 +33,9 @@ pub(in crate::code_safety) enum Special {
     Wrapper,
     /// Runs the file that its first argument names as code, or else its input.
     Interpreter,
-    /// Runs its first argument as code when something happens.
+    /// Runs its first argument as code on a signal.
     Trap,
-    /// Runs programs for files, or deletes them, as its arguments say.
+    /// Runs programs for files, or deletes them, depending on its arguments.
     Find,
     /// Runs a program of AWK.
     Awk,
@@ -51,10 +51,10 @@ pub(in crate::code_safety) enum Special {
     Names,
 }
 
-/// The names of a language as it is written down: capabilities, each with names that are separated by blanks.
+/// The written table of a language: capabilities, each with names that are separated by blanks.
 pub(super) struct Table {
-    /// The names of the language, of modules and of their members. A name stands for everything below it that has no line of its own.
-    /// A name that ends with `*` stands for every name that starts so.
+    /// The names of the language, of modules and of their members. A name includes everything below it that is not listed itself. A name
+    /// that ends with `*` includes every name with that prefix.
     pub(super) names: &'static [(Capability, &'static str)],
     /// The members that have their capability on any value.
     pub(super) members: &'static [(Capability, &'static str)],
@@ -64,11 +64,11 @@ pub(super) struct Table {
     pub(super) specials: &'static [(Special, &'static str)],
     /// The names of the language itself that count even where the code binds the same name to something else.
     pub(super) builtins: &'static str,
-    /// The modules that lead to more than they are for, whatever value they are found in.
+    /// The modules that lead beyond their purpose, whatever value they are found in.
     pub(super) modules: &'static str,
     /// The modules that `strict` allows if no list is declared.
     pub(super) allowed: &'static str,
-    /// Harmless names that do the work of a blocked one.
+    /// Harmless replacements of blocked names.
     pub(super) replacements: &'static [(&'static str, &'static str)],
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(in crate::code_safety) struct Policy {
     names: HashMap<&'static str, Capability>,
-    /// The same names, in their order.
+    /// The same names, sorted.
     sorted: Vec<(&'static str, Capability)>,
     starts: Vec<(&'static str, Capability)>,
     members: HashMap<&'static str, Capability>,
@@ -91,7 +91,7 @@ pub(in crate::code_safety) struct Policy {
 }
 
 impl Policy {
-    /// Prepares a table. For a `static`.
+    /// Prepares a table for a `static`.
     pub(super) const fn of(prepare: fn() -> Self) -> LazyLock<Self> {
         LazyLock::new(prepare)
     }
@@ -128,7 +128,7 @@ impl Policy {
         self.names.get(name).copied().or_else(|| start().map(|(_, capability)| *capability))
     }
 
-    /// Returns the gravest capability of the names that begin with a text.
+    /// Returns the gravest capability of the names with a prefix.
     pub(in crate::code_safety) fn beginning_with(&self, start: &str) -> Option<Capability> {
         let from = self.sorted.partition_point(|(name, _)| *name < start);
         let found = self.sorted[from..].iter().take_while(|(name, _)| name.starts_with(start));
@@ -138,7 +138,7 @@ impl Policy {
             .min_by_key(|c| *c as u32)
     }
 
-    /// Returns whether the policy knows names of which each begins with a text.
+    /// Returns whether the policy contains names with a prefix.
     pub(in crate::code_safety) fn knows_beginning(&self, start: &str) -> bool {
         let from = self.sorted.partition_point(|(name, _)| *name < start);
         self.sorted.get(from).is_some_and(|(name, _)| name.starts_with(start))
@@ -174,12 +174,12 @@ impl Policy {
         self.builtins.contains(name)
     }
 
-    /// Returns whether a name is that of a module which leads to more than it is for.
+    /// Returns whether a name is that of a module that leads beyond its purpose.
     pub(in crate::code_safety) fn is_sensitive_module(&self, name: &str) -> bool {
         self.modules.contains(name)
     }
 
-    /// Returns a harmless name that does the work of a blocked one.
+    /// Returns a harmless replacement of a blocked name.
     pub(in crate::code_safety) fn replacement(&self, name: &str) -> Option<&'static str> {
         self.replacements.get(name).copied()
     }

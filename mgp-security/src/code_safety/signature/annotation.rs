@@ -1,4 +1,4 @@
-//! The JSON Schema of the values that a type annotation of Python stands for.
+//! The JSON Schema of a Python type annotation.
 
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
     fn one(&mut self, depth: usize) -> Result<Value, String> {
         let at = self.rest;
         let name = self.name();
-        // The module that a type is taken from says nothing.
+        // The module of a type has no meaning here.
         let schema = match name.rsplit('.').next().unwrap_or_default() {
             "str" => json!({"type": "string"}),
             "int" => json!({"type": "integer"}),
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         Ok(schema)
     }
 
-    /// Reads the types in square brackets behind a name.
+    /// Reads the types in square brackets after a name.
     fn arguments(&mut self, depth: usize) -> Result<Vec<Value>, String> {
         let mut all = Vec::new();
         if self.takes('[') {

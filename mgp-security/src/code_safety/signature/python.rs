@@ -41,7 +41,7 @@ pub(super) fn signature(
     if list.is_exhausted() {
         return Err(ParseError::TooHard.to_string());
     }
-    // A call would run what is bound last, which is not the function whose signature was read.
+    // A call would run the last binding, which is not the function whose signature was read.
     if bound.len() > 1 {
         let lines: Vec<_> = bound.iter().take(MAX_LINES).map(usize::to_string).collect();
         return Err(format!(
@@ -56,7 +56,7 @@ pub(super) fn signature(
         return Err(format!("Function '{}' has decorators: expected a plain function", function.name));
     }
     if function.node.child(0).is_some_and(|first| first.kind() == "async") {
-        return Err(format!("Function '{}' is async: expected `def` alone", function.name));
+        return Err(format!("Function '{}' is async: expected a plain `def`", function.name));
     }
     Ok(Signature {
         function: function.name.clone(),
@@ -73,7 +73,7 @@ struct Function<'a> {
     decorated: bool,
 }
 
-/// Returns the function that becomes the tool. Of functions with one name the last counts, as in a running module.
+/// Returns the function that becomes the tool. Of functions with the same name the last counts, as at run time.
 fn pick<'a, 'b>(functions: &'b [Function<'a>], wanted: Option<&str>) -> Result<&'b Function<'a>, String> {
     if let Some(wanted) = wanted {
         let name = module_name(wanted);
@@ -126,7 +126,7 @@ impl<'a> Source<'a> {
         let Some(list) = function.node.child_by_field_name("parameters") else { return Ok(Vec::new()) };
         let mut parameters: Vec<Parameter> = Vec::new();
         for node in children(list).filter(|node| node.kind() != "comment") {
-            // After it, parameters are given by name, as all of a tool's are.
+            // After it, parameters are passed by name, as are all parameters of a tool.
             if node.kind() == "keyword_separator" {
                 continue;
             }
@@ -169,7 +169,7 @@ impl<'a> Source<'a> {
         Ok(Parameter { name, schema, optional: value.is_some() })
     }
 
-    /// Returns the value of a default that is the same in JSON.
+    /// Returns a default value that is the same in JSON.
     fn literal(&self, node: Node<'_>) -> Option<Value> {
         let text = self.text(node);
         match node.kind() {

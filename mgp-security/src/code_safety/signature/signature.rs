@@ -1,4 +1,4 @@
-//! The signature of a function, read by the rules that its code must keep.
+//! The signature of a function, read under the rules for its code.
 
 use super::python;
 use crate::{
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 pub struct Signature {
     /// The name of the function.
     pub function: String,
-    /// The documentation of the function, if it has some.
+    /// The documentation of the function, if any.
     pub documentation: Option<String>,
     /// The JSON Schemas of the parameters, in their order.
     pub(super) parameters: Vec<Parameter>,
@@ -48,8 +48,8 @@ impl Signature {
 }
 
 impl CodeRules {
-    /// Checks code, and reads the signature of one of its functions: the one that `function` names or, without a name, the only one
-    /// whose name does not start with `_`. Only Python is read.
+    /// Checks code, and reads the signature of one of its functions: the function that `function` names or, without a name, the only one
+    /// whose name does not start with `_`. Only Python is supported.
     ///
     /// ```
     /// use mgp_security::code_safety::CodeRules;
@@ -79,7 +79,7 @@ impl CodeRules {
         let refused = |text: String| self.rejection(vec![Violation::new(text)]);
         match self.language.as_deref().and_then(Language::of) {
             Some(Language::Python) => python::signature(code, function, interrupt).map_err(refused),
-            _ => Err(refused("Unknown language: the functions of Python alone become tools".to_owned())),
+            _ => Err(refused("Unknown language: only functions of Python become tools".to_owned())),
         }
     }
 }

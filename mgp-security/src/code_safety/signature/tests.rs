@@ -118,7 +118,7 @@ fn a_name_that_a_module_binds_again_is_refused_because_a_call_would_run_the_last
     }
     // A function that was replaced is not read.
     assert!(read("def f(): return 1\ndef f(a: int): return a", None).unwrap_err().contains("(lines 1, 2)"));
-    // Names that Python reads as others than they are written are refused before.
+    // Names that Python reads differently from how they are written are refused before.
     for after in ["from math import *", "\u{ff46} = _other"] {
         assert!(read(&format!("{before}{after}\n"), None).is_err(), "{after}");
     }
@@ -163,5 +163,5 @@ fn code_that_is_not_safe_has_no_signature() {
     assert!(read("import subprocess\ndef f(): return 1", None).unwrap_err().contains("subprocess"));
     let none = CodeRules::of([&CodeSafety { language: Some("bash".into()), ..Default::default() }]);
     let refused = none.signature("true", None).unwrap_err();
-    assert_eq!(refused.violations, ["Unknown language: the functions of Python alone become tools"]);
+    assert_eq!(refused.violations, ["Unknown language: only functions of Python become tools"]);
 }

@@ -1,4 +1,4 @@
-//! The corpora: programs that try to get around the checks, and programs that users really send.
+//! The corpora: programs that try to evade the checks, and real programs of users.
 
 use super::declarations::rules;
 use mgp_types::code_safety::SafetyLevel;
@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns the programs of a corpus, which is one file, or a folder with a file for each kind of programs; none if there is no such file. A
-/// line that starts with `%%% ` names the program below it.
+/// Returns the programs of a corpus, which is one file, or a folder with a file for each kind of programs; none if the file does not
+/// exist. A line that starts with `%%% ` names the program below it.
 fn corpus(path: &str) -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/code_safety").join(path);
     let files = match path.is_dir() {
@@ -29,8 +29,8 @@ fn programs(text: &str) -> Vec<(String, String)> {
     programs.map(|(name, code)| (name.to_owned(), code.trim_end().to_owned())).collect()
 }
 
-/// Checks the evasions in a folder: a number of different programs, none of which passes at `strict` in a language. Those that pass have a file
-/// of their own, and are at most 1 % of all.
+/// Checks the evasions in a folder: a number of different programs, none of which passes at `strict` in a language. Those that pass are
+/// in a separate file, and are at most 1 % of all.
 fn hardly_an_evasion_passes(folder: &str, language: &str, at_least: usize) {
     let rules = rules(language, SafetyLevel::Strict);
     let (evasions, known) =
@@ -43,8 +43,8 @@ fn hardly_an_evasion_passes(folder: &str, language: &str, at_least: usize) {
     assert!(different(&evasions) >= at_least, "{}", evasions.len());
 }
 
-/// Checks the harmless programs in a folder: a number of different programs, none of which is refused at `standard` in a language. Those that
-/// are refused have a file of their own, and are at most one in `share` of all.
+/// Checks the harmless programs in a folder: a number of different programs, none of which is refused at `standard` in a language.
+/// Those that are refused are in a separate file, and are at most one in `share` of all.
 fn harmless_programs_pass(folder: &str, language: &str, at_least: usize, share: usize) {
     let rules = rules(language, SafetyLevel::Standard);
     let (programs, known) =

@@ -1,10 +1,10 @@
-//! A loop without understanding mends refused code by what the rejection says (§7.4).
+//! A simple loop fixes refused code with the hints of the rejection (§7.4).
 
 use super::declarations::{declared, list};
 use crate::code_safety::CodeRules;
 use mgp_types::code_safety::{CodeRejection, CodeSafety, SafetyLevel};
 
-/// Changes code as a rejection says: replaces names, shortens, or removes the lines of the violations.
+/// Changes code as a rejection hints: replaces names, shortens, or removes the lines of the violations.
 fn mended(code: &str, rejection: &CodeRejection) -> String {
     let hints = rejection.hints.as_ref().unwrap();
     if let Some(replacements) = &hints.replacements {
@@ -20,7 +20,7 @@ fn mended(code: &str, rejection: &CodeRejection) -> String {
     lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
 }
 
-/// Mends code until it passes.
+/// Fixes code until it passes.
 fn mend(rules: &CodeRules, code: &str) -> String {
     let mut code = code.to_owned();
     for _ in 0..5 {
@@ -32,7 +32,7 @@ fn mend(rules: &CodeRules, code: &str) -> String {
     panic!("not mended: {code}");
 }
 
-/// Checks that the loop mends code of a language, to what is expected.
+/// Checks that the loop fixes code of a language, with the expected result.
 fn mends(declared: &CodeSafety, code: &str, expected: &str) {
     assert_eq!(mend(&CodeRules::of([declared]), code), expected);
 }

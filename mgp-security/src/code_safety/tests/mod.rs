@@ -1,4 +1,4 @@
-//! Tests of §7: corpora, levels, and code that is mended by hints.
+//! Tests of §7: corpora, levels, and code that is fixed by hints.
 
 mod corpora;
 mod declarations;

@@ -36,7 +36,7 @@ pub(super) fn unshare(flags: c_int) -> io::Result<()> {
     call!(SYS_unshare, flags).map(drop)
 }
 
-/// Starts a copy of this process, for which the result is `None`. It must make system calls only, and end with [`exit`].
+/// Starts a copy of this process, for which the result is `None`. The copy must make only system calls, and end with [`exit`].
 pub(super) fn fork() -> io::Result<Option<c_long>> {
     let none = ptr::null::<c_void>();
     let process = call!(SYS_clone, libc::SIGCHLD, none, none, none, none)?;
@@ -49,7 +49,7 @@ pub(super) fn exit() -> ! {
     }
 }
 
-/// Waits for the end of a child, and forgets it.
+/// Waits for the end of a child, and reaps it.
 pub(super) fn reap(process: c_long) {
     let none = ptr::null::<c_void>();
     let _ = call!(SYS_wait4, process, none, 0, none);
@@ -70,7 +70,7 @@ pub(super) fn process_id() -> c_long {
     call!(SYS_getpid).unwrap_or_default()
 }
 
-/// Returns two connected sockets that keep the bounds of messages.
+/// Returns two connected sockets that preserve the boundaries of messages.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut fds: [c_int; 2] = [0; 2];
     call!(SYS_socketpair, libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, fds.as_mut_ptr())?;
@@ -104,7 +104,7 @@ pub(super) fn ids() -> (u32, u32) {
     unsafe { (libc::geteuid(), libc::getegid()) }
 }
 
-/// Becomes another user without groups, and keeps these capabilities across it and the start of a program.
+/// Becomes another user without groups, and keeps these capabilities across the change and the start of a program.
 pub(super) fn become_user(user: u32, capabilities: [u32; 2]) -> io::Result<()> {
     #[repr(C)]
     struct Header {
@@ -135,12 +135,12 @@ pub(super) fn become_user(user: u32, capabilities: [u32; 2]) -> io::Result<()> {
     })
 }
 
-/// Lowers a limit, hard and soft; one that is lower already stays.
+/// Lowers a limit, hard and soft. A limit that is already lower stays.
 pub(super) fn limit(resource: u32, most: u64) -> io::Result<()> {
     limit_to(resource, most, most)
 }
 
-/// Lowers a limit to a soft and a hard one; a hard one that is lower already stays, and bounds the soft one.
+/// Lowers a limit to a soft and a hard one. A hard limit that is already lower stays, and bounds the soft one.
 pub(super) fn limit_to(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
     let mut now = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
     let none = ptr::null::<libc::rlimit64>();
@@ -182,7 +182,7 @@ pub(super) fn filter_calls(program: &[sock_filter]) -> io::Result<()> {
 
 const TREE_CLONE: u32 = 1;
 
-/// Opens a copy of the mounts beneath a path, which is attached nowhere.
+/// Opens a copy of the mounts beneath a path, which is not attached anywhere.
 pub(super) fn copy_mounts(path: &CStr) -> io::Result<OwnedFd> {
     let flags = TREE_CLONE | libc::O_CLOEXEC.cast_unsigned() | libc::AT_RECURSIVE.cast_unsigned();
     call!(SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags).and_then(descriptor)
@@ -194,7 +194,7 @@ pub(super) fn make_read_only(path: &CStr) -> io::Result<()> {
     set_mounts(path, READ_ONLY, 0)
 }
 
-/// Keeps the mounts beneath a path from getting what is mounted or unmounted outside this mount namespace from now on.
+/// Prevents later mounts and unmounts outside this mount namespace from reaching the mounts beneath a path.
 pub(super) fn make_private(path: &CStr) -> io::Result<()> {
     set_mounts(path, 0, libc::MS_PRIVATE)
 }
@@ -226,14 +226,14 @@ pub(super) fn attach_mounts(mounts: &OwnedFd, path: &CStr) -> io::Result<()> {
         .map(drop)
 }
 
-/// Enters the working directory anew by its path, so that it lies in the mounts that are attached there now.
+/// Enters the working directory again by its path, so that it is in the mounts that are now attached there.
 pub(super) fn reenter_working_directory() -> io::Result<()> {
     let mut path = [0u8; libc::PATH_MAX as usize];
     call!(SYS_getcwd, path.as_mut_ptr(), path.len() - 1)?;
     call!(SYS_chdir, path.as_ptr()).map(drop)
 }
 
-/// Brings the loopback device of this network namespace up.
+/// Enables the loopback device of this network namespace.
 pub(super) fn bring_loopback_up() -> io::Result<()> {
     #[repr(C)]
     struct Request {
@@ -280,7 +280,7 @@ const DESCRIPTOR_MESSAGE: usize = size_of::<libc::cmsghdr>() + size_of::<c_int>(
 macro_rules! message {
     ($byte:ident, $part:ident, $control:ident, $message:ident) => {
         let mut $part = libc::iovec { iov_base: (&raw mut $byte).cast(), iov_len: 1 };
-        // SAFETY: a header of zeros is a message without anything.
+        // SAFETY: a header of zeros is an empty message.
         let mut $message: libc::msghdr = unsafe { std::mem::zeroed() };
         $message.msg_iov = &raw mut $part;
         $message.msg_iovlen = 1;

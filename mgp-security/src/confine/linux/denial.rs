@@ -1,4 +1,4 @@
-//! The denied files, as they stand in the file system.
+//! The denied files, resolved in the file system.
 
 use crate::confine::{PathRule, Profile, Reason};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file or folder that is denied.
+/// A denied file or folder.
 #[derive(Debug)]
 pub(super) struct Denial {
     /// The path as the profile names it.
@@ -17,7 +17,7 @@ pub(super) struct Denial {
 }
 
 impl Denial {
-    /// Returns all that a profile denies.
+    /// Returns all denials of a profile.
     ///
     /// # Errors
     /// If a path is relative, and the working directory is gone.
@@ -25,7 +25,7 @@ impl Denial {
         let mut all = Vec::new();
         for (named, reason) in &profile.denied {
             let path = resolve(named)?;
-            // A link is denied as well, or it would be made to lead to another file.
+            // A link is denied as well, or it could be replaced to lead to another file.
             let link = match (named.parent(), named.file_name()) {
                 (Some(folder), Some(name)) => Some(resolve(folder)?.join(name)),
                 _ => None,
@@ -36,7 +36,7 @@ impl Denial {
         Ok(all)
     }
 
-    /// Returns whether this is denied to a rule, whose path leads to `path`.
+    /// Returns whether this denial applies to a rule whose path leads to `path`.
     pub(super) fn holds_for(&self, rule: &PathRule, path: &Path) -> bool {
         match self.reason {
             Reason::Secrets => {

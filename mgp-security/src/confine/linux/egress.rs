@@ -1,4 +1,4 @@
-//! The only way out of a process's own network: a listener in it, which the child makes and its parent serves.
+//! The only route out of a process's own network: a listener in it, which the child makes and its parent serves.
 
 use super::calls;
 use crate::confine::{EGRESS_PORT, HostRule};
@@ -9,11 +9,11 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The variables by which programs find a proxy. `NODE_USE_ENV_PROXY` makes Node heed them.
+/// The variables by which programs find a proxy. `NODE_USE_ENV_PROXY` makes Node use the others.
 const VARIABLES: [&str; 6] =
     ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
-/// The way out of a process's own network.
+/// The route out of a process's own network.
 #[derive(Debug)]
 pub(super) struct Egress {
     proxy: Arc<dyn ServeEgress>,
@@ -30,7 +30,7 @@ impl Egress {
         Ok(Self { proxy, hosts, parent, child, serving: OnceLock::new() })
     }
 
-    /// Returns the variables that tell programs of the proxy.
+    /// Returns the variables that announce the proxy to programs.
     pub(super) fn variables() -> impl Iterator<Item = (&'static str, std::ffi::OsString)> {
         let url = format!("http://127.0.0.1:{EGRESS_PORT}");
         VARIABLES
@@ -39,7 +39,7 @@ impl Egress {
             .chain([("NODE_USE_ENV_PROXY", "1".into())])
     }
 
-    /// Makes the listener, and hands it to the parent. Called in the child, in a network namespace of its own.
+    /// Makes the listener, and passes it to the parent. Called in the child, in its own network namespace.
     pub(super) fn open(&self) -> io::Result<()> {
         calls::bring_loopback_up()?;
         let listener = calls::listen_on_loopback(EGRESS_PORT)?;

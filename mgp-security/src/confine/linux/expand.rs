@@ -1,4 +1,4 @@
-//! Rules that leave out a part of a folder: Landlock can only permit.
+//! Rules that exclude a part of a folder, expanded because Landlock can only permit.
 
 use std::{
     fs,
@@ -9,22 +9,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most entries of folders that are looked at for one rule.
+/// The most entries of folders that are read for one rule.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The paths that cover a folder without what is denied in it.
+/// The paths that cover a folder except its denied parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Cover {
     /// The paths to which the rule applies in full.
     pub(super) whole: Vec<PathBuf>,
-    /// The folders that can only be listed, because something in them is denied.
+    /// The folders that can only be listed, because they contain a denied path.
     pub(super) listed: Vec<PathBuf>,
 }
 
-/// Covers a path without the denied ones. All of them are absolute and hold no links.
+/// Covers a path except the denied ones. All paths are absolute and contain no links.
 ///
 /// # Errors
-/// If a folder cannot be listed, or holds too much.
+/// If a folder cannot be listed, or has too many entries.
 pub(super) fn cover(path: &Path, denied: &[PathBuf]) -> io::Result<Cover> {
     let mut cover = Cover::default();
     let mut left = vec![path.to_owned()];
@@ -38,7 +38,7 @@ pub(super) fn cover(path: &Path, denied: &[PathBuf]) -> io::Result<Cover> {
             continue;
         }
         let entries_of = match fs::read_dir(&path) {
-            // What the kernel may not list, or what cannot hold anything, is left out.
+            // Folders that the kernel may not list, and entries that are not folders, are left out.
             Err(error) if matches!(error.kind(), PermissionDenied | NotADirectory | NotFound) => continue,
             listed => listed?,
         };
@@ -46,11 +46,11 @@ pub(super) fn cover(path: &Path, denied: &[PathBuf]) -> io::Result<Cover> {
             entries += 1;
             if entries > MAX_ENTRIES {
                 let text =
-                    format!("more than {MAX_ENTRIES} files beside what is denied in {}", path.display());
+                    format!("more than {MAX_ENTRIES} files besides the denied ones in {}", path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
             }
             let entry = entry?;
-            // The file that a link leads to is covered where it stands, or denied there.
+            // The target of a link is covered at its own path, or denied there.
             if !entry.file_type()?.is_symlink() {
                 left.push(entry.path());
             }

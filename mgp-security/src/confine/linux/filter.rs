@@ -8,7 +8,7 @@ use seccompiler::{
 use std::{collections::BTreeMap, io};
 
 /// The calls that are always forbidden: other processes, mounts and namespaces, the machine, and ways around the rest of the
-/// confinement. `io_uring` makes calls that no filter sees; memory that is shared without a file counts towards no limit.
+/// confinement. `io_uring` makes calls that no filter sees. Shared memory without a file counts towards no limit.
 const FORBIDDEN: &[i64] = &[
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -87,7 +87,7 @@ const OF_THIS_MACHINE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OF_THIS_MACHINE: &[i64] = &[libc::SYS_kexec_file_load];
 
-/// The last call that this list was made for, `mseal`. Later ones do not exist for a confined process, whatever they may do.
+/// The last call at the time of writing, `mseal`. Later calls do not exist for a confined process, whatever they may do.
 const LAST_CALL: u32 = 462;
 
 /// The flags of `clone` that make namespaces.
@@ -111,8 +111,8 @@ pub(super) fn filter(profile: &Profile) -> io::Result<BpfProgram> {
     Ok(unknown_calls().into_iter().chain(program).collect())
 }
 
-/// Returns the beginning of the program, by which these calls do not exist: later ones, those of the x32 interface, whose numbers are
-/// larger, and `clone3`, whose flags no filter sees. Programs then use `clone`.
+/// Returns the beginning of the program, which makes some calls non-existent: later ones, those of the x32 interface, whose numbers
+/// are larger, and `clone3`, whose flags no filter sees. Programs then use `clone`.
 fn unknown_calls() -> [sock_filter; 4] {
     const LOAD_NUMBER: u16 = 0x20;
     const IF_GREATER: u16 = 0x25;
@@ -161,7 +161,7 @@ fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
     ] {
         forbid(call, vec![vec![Condition::is_not(process, 0)]])?;
     }
-    // Those of a group of processes, or of all of a user, are of no one process.
+    // A group of processes, or all processes of a user, are not a single process.
     const IO_OF_PROCESS: u64 = 1;
     for (call, of_process) in
         [(libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)), (libc::SYS_ioprio_set, IO_OF_PROCESS)]
@@ -171,7 +171,7 @@ fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
     if !profile.runs_own_programs {
         forbid(libc::SYS_memfd_create, vec![])?;
     }
-    // A datagram socket of a pair can still be sent to others' sockets.
+    // A datagram socket of a pair can still send to other sockets.
     forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None))?;
     network(profile, &mut forbid)?;
     Ok(rules)
@@ -194,7 +194,7 @@ fn network(
         forbid(libc::SYS_listen, vec![])?;
     }
     if !is_of_machine {
-        // Connects without the call `connect`, which is the one that Landlock judges.
+        // Connects without the call `connect`, which is the call that Landlock judges.
         for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
             let fast_open = u64::from(libc::MSG_FASTOPEN.cast_unsigned());
             forbid(call, vec![vec![Condition::has(flags, fast_open)]])?;
@@ -203,7 +203,7 @@ fn network(
     Ok(())
 }
 
-/// Returns the conditions of sockets that are none of these.
+/// Returns the conditions of sockets that match none of these.
 fn sockets(families: &[u64], kinds: &[u64], protocols: Option<&[u64; 3]>) -> Vec<Vec<Condition>> {
     let none_of =
         |argument, values: &[u64]| values.iter().map(|value| Condition::is_not(argument, *value)).collect();
@@ -234,7 +234,7 @@ impl Condition {
         Self { argument, op: SeccompCmpOp::Ne, value }
     }
 
-    /// Every one of these bits is set.
+    /// Requires all of these bits to be set.
     fn has(argument: u8, bits: u64) -> Self {
         Self { argument, op: SeccompCmpOp::MaskedEq(bits), value: bits }
     }

@@ -22,7 +22,7 @@ pub(in crate::confine) fn listed_home() -> Option<PathBuf> {
         let user = libc::geteuid();
         libc::getpwuid_r(user, &raw mut entry, text.as_mut_ptr().cast(), text.len(), &raw mut found);
     }
-    // Without an entry, or after an error, nothing is found.
+    // Without an entry, or after an error, the result is `None`.
     let home = (!found.is_null()).then_some(entry.pw_dir).filter(|home| !home.is_null())?;
     // SAFETY: the folder lies in the text, and ends with a zero.
     let home = unsafe { CStr::from_ptr(home) };

@@ -1,4 +1,4 @@
-//! The user of a confined process, in a user namespace of its own.
+//! The user of a confined process, in a separate user namespace.
 
 use super::calls;
 use std::{
@@ -7,11 +7,10 @@ use std::{
     os::fd::{AsFd, OwnedFd},
 };
 
-/// The user that a server of root's kernel becomes: limits on processes do not hold for root.
+/// The user of a server whose kernel runs as root: limits on processes do not hold for root.
 const NOBODY: u32 = 65534;
 
-/// The capabilities to pass over the permissions of files and to change them, of those users alone that the namespace has: root and
-/// nobody.
+/// The capabilities to bypass and to change the permissions of files, only of the users that the namespace has: root and nobody.
 const OF_FILES: [u32; 2] = [1, 3];
 
 /// The user of a confined process.
@@ -19,7 +18,7 @@ const OF_FILES: [u32; 2] = [1, 3];
 pub(super) enum Identity {
     /// The user of the kernel, who is mapped to itself.
     Own { users: Vec<u8>, groups: Vec<u8> },
-    /// Nobody, who may still use the files of root that the rest of the confinement leaves.
+    /// The user nobody, who may still use root's files within the confinement.
     Nobody,
 }
 
@@ -32,7 +31,7 @@ impl Identity {
         }
     }
 
-    /// Enters new namespaces, one of users among them, with the user mapped. Called in the child.
+    /// Enters new namespaces, including one of users, with the user mapped. Called in the child.
     pub(super) fn enter(&self, namespaces: c_int) -> io::Result<()> {
         match self {
             Self::Own { users, groups } => {
@@ -45,7 +44,7 @@ impl Identity {
         }
     }
 
-    /// Gives up what the user does not need any more. Called in the child, after the mounts.
+    /// Drops the privileges that the user no longer needs. Called in the child, after the mounts.
     pub(super) fn settle(&self) -> io::Result<()> {
         match self {
             Self::Own { .. } => Ok(()),
@@ -58,7 +57,7 @@ fn put(path: &CStr, text: &[u8]) -> io::Result<()> {
     calls::write(calls::open(path, libc::O_WRONLY)?.as_fd(), text)
 }
 
-/// Enters new namespaces while a process outside them maps root and nobody: within, nobody may map more than one user.
+/// Enters new namespaces while a process outside them maps root and nobody: from within, only one user may be mapped.
 fn enter_mapped(namespaces: c_int) -> io::Result<()> {
     let (here, mapper) = calls::pair()?;
     let this = calls::process_id();
@@ -79,7 +78,7 @@ fn enter_mapped(namespaces: c_int) -> io::Result<()> {
 }
 
 fn answer(here: &OwnedFd) -> io::Result<()> {
-    // No answer: the process failed to map, and its error stayed there.
+    // No answer: the mapping process failed, and its error stayed there.
     calls::read_byte(here.as_fd())?.map(drop).ok_or_else(|| io::Error::from_raw_os_error(libc::EPERM))
 }
 

@@ -1,4 +1,4 @@
-//! Sets limits of resources in the child, for a process that is confined and for one that is not.
+//! Sets limits of resources in the child, whether or not the process is confined.
 
 use super::calls;
 use crate::confine::Limits;
@@ -10,11 +10,11 @@ pub(in crate::confine) fn prepare_limits(limits: Limits) -> PreparedChild {
     PreparedChild { isolated: false, env: Vec::new(), cwd: None, in_child: Arc::new(LimitedStart(limits)) }
 }
 
-/// Sets all limits but that of processes: without a namespace, all processes of the user would count. Called in the child.
+/// Sets all limits except that of processes: without a namespace, all processes of the user would count. Called in the child.
 pub(super) fn set(limits: &Limits) -> io::Result<()> {
     const MIB: u64 = 1 << 20;
     if let Some(mib) = limits.memory_mb {
-        // Memory that is mapped but cannot be written does not count: language runtimes reserve a lot of it.
+        // Memory that is mapped but not writable does not count: language runtimes reserve a lot of it.
         calls::limit(libc::RLIMIT_DATA, mib.saturating_mul(MIB))?;
     }
     if let Some(files) = limits.open_files {
@@ -24,7 +24,7 @@ pub(super) fn set(limits: &Limits) -> io::Result<()> {
         calls::limit(libc::RLIMIT_FSIZE, mib.saturating_mul(MIB))?;
     }
     if let Some(seconds) = limits.cpu_secs {
-        // At the soft limit the signal tells why the process ends. One that goes on is killed at the hard limit.
+        // At the soft limit, the signal shows why the process ends. If the process continues, it is killed at the hard limit.
         calls::limit_to(libc::RLIMIT_CPU, seconds, seconds.saturating_add(1))?;
     }
     Ok(())
@@ -35,7 +35,7 @@ pub(super) fn set(limits: &Limits) -> io::Result<()> {
 struct LimitedStart(Limits);
 
 // SAFETY: `apply` makes system calls on numbers. It neither allocates nor takes a lock.
-#[expect(unsafe_code, reason = "the trait asks for a promise")]
+#[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for LimitedStart {
     fn apply(&self) -> io::Result<()> {
         set(&self.0)

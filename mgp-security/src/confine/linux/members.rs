@@ -1,6 +1,6 @@
 //! The processes of a confinement, which end with it.
 //!
-//! A process that starts a session or a group of its own is missed by a signal to the group of the server. It stays in the server's
+//! A signal to the server's process group misses a process that starts its own session or group. The process stays in the server's
 //! namespaces, because no confined process can enter others.
 
 use super::calls;
@@ -18,16 +18,16 @@ use std::{
 /// A namespace that every process of a confinement is in until it ends.
 const NAMESPACE: &str = "ns/ipc";
 
-/// The most looks for processes that are left.
+/// The most searches for remaining processes.
 const MAX_LOOKS: usize = 1000;
 
-/// The looks in a row that find none before there is none.
+/// The consecutive searches that must find no process before the end.
 const LAST_LOOKS: usize = 2;
 
-/// The tries to find the newest process in each look.
+/// The attempts to find the newest process in each search.
 const NEWEST: usize = 20;
 
-/// The processes of a confinement. Dropping it kills those that are left.
+/// The processes of a confinement. Dropping it kills the remaining ones.
 #[derive(Debug)]
 pub(super) struct Members {
     parent: OwnedFd,
@@ -43,13 +43,13 @@ impl Members {
         Ok(Self { parent, child, namespace: OnceLock::new() })
     }
 
-    /// Hands the namespace to the parent. Called in the child, in a namespace of its own.
+    /// Passes the namespace to the parent. Called in the child, in its own namespace.
     pub(super) fn tell(&self) -> io::Result<()> {
         let namespace = calls::open(c"/proc/self/ns/ipc", libc::O_RDONLY)?;
         calls::send_descriptor(self.child.as_fd(), namespace.as_fd())
     }
 
-    /// Learns the namespace. Called in the parent, when the child's program has started.
+    /// Receives the namespace. Called in the parent, when the child's program has started.
     pub(super) fn learn(&self) -> io::Result<()> {
         let namespace = calls::receive_descriptor(self.parent.as_fd())?;
         self.namespace.set(namespace.into()).map_err(|_| io::ErrorKind::AlreadyExists.into())
@@ -65,7 +65,7 @@ impl Drop for Members {
     }
 }
 
-/// The number of a namespace, with that of the file system of namespaces.
+/// The number of a namespace, and that of the file system of namespaces.
 type Number = (u64, u64);
 
 fn number(file: &fs::Metadata) -> Number {
@@ -75,11 +75,11 @@ fn number(file: &fs::Metadata) -> Number {
 /// Kills all processes in a namespace.
 fn end(namespace: Number) -> io::Result<()> {
     if number(&fs::metadata(format!("/proc/self/{NAMESPACE}"))?) == namespace {
-        return Err(io::Error::other("the server has no namespaces of its own"));
+        return Err(io::Error::other("the server has no separate namespaces"));
     }
     let mut killed = HashSet::new();
     let mut without = 0;
-    // A process with a signal to end can start no other. So one that is missed is one that became another while it was looked for.
+    // A process with a pending signal cannot start another. So a missed process is one that another process started during the search.
     for _ in 0..MAX_LOOKS {
         let before = killed.len();
         for entry in fs::read_dir("/proc")? {
@@ -97,7 +97,7 @@ fn end(namespace: Number) -> io::Result<()> {
     Err(io::Error::other("they start others without end"))
 }
 
-/// Returns the ids around that of the process that was started last.
+/// Returns the ids around that of the most recently started process.
 fn newest() -> io::Result<impl Iterator<Item = i64>> {
     let load = fs::read_to_string("/proc/loadavg")?;
     let last = load.split_ascii_whitespace().last().and_then(|last| last.parse().ok());
@@ -107,9 +107,9 @@ fn newest() -> io::Result<impl Iterator<Item = i64>> {
 
 /// Kills a process if it is in a namespace. Returns whether it is.
 fn kill_member(process: i64, namespace: Number) -> bool {
-    // Opened first: its id may be another process's later.
+    // Opened first: its id may belong to another process later.
     let Ok(opened) = calls::open_process(process) else { return false };
-    // A process that has ended is in no namespace.
+    // An ended process is in no namespace.
     let file = format!("/proc/{process}/{NAMESPACE}");
     let is_member = fs::metadata(file).is_ok_and(|file| number(&file) == namespace);
     is_member && calls::kill(opened.as_fd()).is_ok()

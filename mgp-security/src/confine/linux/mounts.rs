@@ -1,6 +1,6 @@
-//! The mounts of a confined process: read-only but for the paths that may be written.
+//! The mounts of a confined process: read-only except for the writable paths.
 //!
-//! Landlock does not judge changes of a file's mode, owner, times and attributes. On read-only mounts there are none.
+//! Landlock does not judge changes of a file's mode, owner, times and attributes. Read-only mounts prevent them.
 
 use super::calls;
 use std::{
@@ -10,15 +10,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most paths with mounts of their own.
+/// The most paths with separate mounts.
 const MAX_PATHS: usize = 256;
 
 /// The mounts of a confined process.
 #[derive(Debug)]
 pub(super) struct Mounts {
-    /// True if all files are read-only, but for those with mounts of their own.
+    /// True if all files are read-only, except those with separate mounts.
     read_only: bool,
-    /// The paths with mounts of their own, each after the folders that it lies in.
+    /// The paths with separate mounts, each after the folders that contain it.
     paths: Vec<MountedPath>,
 }
 
@@ -29,8 +29,7 @@ struct MountedPath {
 }
 
 impl Mounts {
-    /// Returns the mounts by which these paths can be written, but for those in them that are denied. All paths are absolute and hold no
-    /// links.
+    /// Returns the mounts that make these paths writable, except the denied ones in them. All paths are absolute and contain no links.
     ///
     /// # Errors
     /// If there are too many paths.
@@ -44,7 +43,7 @@ impl Mounts {
             let text = format!("{} paths are written or denied: expected at most {MAX_PATHS}", paths.len());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        // A folder comes before those in it, or it would hide them; what is denied comes last, or it would be hidden.
+        // A folder comes before its contents, or it would hide them; denied paths come last, or they would be hidden.
         paths.sort_unstable();
         let mounted = |(path, read_only): (&PathBuf, bool)| {
             Ok(MountedPath { path: CString::new(path.as_os_str().as_bytes())?, read_only })
@@ -53,9 +52,9 @@ impl Mounts {
         Ok(Self { read_only: !writable.iter().any(|path| is_root(path)), paths })
     }
 
-    /// Makes the mounts. Called in the child, in a mount namespace of its own.
+    /// Makes the mounts. Called in the child, in its own mount namespace.
     pub(super) fn make(&self) -> io::Result<()> {
-        // What is mounted outside later would be writable.
+        // Later mounts outside would be writable.
         calls::make_private(c"/")?;
         let mut copies = [const { None::<OwnedFd> }; MAX_PATHS];
         for (copy, mounted) in copies.iter_mut().zip(&self.paths) {

@@ -22,11 +22,11 @@ use std::{
     sync::Arc,
 };
 
-/// The variables by which runners of packages learn how often to try again. Without a network, they would try until the server's time is up,
-/// and the reason would never be told.
+/// The variables that set the number of retries of package runners. Without a network, they would retry until the server's start times
+/// out, and the reason would never be reported.
 const TRY_ONCE: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
 
-/// Prepares one start of a process with a profile. If it may reach some hosts, the proxy is its way to them.
+/// Prepares one start of a process with a profile. If it may reach some hosts, it reaches them through the proxy.
 pub(in crate::confine) fn prepare(
     server_id: &str,
     profile: &Profile,
@@ -73,7 +73,7 @@ pub(in crate::confine) fn prepare(
     Ok(PreparedChild { isolated: true, env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
 }
 
-/// Returns an error if all files may be used, but it is not known where the user's secrets are.
+/// Returns an error if all files may be used, but the location of the user's secrets is unknown.
 fn knows_secrets(profile: &Profile) -> io::Result<()> {
     let all_files = profile.paths.iter().any(|rule| rule.path.parent().is_none());
     let has_secrets = profile.denied.iter().any(|(_, reason)| *reason == Reason::Secrets);
@@ -88,7 +88,7 @@ fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     let writable: Vec<_> = rules
         .iter()
         .filter(|ResolvedRule { rule, path }| {
-            // A device can be written to on a read-only mount as well.
+            // A device on a read-only mount can still be written to.
             rule.access.write && (path.is_dir() || path.is_file())
         })
         .collect();
@@ -104,7 +104,7 @@ fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     Mounts::new(&writable.iter().map(|resolved| resolved.path.clone()).collect::<Vec<_>>(), &denied)
 }
 
-/// Makes a private folder that only its user can open, with a folder for temporary files in it, which is returned.
+/// Makes a private folder that only its user can open. Returns the folder for temporary files in it.
 fn make_private(folder: &Path) -> io::Result<PathBuf> {
     const OWN: u32 = 0o700;
     let temporary = folder.join("tmp");

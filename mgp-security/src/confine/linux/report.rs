@@ -1,4 +1,4 @@
-//! The step at which a confinement failed, told by the child to its parent: an error between fork and exec is only a number.
+//! The step at which a confinement failed, reported by the child to its parent: an error between fork and exec is only a number.
 
 use super::calls;
 use std::{
@@ -51,7 +51,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The way on which the child tells its parent of steps that failed.
+/// The channel on which the child reports failed steps to its parent.
 #[derive(Debug)]
 pub(super) struct Report {
     parent: OwnedFd,
@@ -65,9 +65,9 @@ impl Report {
         Ok(Self { parent, child })
     }
 
-    /// Tells the parent that a step failed. Called in the child.
+    /// Reports to the parent that a step failed. Called in the child.
     pub(super) fn failed(&self, step: Step) {
-        // A parent that cannot be told still sees the error.
+        // If the report fails, the parent still sees the error.
         let _ = calls::write(self.child.as_fd(), &[step as u8]);
     }
 

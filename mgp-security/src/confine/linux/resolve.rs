@@ -7,7 +7,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The most links in a path, as the operating system has it.
+/// The most links in a path, as in the operating system.
 const MAX_LINKS: usize = 40;
 
 /// A rule, with the path of its file without links.
@@ -17,17 +17,17 @@ pub(super) struct ResolvedRule<'a> {
     pub(super) path: PathBuf,
 }
 
-/// Resolves the paths of a profile's rules, and leaves out those that do not exist, and those of the program's libraries that pass through a
-/// link in a folder that the server may write.
+/// Resolves the paths of a profile's rules. Paths that do not exist are left out, and so are the program's libraries if their paths
+/// pass through a link in a folder that the server may write.
 ///
 /// # Errors
-/// If a path of the configuration or of an approval, or the path of the program, has a link in a folder that the server may write: the server may have made
-/// the link when it ran before, to a file that it would like to use.
+/// If a path of the configuration or of an approval, or the path of the program, passes through a link in a folder that the server may
+/// write. On an earlier run, the server may have made the link, to a file that it is not permitted to use.
 pub(super) fn resolve_rules(profile: &Profile) -> io::Result<Vec<ResolvedRule<'_>>> {
     let resolve = |rule: &'_ PathRule| rule.path.canonicalize().ok();
     let rules = profile.paths.iter().filter_map(|rule| Some(ResolvedRule { rule, path: resolve(rule)? }));
     let rules: Vec<_> = rules.collect();
-    // Whoever may write all files needs no link to use one.
+    // A server that may write all files needs no link to use one.
     let is_written = |rule: &&ResolvedRule<'_>| rule.rule.access.write && rule.path.parent().is_some();
     let written: Vec<_> = rules.iter().filter(is_written).map(|rule| &*rule.path).collect();
     let is_named = |rule: &&PathRule| {
@@ -44,7 +44,7 @@ pub(super) fn resolve_rules(profile: &Profile) -> io::Result<Vec<ResolvedRule<'_
     Ok(rules.into_iter().filter(is_safe).collect())
 }
 
-/// Returns an error if a path has a link that lies in one of these folders, which hold no links themselves.
+/// Returns an error if a path passes through a link in one of these folders, whose own paths contain no links.
 fn check_links(path: &Path, written: &[impl AsRef<Path>]) -> io::Result<()> {
     let mut real = PathBuf::from("/");
     let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect();

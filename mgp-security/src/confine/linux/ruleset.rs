@@ -12,13 +12,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The version of Landlock that also keeps signals and abstract sockets within a confinement, of Linux 6.12.
+/// The version of Landlock in Linux 6.12, which also restricts signals and abstract sockets to a confinement.
 const VERSION: ABI = ABI::V6;
 
 /// The use of `/proc/self` that every process has.
 pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
 
-/// Returns the ruleset of a profile; `None` if the system has no Landlock, and it is not required.
+/// Returns the ruleset of a profile; `None` if the system has no Landlock, and the profile does not require it.
 pub(super) fn ruleset(
     profile: &Profile,
     rules: &[ResolvedRule<'_>],
@@ -82,7 +82,7 @@ fn add(
 
 fn rights(rule: &PathRule) -> BitFlags<AccessFs> {
     const READ: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
-    // No sockets and no devices are made.
+    // Except making sockets and devices.
     const WRITE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
         WriteFile | Truncate | RemoveDir | RemoveFile | MakeDir | MakeReg | MakeFifo | MakeSym | Refer
     });
@@ -97,7 +97,7 @@ fn rights(rule: &PathRule) -> BitFlags<AccessFs> {
 }
 
 fn permit(ruleset: RulesetCreated, path: &Path, rights: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
-    // A file may vanish while a rule is made, and one that the kernel may not open is none that a server may.
+    // A file may vanish while a rule is made. A file that the kernel may not open is not available to a server either.
     let (Ok(fd), Ok(metadata)) = (PathFd::new(path), path.metadata()) else { return Ok(ruleset) };
     let of_files = AccessFs::from_file(VERSION);
     let rights = if metadata.is_dir() { rights } else { rights & of_files };

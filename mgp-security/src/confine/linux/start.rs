@@ -26,7 +26,7 @@ pub(super) struct Start {
     pub(super) mode: ConfinementMode,
     pub(super) namespaces: c_int,
     pub(super) identity: Identity,
-    /// The way to the hosts that it may reach; `None` if there are none, or all.
+    /// The route to the hosts that it may reach; `None` if it may reach none, or all.
     pub(super) egress: Option<Egress>,
     pub(super) mounts: Mounts,
     pub(super) limits: Limits,
@@ -38,18 +38,18 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Tells the parent of a step that failed. Returns whether the step succeeded, if it may fail.
+    /// Reports a failed step to the parent. Returns whether the step succeeded, if it may fail.
     fn step(&self, step: Step, result: io::Result<()>) -> io::Result<bool> {
         let Err(error) = result else { return Ok(true) };
         self.report.failed(step);
         if self.mode == ConfinementMode::Require { Err(error) } else { Ok(false) }
     }
 
-    /// Enters the namespaces, as the user and with the mounts that the process is to have there.
+    /// Enters the namespaces, with the user and the mounts of the process there.
     fn enter_namespaces(&self) -> io::Result<bool> {
         let entered = self.identity.enter(self.namespaces).and_then(|()| self.members.tell());
         match self.step(Step::Namespaces, entered) {
-            // In this machine's network, its hosts would not be all that it reaches.
+            // In this machine's network, the process would reach more than its hosts.
             Ok(false) if self.egress.is_some() => return Err(io::ErrorKind::Unsupported.into()),
             Ok(true) => {}
             failed => return failed,
@@ -74,7 +74,7 @@ impl Start {
     fn restrict_files(&self) -> io::Result<()> {
         calls::no_new_privileges()?;
         let Some(ruleset) = &self.ruleset else { return Ok(()) };
-        // Only now is there a `/proc/self` of the server.
+        // Only now does the server's `/proc/self` exist.
         let own = calls::open(c"/proc/self", libc::O_PATH)?;
         calls::add_folder(ruleset.as_fd(), &own, OWN_PROCESS)?;
         calls::restrict_by(ruleset.as_fd())
@@ -82,7 +82,7 @@ impl Start {
 }
 
 // SAFETY: `apply` makes system calls on values that were made before the fork. It neither allocates nor takes a lock.
-#[expect(unsafe_code, reason = "the trait asks for a promise")]
+#[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for Start {
     fn apply(&self) -> io::Result<()> {
         self.step(Step::Descriptors, calls::close_on_exec())?;

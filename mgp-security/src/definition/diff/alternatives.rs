@@ -1,11 +1,11 @@
-//! Alternatives of `oneOf` of which a value fits one at the most, because a tag tells them apart: the variants of an enum in Rust.
+//! Alternatives of `oneOf` that a tag makes exclusive: the variants of an enum in Rust.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Returns alternatives by their tags; `None` if there are none, or nothing tells each of them from all others.
+/// Returns alternatives by their tags; `None` if there are no alternatives, or no tag distinguishes all of them.
 ///
-/// The tag is a constant, the constant of a property that each requires, or the one property that each requires and allows.
+/// The tag is a constant, the constant of a property that each requires, or the only property that each requires and allows.
 pub(super) fn by_tag(alternatives: &[Value]) -> Option<BTreeMap<String, &Value>> {
     let properties = required(alternatives.first()?);
     let by_property =
@@ -22,13 +22,13 @@ fn distinct(
     tagged.filter(|tagged| tagged.len() == alternatives.len())
 }
 
-/// Returns the one value that a schema allows.
+/// Returns the only value that a schema allows.
 fn constant(schema: &Value) -> Option<String> {
     let one = || schema.get("enum")?.as_array().filter(|values| values.len() == 1)?.first();
     schema.get("const").or_else(one).map(Value::to_string)
 }
 
-/// Returns the one value that a schema allows in a property that it requires.
+/// Returns the only value that a schema allows in a property that it requires.
 fn of_property(schema: &Value, name: &str) -> Option<String> {
     if !is_object(schema) || !required(schema).contains(&name) {
         return None;
@@ -36,7 +36,7 @@ fn of_property(schema: &Value, name: &str) -> Option<String> {
     Some(format!("{name}={}", constant(schema.get("properties")?.get(name)?)?))
 }
 
-/// Returns the name of the one property that a schema requires and allows.
+/// Returns the name of the only property that a schema requires and allows.
 fn of_only_property(schema: &Value) -> Option<String> {
     let is_closed = is_object(schema) && schema.get("additionalProperties") == Some(&Value::Bool(false));
     let properties = schema.get("properties")?.as_object()?;
@@ -44,7 +44,7 @@ fn of_only_property(schema: &Value) -> Option<String> {
     required(schema).contains(&name.as_str()).then(|| name.clone())
 }
 
-/// Returns whether a schema allows objects alone. About other values, its properties say nothing.
+/// Returns whether a schema allows only objects. For other values, its properties have no effect.
 fn is_object(schema: &Value) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object")
 }

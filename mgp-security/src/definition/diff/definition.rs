@@ -18,12 +18,11 @@ use std::collections::BTreeSet;
 pub struct DefinitionDiff {
     /// The differences, at most [`MAX`](Self::MAX).
     pub differences: Vec<Difference>,
-    /// The number of differences beyond those.
+    /// The number of further differences.
     pub left_out: usize,
-    /// False if the definitions are known to differ by their hashes alone: one is too long to be kept, or holds JSON that readers do not read
-    /// alike.
+    /// False if only the hashes show that the definitions differ: one is too long to be kept, or is JSON that parsers do not read alike.
     pub compared: bool,
-    /// True if one of those left out is breaking.
+    /// True if a difference that is left out is breaking.
     #[serde(skip)]
     breaks_beyond: bool,
 }
@@ -47,7 +46,7 @@ impl DefinitionDiff {
         match (&old.text, &new.text) {
             (Some(old_text), Some(new_text)) => {
                 let diff = Self::of(old_text, new_text);
-                // Another hash without a difference: a key stands there twice, and readers differ in which one counts.
+                // Another hash without a difference: a key occurs twice in an object, and parsers differ in which one counts.
                 let is_told = !diff.differences.is_empty() || old.hash == new.hash;
                 Self { compared: diff.compared && is_told, ..diff }
             }
@@ -60,7 +59,7 @@ impl DefinitionDiff {
         }
     }
 
-    /// Returns whether a caller of the old definition may fail with the new one. Definitions that cannot be compared count as such.
+    /// Returns whether a caller of the old definition may fail with the new one. Definitions that cannot be compared count as breaking.
     #[must_use]
     pub fn is_breaking(&self) -> bool {
         let breaking = |one: &Difference| one.effect == Effect::Breaking;
@@ -69,7 +68,7 @@ impl DefinitionDiff {
 
     fn of_objects(old: &Map<String, Value>, new: &Map<String, Value>) -> Self {
         let mut found = Differences::default();
-        // What a model reads first comes first, so that nothing pushes it off the list.
+        // The texts that a model reads come first, so that nothing displaces them from the list.
         let mut keys: Vec<_> = keys(old, new).into_iter().collect();
         keys.sort_by_key(|key| !matches!(*key, "name" | "title" | "description"));
         for key in keys {
@@ -120,7 +119,7 @@ pub(super) fn child(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Returns a tool's `_meta` without the version in it, which says how much changed, and is no change of its own.
+/// Returns a tool's `_meta` without its version, which only states how much changed.
 fn without_version(meta: Option<&Value>) -> Value {
     let mut meta = meta.cloned().unwrap_or_else(|| Value::Object(Map::new()));
     let Some(members) = meta.as_object_mut() else { return meta };
@@ -133,7 +132,7 @@ fn without_version(meta: Option<&Value>) -> Value {
     meta
 }
 
-/// Compares the schemas of results. Readers of a schema that is gone have nothing to go by.
+/// Compares the schemas of results. Readers of a removed schema have nothing to rely on.
 fn compare_output(path: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Differences) {
     match (old, new) {
         (None, _) => found.add(path, Effect::Compatible, old, new),
@@ -162,7 +161,7 @@ fn compare_execution(path: &str, old: Option<&Value>, new: Option<&Value>, found
     found.add(path, effect, old, new);
 }
 
-/// Compares the largest arguments that a tool takes, wherever its definition says them.
+/// Compares the largest arguments that a tool takes, wherever its definition states them.
 fn compare_input_size(old: &Map<String, Value>, new: &Map<String, Value>, found: &mut Differences) {
     let most = |definition: &Map<String, Value>| {
         let definition = RawObject::from_json(&RawJson::from_value(definition).ok()?).ok()?;

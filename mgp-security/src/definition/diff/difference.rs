@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
 
-/// The effect of a difference on those who use a tool.
+/// The effect of a difference on the users of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// A call that was valid may be refused, or a result that was valid before may surprise its reader.
+    /// A call that was valid may be refused, or a result may be invalid for its reader.
     Breaking,
     /// Calls and results that were valid still are.
     Compatible,
@@ -43,7 +43,7 @@ impl fmt::Display for Effect {
 /// One difference between two definitions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The JSON pointer of the place in the definition.
+    /// The JSON pointer to the changed part of the definition.
     pub path: String,
     /// The effect of the difference.
     pub effect: Effect,
@@ -56,7 +56,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns the difference without the values, for places where a new text must not be read by a model.
+    /// Returns the difference without the values, for readers such as a model, which must not read a new text.
     pub(crate) fn without_values(&self) -> impl Serialize + use<> {
         #[derive(Serialize)]
         struct Place {

@@ -1,7 +1,7 @@
 //! The differences between two JSON Schemas.
 //!
-//! A schema of arguments breaks callers where it allows less; a schema of results breaks readers where it allows more. A keyword that
-//! is not understood here counts as breaking if JSON Schema asserts something with it, and as compatible if it does not.
+//! A schema of arguments breaks callers where it allows less; a schema of results breaks readers where it allows more. An unknown keyword
+//! counts as breaking if JSON Schema asserts something with it, and as compatible if it does not.
 
 use super::{
     Effect,
@@ -11,7 +11,7 @@ use super::{
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};
 
-/// The side that has to cope with a change.
+/// The side that a change affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     /// The schema of arguments, which callers fulfil.
@@ -37,7 +37,7 @@ impl Direction {
         }
     }
 
-    /// Returns the effect of a change between two sets of values, of which each may hold what the other does not.
+    /// Returns the effect of a change of a set of values, which may drop values and add others.
     const fn between(self, drops: bool, adds: bool) -> Effect {
         match (drops, adds) {
             (true, true) => Effect::Breaking,
@@ -49,7 +49,7 @@ impl Direction {
     }
 }
 
-/// Compares two schemas. A schema that is missing allows everything, as `true` does.
+/// Compares two schemas. A missing schema allows everything, as `true` does.
 pub(super) fn compare_schemas(
     path: &str,
     old: Option<&Value>,
@@ -127,7 +127,7 @@ impl Comparison<'_> {
                 "$defs" | "definitions" => self.definitions(key, before, after),
                 "anyOf" => self.branches(key, before, after),
                 "oneOf" => self.alternatives(key, before, after),
-                // Of these, one that is added allows less, one that is removed allows more, and any other change may do both.
+                // A keyword that is added allows less, one that is removed allows more, and any other change may do both.
                 "pattern" | "format" | "multipleOf" | "uniqueItems" | "dependentRequired" | "not"
                 | "allOf" => {
                     self.add(key, self.direction.between(after.is_some(), before.is_some()), before, after);
@@ -151,7 +151,7 @@ impl Comparison<'_> {
         self.found.add(&child(self.path, key), effect, old, new);
     }
 
-    /// Compares parameters, or members of a result. One that is removed breaks callers who send it, and readers who look for it.
+    /// Compares parameters, or members of a result. A removed one breaks callers who send it, and readers who expect it.
     fn properties(&mut self, old: &Map<String, Value>, new: &Map<String, Value>) {
         let (before, after) = (members(old, "properties"), members(new, "properties"));
         let path = child(self.path, "properties");
@@ -174,7 +174,7 @@ impl Comparison<'_> {
                 }
                 (None, Some(added)) => {
                     let needed = self.direction == Direction::Input && requires(new, name);
-                    // A reader that checks results refuses members that its schema does not allow.
+                    // A reader that validates results refuses members that its schema does not allow.
                     let refused = self.direction == Direction::Output && closed();
                     let effect = if needed || refused { Effect::Breaking } else { Effect::Compatible };
                     self.found.add(&place, effect, None, Some(added));
@@ -234,7 +234,7 @@ impl Comparison<'_> {
         self.add(key, effect, old, new);
     }
 
-    /// Compares schemas that others refer to. Nothing refers to one that was just added, but for places that changed as well.
+    /// Compares schemas for references. An added one is only referenced by changed places.
     fn definitions(&mut self, key: &str, old: Option<&Value>, new: Option<&Value>) {
         let empty = Map::new();
         let objects = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
@@ -251,7 +251,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares the alternatives that a tag tells apart one by one. Of others, it is not known which values each allows.
+    /// Compares alternatives with a tag individually. For others, it is unknown which values each allows.
     fn alternatives(&mut self, key: &str, old: Option<&Value>, new: Option<&Value>) {
         let [before, after] = [old, new].map(|all| by_tag(all?.as_array()?));
         let (Some(before), Some(after)) = (before, after) else {
@@ -276,7 +276,7 @@ impl Comparison<'_> {
         let dropped: Vec<&Value> = before.iter().filter(|branch| !told.contains(branch)).collect();
         let added: Vec<_> = after.iter().enumerate().filter(|(_, branch)| !known.contains(branch)).collect();
         match (&dropped[..], &added[..]) {
-            // What the others allow, they allow as before.
+            // The other alternatives allow the same values as before.
             ([before], [(at, after)]) => {
                 let place = child(&child(self.path, key), &at.to_string());
                 compare_schemas(&place, Some(before), Some(after), self.direction, self.found);

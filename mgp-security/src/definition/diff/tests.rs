@@ -14,7 +14,7 @@ fn effects(old: &Value, new: &Value) -> Vec<(String, Effect)> {
     diff(old, new).differences.into_iter().map(|one| (one.path, one.effect)).collect()
 }
 
-/// Checks the effect of the change of one schema, as that of arguments and as that of results.
+/// Checks the effect of a change of one schema, both of arguments and of results.
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "json! makes a value")]
 fn check(old: Value, new: Value, input: Effect, output: Effect) {
@@ -100,7 +100,7 @@ fn a_variant_that_is_added_breaks_readers_alone_and_a_new_text_nobody() {
     let narrowed = json!({"type": "object", "description": "", "properties": {"kind": {"const": "x"}, "n": {"type": "integer", "maximum": 3}},
         "required": ["kind"]});
     check(property(json!([tagged("x", "")])), property(json!([narrowed])), Breaking, Compatible);
-    // A text fits the first alone, and neither of both.
+    // A text fits only the first, and neither of both.
     let [loose, other] =
         ["x", "y"].map(|kind| json!({"properties": {"kind": {"const": kind}}, "required": ["kind"]}));
     check(property(json!([loose])), property(json!([loose, other])), Breaking, Breaking);

@@ -1,4 +1,4 @@
-//! The versions of two definitions, against what changed between them.
+//! The versions of two definitions, compared with the changes between them.
 
 use super::{DefinitionDiff, Effect};
 use crate::definition::pin::version_of;
@@ -9,7 +9,7 @@ use mgp_types::{
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// The versions of two definitions, and whether they say what changed.
+/// The versions of two definitions, and whether they reflect the changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VersionCheck {
     /// The version before; `None` if the server stated none.
@@ -18,7 +18,7 @@ pub struct VersionCheck {
     /// The version after; `None` if the server states none.
     #[serde(rename = "new_version", serialize_with = "as_text")]
     pub new: Option<Version>,
-    /// The least step that the differences ask for.
+    /// The least step that the differences require.
     pub needed: VersionStep,
     /// The step between the versions; `None` if one of them is not stated.
     pub step: Option<VersionStep>,
@@ -31,14 +31,14 @@ impl VersionCheck {
         Self::between(version_of(old), version_of(new), diff.needed_step())
     }
 
-    /// Judges two versions by the step that is needed.
+    /// Judges two versions by the required step.
     #[must_use]
     pub fn between(old: Option<Version>, new: Option<Version>, needed: VersionStep) -> Self {
         let step = old.as_ref().zip(new.as_ref()).map(|(old, new)| step_between(old, new));
         Self { old, new, needed, step }
     }
 
-    /// Returns whether the versions say how much changed. Without versions, nothing is said; that is enough for changes that break nobody.
+    /// Returns whether the versions reflect the changes. Missing versions are enough for compatible changes.
     #[must_use]
     pub fn is_said(&self) -> bool {
         match self.step {
@@ -75,8 +75,8 @@ fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S:
 }
 
 impl DefinitionDiff {
-    /// Returns the least step of a version that says these differences: major for one that breaks callers, minor for one that adds something
-    /// or changes a claim about risk, patch for texts alone.
+    /// Returns the least step of a version that reflects these differences: major for one that breaks callers, minor for one that adds
+    /// something or changes a claim about risk, patch for changes of texts only.
     #[must_use]
     pub fn needed_step(&self) -> VersionStep {
         if self.is_breaking() {

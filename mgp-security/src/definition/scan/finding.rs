@@ -7,11 +7,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Text that a person does not see, and a model reads.
+    /// Text that is hidden from people, but read by models.
     HiddenText,
-    /// Text that tells a model what to do beside calling the tool.
+    /// Text that instructs a model to do more than call the tool.
     Instruction,
-    /// A name that can be taken for that of a tool of another server.
+    /// A name that resembles that of another server's tool.
     Imitation,
 }
 
@@ -25,16 +25,16 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// A part of a definition that looks as if it were meant to mislead.
+/// A part of a definition that may be meant to mislead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The kind of the finding.
     pub kind: FindingKind,
-    /// The JSON pointer of the text in the definition. That of a member's name ends in the name.
+    /// The JSON pointer to the text in the definition. For the name of a member, it ends in the name.
     pub path: String,
     /// The reason why the text is suspicious.
     pub reason: String,
-    /// The part of the text that was found, with escapes for all characters that are not plain ASCII, and not longer than 80 characters.
+    /// The suspicious part of the text, with escapes for all characters that are not plain ASCII, and not longer than 80 characters.
     pub excerpt: String,
 }
 

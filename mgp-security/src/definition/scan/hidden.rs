@@ -1,4 +1,4 @@
-//! Texts that a person does not see, and a model reads.
+//! Texts that are hidden from people, but read by models.
 
 use super::{
     Finding, FindingKind,
@@ -8,13 +8,13 @@ use mgp_types::printable::is_unseen;
 use std::sync::LazyLock;
 use unicode_script::{Script, UnicodeScript};
 
-/// The number of blanks in a row that push what follows them out of sight.
+/// The number of consecutive blanks that move the following text out of sight.
 const MANY_BLANKS: usize = 200;
 
-/// The number of line breaks in a row that do so.
+/// The number of consecutive line breaks that do so.
 const MANY_LINES: usize = 20;
 
-/// Comments and styles by which a text is not shown where Markdown or HTML is.
+/// Comments and styles that hide a text in Markdown or HTML.
 const COMMENT: &str = concat!(
     r"(?s)<!--.{12,}?-->",
     r"|(?m:^\[//\]: # ?[(\x22'].{12,}$)",
@@ -59,7 +59,7 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Finds characters that are not seen where they stand.
+/// Finds characters that are not visible.
 fn characters(text: &str, add: &mut impl FnMut(&str, &str)) {
     let is_right_to_left = text.chars().any(|c| {
         matches!(c.script(), Script::Arabic | Script::Hebrew | Script::Syriac | Script::Thaana | Script::Nko)
@@ -85,7 +85,7 @@ fn characters(text: &str, add: &mut impl FnMut(&str, &str)) {
             '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
                 Some("variation selectors, which can spell text that nobody sees")
             }
-            // A mark of the byte order at the beginning is an accident of an editor.
+            // A byte order mark at the beginning is an accident of an editor.
             '\u{feff}' if at == 0 => None,
             c if is_unseen(c) => Some("characters that are not seen"),
             _ => None,
@@ -119,7 +119,7 @@ impl Flag {
     const fn next(self, c: char) -> Self {
         match (self, c) {
             (_, '\u{1f3f4}') => Self::Base,
-            // Letters and digits alone name a region.
+            // Only letters and digits name a region.
             (Self::Base, '\u{e0061}'..='\u{e007a}') => Self::Tags(1),
             (Self::Tags(count), '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}')
                 if count < MAX_TAGS =>
@@ -132,7 +132,7 @@ impl Flag {
     }
 }
 
-/// Returns whether a joiner stands where writing needs one: between pictures, or letters of a script that joins them.
+/// Returns whether a joiner is between characters that need one: pictures, or letters of a script that joins them.
 fn joins(before: Option<char>, after: Option<char>) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return false };
     let is_picture =
@@ -155,7 +155,7 @@ fn varies(before: Option<char>) -> bool {
     })
 }
 
-/// Returns the text behind many blanks or line breaks.
+/// Returns the text after many blanks or line breaks.
 fn after_blanks(text: &str) -> Option<&str> {
     let (mut blanks, mut lines) = (0, 0);
     for (at, c) in text.char_indices() {

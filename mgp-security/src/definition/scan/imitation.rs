@@ -1,4 +1,4 @@
-//! Names that can be taken for those of other servers' tools.
+//! Names that resemble those of other servers' tools.
 
 use super::{Finding, FindingKind};
 use crate::words::words;
@@ -9,10 +9,10 @@ use unicode_security::skeleton;
 /// The length from which a name that differs in one letter is an imitation.
 const LONG: usize = 6;
 
-/// The names of tools, in an order in which those that look like another one are found without a look at each.
+/// The names of tools, indexed so that similar names are found without comparing all of them.
 #[derive(Debug)]
 pub struct ToolNames<'a> {
-    /// By the form that names which look alike have in common.
+    /// By a form that is the same for all names that look alike.
     skeletons: HashMap<String, Vec<&'a ToolId>>,
     /// By length in bytes.
     lengths: HashMap<usize, Vec<&'a ToolId>>,
@@ -30,8 +30,8 @@ impl<'a> ToolNames<'a> {
         names
     }
 
-    /// Returns the reasons why the name of a tool can be taken for that of a tool of another server. The same name is none: servers that
-    /// do the same name their tools alike, and hosts are shown which is which.
+    /// Returns the reasons why the name of a tool resembles that of another server's tool. The same name is not a reason: servers with the
+    /// same purpose use the same names, and hosts see which server a tool belongs to.
     #[must_use]
     pub fn imitations(&self, tool: &ToolId) -> Vec<Finding> {
         let name = &*tool.tool_name;
@@ -47,7 +47,7 @@ impl<'a> ToolNames<'a> {
         findings
     }
 
-    /// Returns a tool of another server whose name has the same shape.
+    /// Returns another server's tool whose name has the same shape.
     fn alike(&self, tool: &ToolId) -> Option<&'a ToolId> {
         let alike = self.skeletons.get(&skeleton(&tool.tool_name).collect::<String>())?;
         let is_other =
@@ -55,7 +55,7 @@ impl<'a> ToolNames<'a> {
         alike.iter().find(is_other).copied()
     }
 
-    /// Returns a tool of another server whose name is nearly the same.
+    /// Returns another server's tool whose name is nearly the same.
     fn misspelt(&self, tool: &ToolId) -> Option<&'a ToolId> {
         let name = &*tool.tool_name;
         // One letter takes up to four bytes.
@@ -70,7 +70,7 @@ impl<'a> ToolNames<'a> {
     }
 }
 
-/// Returns whether nothing but one place of at most two letters differs, which is quick to tell.
+/// Returns whether two names differ only at one position of at most two letters, which is quick to check.
 fn differs_in_one_place(name: &str, other: &str) -> bool {
     let same = |a: (u8, u8)| a.0 == a.1;
     let shorter = name.len().min(other.len());
@@ -80,8 +80,8 @@ fn differs_in_one_place(name: &str, other: &str) -> bool {
     name != other && start + end + 8 >= shorter
 }
 
-/// Returns whether two names differ in one letter, or in two letters that changed places, and not in a way in which names of tools
-/// differ anyway: a plural, a number, case, a separator, or a short word such as `get` and `set`.
+/// Returns whether two names differ in one letter, or in two swapped letters. Differences that are common between names of tools do
+/// not count: a plural, a number, case, a separator, or a short word such as `get` and `set`.
 fn is_misspelt(name: &str, other: &str) -> bool {
     let is_near = name.len().min(other.len()) >= LONG && strsim::osa_distance(name, other) == 1;
     is_near

@@ -1,4 +1,4 @@
-//! Texts that tell a model what to do beside calling the tool.
+//! Texts that instruct a model to do more than call the tool.
 
 use super::{
     Finding, FindingKind,
@@ -60,11 +60,11 @@ fn as_read(text: &str) -> String {
             c => read.push(c),
         }
     }
-    // A sentence that is broken into lines is still one.
+    // A sentence that is split into lines is still one.
     read.replace(" \n", "\n")
 }
 
-/// Returns the Latin letter that a Cyrillic or Greek one looks like.
+/// Returns the Latin letter that a Cyrillic or Greek letter looks like.
 const fn latin(c: char) -> char {
     match c {
         'а' | 'α' => 'a',

@@ -1,11 +1,11 @@
-//! Heuristics for definitions that were written to be obeyed by a model rather than read by a person.
+//! Heuristics for definitions that are written to direct a model rather than to inform a person.
 
 mod finding;
 mod hidden;
 mod imitation;
 mod instructions;
 mod pattern;
-#[expect(clippy::module_inception, reason = "the function is what the module is for")]
+#[expect(clippy::module_inception, reason = "the module is named after its function")]
 mod scan;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use regex::bytes as over_ascii;
 /// A compiled pattern.
 pub(super) type Pattern = over_ascii::Regex;
 
-/// Compiles a pattern, in which classes such as `\w` are those of ASCII and case makes no difference.
+/// Compiles a case-insensitive pattern whose classes, such as `\w`, are limited to ASCII.
 ///
 /// # Errors
 /// The error in the pattern.

@@ -20,14 +20,13 @@ pub fn scan(definition: &RawJson) -> Vec<Finding> {
     match counted.decode::<Value>() {
         Ok(value) => texts.collect(&value, &mut String::new()),
         Err(error) => {
-            let reason = format!(
-                "not every reader can read the definition, so its texts cannot be looked at: {error}"
-            );
+            let reason =
+                format!("not every parser can read the definition, so its texts cannot be scanned: {error}");
             findings.push(Finding::new(FindingKind::HiddenText, "", reason, ""));
         }
     }
     if check_unique_keys(&counted).is_err() {
-        let reason = "a name stands twice in one object: readers differ in which one counts";
+        let reason = "a name occurs twice in one object: parsers differ in which one counts";
         findings.push(Finding::new(FindingKind::HiddenText, "", reason, ""));
     }
     for (path, text) in texts.0 {

@@ -1,4 +1,4 @@
-//! Definitions that are misleading, and such that are not.
+//! Misleading definitions, and harmless ones.
 
 use super::{Finding, FindingKind, ToolNames, scan};
 use mgp_types::{context::ToolId, json::RawJson};

@@ -55,7 +55,7 @@ impl Kernel {
         Self { definitions: Definitions::open(store, recorded).await.unwrap(), sink }
     }
 
-    /// Lists the tool with a definition, and returns its standing.
+    /// Lists the tool with a definition, and returns its status.
     pub(super) async fn lists(&self, on_change: OnChange, definition: &RawJson) -> DefinitionStanding {
         self.observes(on_change, Occasion::Listing, definition).await.unwrap();
         self.standing(definition)

@@ -45,7 +45,7 @@ async fn another_version_alone_is_no_change_and_the_next_change_is_judged_by_it(
         assert!(after.accepted.text.as_ref().unwrap().as_str().contains("2.0.0"), "{after:?}");
         assert_eq!((after.accepted_at, after.change), (pinned.accepted_at, None));
         assert_eq!(kernel.events(), [""; 0]);
-        // Whoever raised the version before cannot pass the change for what the version said.
+        // A raised version cannot hide a later change.
         assert_eq!(kernel.lists(OnChange::Hold, &stating("2.0.0", &["a"])).await, HELD);
         assert_eq!(
             shown(row(&kernel).await.version_check()),

@@ -46,7 +46,7 @@ pub enum InvalidResourceServer {
     SameIssuer(String),
     /// An issuer has no agent prefix, so two issuers could give the same name to two agents.
     #[error(
-        "the issuer {0:?} has no agent prefix: with several issuers, expected one of each, if only an empty one"
+        "the issuer {0:?} has no agent prefix: with several issuers, expected one for each, which may be empty"
     )]
     NoPrefix(String),
     /// Something must be fetched, but there is no [`Fetch`].
@@ -87,14 +87,14 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Asks an authorization server about every token that is not a signed token of one of the issuers.
+    /// Queries an authorization server about every token that is not a signed token of one of the issuers.
     #[must_use]
     pub fn introspection(mut self, introspection: Introspection) -> Self {
         self.introspection = Some(introspection);
         self
     }
 
-    /// Sets the client that fetches keys and asks about tokens; `HttpFetch` of `mgp-transport` does so over HTTP.
+    /// Sets the client that fetches keys and queries authorization servers; `HttpFetch` of `mgp-transport` does so over HTTP.
     #[must_use]
     pub fn fetch(mut self, fetch: impl Fetch + 'static) -> Self {
         self.fetch = Some(Arc::new(fetch));
@@ -115,8 +115,7 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Adds a name that tokens for this server bear as their audience. Once there is such a name, the server's own URL is no longer
-    /// accepted as an audience.
+    /// Adds a name that tokens for this server have as their audience. The server's own URL is then no longer accepted as an audience.
     #[must_use]
     pub fn audience(mut self, audience: &str) -> Self {
         self.audiences.push(audience.to_owned());
@@ -130,14 +129,14 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Sets the scopes that every request needs.
+    /// Sets the scopes that every request requires.
     #[must_use]
     pub fn required_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, scopes: I) -> Self {
         self.rules.required = self.scopes(scopes);
         self
     }
 
-    /// Sets the scopes that a method, such as `resources/read`, needs in addition to the required ones.
+    /// Sets the scopes that a method, such as `resources/read`, requires in addition to the required ones.
     #[must_use]
     pub fn method_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, method: &str, scopes: I) -> Self {
         let scopes = self.scopes(scopes);
@@ -145,8 +144,8 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Sets the scopes that a call of a tool needs in addition to those of the method. In a kernel, the tool is named `tool` or
-    /// `server__tool`, whatever name a host is shown.
+    /// Sets the scopes that a call of a tool requires in addition to those of the method. In a kernel, the tool is named `tool` or
+    /// `server__tool`, whatever name a host sees.
     #[must_use]
     pub fn tool_scopes<I: IntoIterator<Item: AsRef<str>>>(mut self, tool: &str, scopes: I) -> Self {
         let scopes = self.scopes(scopes);
@@ -175,7 +174,7 @@ impl ResourceServerBuilder {
         self
     }
 
-    /// Sets the description of this server for people: its name, and the URL of a page about it.
+    /// Sets the description of this server for people: its name, and the URL of its documentation.
     #[must_use]
     pub fn described(mut self, name: Option<&str>, documentation: Option<&str>) -> Self {
         self.name = name.map(str::to_owned);
@@ -196,11 +195,11 @@ impl ResourceServerBuilder {
         };
         let ids = self.issuers.iter().map(|issuer| issuer.id.clone());
         let asked = introspector.as_ref().map(|it| it.settings.issuer.clone());
-        // The issuer of both kinds of tokens is named once.
+        // If an issuer has both kinds of tokens, it is named once.
         let asked = asked.filter(|asked| self.issuers.iter().all(|issuer| issuer.id != *asked));
         let metadata = ResourceMetadata {
             authorization_servers: ids.chain(asked).collect(),
-            // The scopes that a client should ask for first. It is told of further scopes when it needs them.
+            // The scopes that a client should request first. Further scopes are announced when the client needs them.
             scopes_supported: self.rules.required.iter().map(str::to_owned).collect(),
             resource_name: self.name,
             resource_documentation: self.documentation,

@@ -4,7 +4,7 @@ use mgp_transport::seam::{CredentialError, Scopes};
 use mgp_types::json::RawObject;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The most names in one claim that are looked at.
+/// The most names in one claim that are read.
 const MAX_NAMES: usize = 1000;
 
 /// The claims of a verified token.
@@ -16,16 +16,16 @@ pub(super) struct ExpectedClaims<'a> {
     pub(super) issuer: &'a str,
     /// The names of this server. The token must be meant for one of them.
     pub(super) audiences: &'a [&'a str],
-    /// The most by which clocks may differ.
+    /// The largest difference between clocks.
     pub(super) leeway: Duration,
     pub(super) now: SystemTime,
-    /// True if the issuer itself was asked about the token. Then the claims need not hold the issuer's name, nor the time of expiry.
+    /// True if the issuer itself confirmed the token. Then the claims need neither the issuer's name nor the time of expiry.
     pub(super) vouched: bool,
 }
 
 impl Claims {
     /// Refuses a token of another issuer, for another server, bound to a key, or not valid at this time. Returns the time at which
-    /// the token expires, the leeway included.
+    /// the token expires, including the leeway.
     pub(super) fn check(&self, expected: &ExpectedClaims<'_>) -> Result<Option<SystemTime>, CredentialError> {
         let refused = |reason: &'static str| Err(CredentialError::invalid_token(reason));
         let nameless = expected.vouched && self.0.get("iss").is_none();
@@ -45,12 +45,12 @@ impl Claims {
             return refused("the token is not valid yet (nbf, iat)");
         }
         let Some(expires) = self.time("exp")? else {
-            let endless = || refused("the token does not say when it runs out (exp)");
+            let endless = || refused("the token has no time of expiry (exp)");
             return if expected.vouched { Ok(None) } else { endless() };
         };
         let last = expires.checked_add(expected.leeway).unwrap_or(expires);
         if last <= expected.now {
-            return Err(CredentialError::expired_token("the token has run out (exp)"));
+            return Err(CredentialError::expired_token("the token has expired (exp)"));
         }
         Ok(Some(last))
     }
@@ -61,7 +61,7 @@ impl Claims {
         self.names(claim).iter().flat_map(|names| names.split(' ')).take(MAX_NAMES).collect()
     }
 
-    /// Returns the texts of a claim that is one text or a list of texts, and nothing for any other claim.
+    /// Returns the texts of a claim that is one text or a list of texts, and an empty list for any other claim.
     pub(super) fn names(&self, claim: &str) -> Vec<String> {
         let Some(value) = self.0.get(claim) else { return Vec::new() };
         match value.to_text() {
@@ -72,7 +72,7 @@ impl Claims {
 
     /// Reads a claim that is a point in time, in seconds since 1970.
     fn time(&self, claim: &str) -> Result<Option<SystemTime>, CredentialError> {
-        let malformed = || CredentialError::invalid_token(format!("the token's {claim} is no time"));
+        let malformed = || CredentialError::invalid_token(format!("the token's {claim} is not a time"));
         let Some(value) = self.0.get(claim) else { return Ok(None) };
         let seconds = value.decode::<f64>().map_err(|_| malformed())?;
         let since = Duration::try_from_secs_f64(seconds).map_err(|_| malformed())?;
@@ -128,7 +128,7 @@ mod tests {
             for claim in ["exp", "nbf", "iat"] {
                 let more = format!(r#""{claim}":{time},"x":1"#);
                 let error = check(&with(&more)).unwrap_err();
-                assert!(error.contains("is no time"), "{more}: {error}");
+                assert!(error.contains("is not a time"), "{more}: {error}");
             }
         }
     }

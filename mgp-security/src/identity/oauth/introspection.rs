@@ -1,4 +1,4 @@
-//! Token introspection (RFC 7662): asks an authorization server whether a token is active.
+//! Token introspection (RFC 7662): queries an authorization server whether a token is active.
 
 use super::{
     claims::Claims,
@@ -17,10 +17,10 @@ use url::form_urlencoded;
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 64 * 1024;
-/// The pause before a client tries again if the server could not be asked.
+/// The pause before a client tries again if the server could not be reached.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// An authorization server that is asked about each token.
+/// An authorization server that is queried about each token.
 ///
 /// ```
 /// use mgp_security::identity::oauth::Introspection;
@@ -43,7 +43,7 @@ pub struct Introspection {
 }
 
 impl Introspection {
-    /// Creates the settings to ask `issuer` at `url`, with the credentials of a client.
+    /// Creates the settings to query `issuer` at `url`, with the credentials of a client.
     #[must_use]
     pub fn new(issuer: &str, url: &str, client_id: &str, client_secret: &str) -> Self {
         Self {
@@ -66,14 +66,14 @@ impl Introspection {
         self
     }
 
-    /// Sets the number of answers that are remembered about active tokens, and as many about inactive ones. The default is 10 000.
+    /// Sets the number of remembered answers about active tokens, and separately about inactive ones. The default is 10 000.
     #[must_use]
     pub fn room(mut self, answers: usize) -> Self {
         self.room = answers;
         self
     }
 
-    /// Sets the number of questions that may be open at once. The default is 16. Others wait, and count as unanswered after the time limit.
+    /// Sets the number of concurrent queries. The default is 16. Others wait, and fail at the time limit.
     #[must_use]
     pub fn at_once(mut self, questions: usize) -> Self {
         self.at_once = questions;
@@ -113,14 +113,14 @@ impl fmt::Debug for Introspection {
     }
 }
 
-/// A client that asks about tokens, and remembers the answers.
+/// A client that queries the server about tokens, and remembers the answers.
 pub(super) struct Introspector {
     pub(super) settings: Introspection,
     fetch: Arc<dyn Fetch>,
     open: Semaphore,
     active: TokenCache<Arc<Claims>>,
     inactive: TokenCache<()>,
-    /// Limits the warnings about tokens that could not be introspected, because anybody can send such tokens.
+    /// Limits the warnings about tokens that could not be introspected, because anybody can send them.
     failures: LogLimit,
 }
 
@@ -136,7 +136,7 @@ impl Introspector {
         }
     }
 
-    /// Returns the claims that the server reports of an active token. The answer may be a remembered one, so the caller must check
+    /// Returns the claims that the server reports of an active token. The answer may be remembered, so the caller must check
     /// whether the token has expired since.
     pub(super) async fn claims(&self, token: &str) -> Result<Arc<Claims>, CredentialError> {
         let digest = digest(token);
@@ -145,7 +145,7 @@ impl Introspector {
         }
         let asked = tokio::time::timeout(self.settings.timeout, async {
             let _open = self.open.acquire().await;
-            // Another call may have asked about the same token in the meantime.
+            // Another call may have queried the same token in the meantime.
             if let Some(known) = self.known(&digest) {
                 return known;
             }
@@ -169,7 +169,7 @@ impl Introspector {
         if let Some(credentials) = self.settings.credentials() {
             request = request.header(AUTHORIZATION, credentials);
         }
-        let request = request.body(form).map_err(|_| self.unavailable("its URL is none"))?;
+        let request = request.body(form).map_err(|_| self.unavailable("its URL is invalid"))?;
         let answer = self.fetch.fetch(request, MAX_ANSWER).await;
         let answer = answer.map_err(|error| self.unavailable(&error.to_string()))?;
         if answer.status() != StatusCode::OK {
@@ -193,7 +193,7 @@ impl Introspector {
         }
     }
 
-    /// Logs the reason for a failure. The denial that is returned tells the client only that the token is not at fault.
+    /// Logs the reason for a failure. The returned denial states only that the token is not at fault.
     fn unavailable(&self, reason: &str) -> CredentialError {
         if let Some(left_out) = self.failures.admit() {
             tracing::warn!(url = self.settings.url, reason, left_out, "failed to introspect a token");

@@ -17,7 +17,7 @@ pub struct Issuer {
 }
 
 impl Issuer {
-    /// Creates an issuer by its name, which its tokens must bear letter by letter. Its keys are found through its metadata
+    /// Creates an issuer by its name, which its tokens must state exactly. Its keys are found through its metadata
     /// (RFC 8414, or OpenID Connect Discovery).
     #[must_use]
     pub fn new(id: &str) -> Self {
@@ -39,7 +39,7 @@ impl Issuer {
     }
 
     /// Sets the prefix of the ids of the issuer's agents. By default, there is none. Two issuers may give the same name to two
-    /// people, so if there are several issuers, the prefix of each must be set, if only to an empty one.
+    /// people, so with several issuers, each must have a prefix, which may be empty.
     #[must_use]
     pub fn agent_prefix(mut self, prefix: &str) -> Self {
         self.agent_prefix = Some(prefix.to_owned());

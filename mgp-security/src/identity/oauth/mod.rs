@@ -1,7 +1,7 @@
 //! Callers over HTTP that present a token of an OAuth authorization server.
 //!
 //! [`ResourceServer`] verifies the tokens. Two kinds are accepted: signed tokens (JWT, RFC 9068), whose keys an [`Issuer`]
-//! publishes, and tokens that the authorization server itself vouches for when it is asked ([`Introspection`], RFC 7662).
+//! publishes, and tokens that the authorization server itself confirms when it is queried ([`Introspection`], RFC 7662).
 //! A token of either kind must be meant for this server (RFC 8707), and its scopes must allow the request.
 //!
 //! This module opens no connections itself: everything is fetched through a [`Fetch`](mgp_transport::seam::Fetch).

@@ -18,14 +18,14 @@ use std::time::{Duration, SystemTime};
 /// An OAuth resource server, which verifies the tokens of the authorization servers that it trusts, for
 /// `HttpServerBuilder::authenticate`.
 ///
-/// A token is accepted if all of this holds:
+/// A token is accepted if all of these conditions hold:
 ///
-/// - Its signature is right, by an algorithm that is allowed and a key of its issuer; or its issuer, when asked, says that the token
-///   is active.
-/// - Its issuer is one of those that are named here, letter by letter.
+/// - Its signature is valid, by an allowed algorithm and a key of its issuer; or its issuer, when queried, confirms that the token
+/// is active.
+/// - Its issuer is one of the configured ones, compared exactly.
 /// - The token is meant for this server.
 /// - The token is valid at this time: neither too early, nor expired.
-/// - The token has the scopes that every request needs.
+/// - The token has the scopes that every request requires.
 ///
 /// ```
 /// use mgp_security::identity::oauth::{Issuer, KeySet, ResourceServer};
@@ -45,7 +45,7 @@ pub struct ResourceServer {
     pub(super) issuers: Vec<KnownIssuer>,
     pub(super) introspector: Option<Introspector>,
     pub(super) algorithms: Vec<SignatureAlgorithm>,
-    /// The names that tokens for this server bear as their audience. If there are none, tokens must bear the server's URL.
+    /// The names that tokens for this server have as their audience. If there are none, tokens must name the server's URL.
     pub(super) audiences: Vec<String>,
     pub(super) leeway: Duration,
     pub(super) rules: Rules,
@@ -53,7 +53,7 @@ pub struct ResourceServer {
     pub(super) metadata: ResourceMetadata,
 }
 
-/// An issuer whose signed tokens count.
+/// An issuer whose signed tokens are accepted.
 #[derive(Debug)]
 pub(super) struct KnownIssuer {
     pub(super) id: String,
@@ -62,7 +62,7 @@ pub(super) struct KnownIssuer {
 }
 
 impl ResourceServer {
-    /// Returns a builder of a resource server. It trusts nobody yet.
+    /// Returns a builder of a resource server, which trusts no issuer yet.
     #[must_use]
     pub fn builder() -> ResourceServerBuilder {
         ResourceServerBuilder::default()
@@ -73,7 +73,7 @@ impl ResourceServer {
         let named = jws.as_ref().and_then(|jws| jws.claims.text("iss"));
         let issuer = named.and_then(|named| self.issuers.iter().find(|issuer| issuer.id == named));
         match (jws, issuer, &self.introspector) {
-            // An issuer that signs its tokens is not asked about tokens whose signature is wrong.
+            // An issuer that signs its tokens is not queried about tokens whose signature is wrong.
             (Some(jws), Some(issuer), _) => {
                 self.check_signature(&jws, issuer).await?;
                 self.accept(&Claims(jws.claims), &issuer.id, &issuer.agent_prefix, resource, false)
@@ -84,9 +84,9 @@ impl ResourceServer {
                 self.accept(&claims, &introspector.settings.issuer, prefix, resource, true)
             }
             (Some(_), None, None) => {
-                Err(CredentialError::invalid_token("the token is of an issuer that is not known (iss)"))
+                Err(CredentialError::invalid_token("the token's issuer is unknown (iss)"))
             }
-            (None, _, None) => Err(CredentialError::invalid_token("the token is no signed access token")),
+            (None, _, None) => Err(CredentialError::invalid_token("the token is not a signed access token")),
         }
     }
 
@@ -102,7 +102,7 @@ impl ResourceServer {
             Ok(true) => Ok(()),
             Ok(false) => Err(CredentialError::invalid_token("the token's signature is wrong")),
             Err(NoKey::Unknown) => {
-                Err(CredentialError::invalid_token("the token is signed with a key that is not known (kid)"))
+                Err(CredentialError::invalid_token("the token is signed with an unknown key (kid)"))
             }
             Err(NoKey::Unavailable) => Err(CredentialError::unavailable(
                 "the keys of the token's issuer cannot be fetched",

@@ -1,23 +1,23 @@
-//! The scopes that requests need.
+//! The scopes that requests require.
 
 use mgp_transport::seam::{Authentication, CredentialError, Scopes};
 use std::collections::BTreeMap;
 
-/// The scopes that requests need.
+/// The scopes that requests require.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
-    /// The scopes that every request needs.
+    /// The scopes that every request requires.
     pub(super) required: Scopes,
-    /// The scopes that a method needs in addition, by its name.
+    /// The scopes that a method requires in addition, by its name.
     pub(super) methods: BTreeMap<String, Scopes>,
-    /// The scopes that a call of a tool needs in addition, by the tool's name.
+    /// The scopes that a call of a tool requires in addition, by the tool's name.
     pub(super) tools: BTreeMap<String, Scopes>,
-    /// The scopes that give the admin role. If there are none, no scope gives it.
+    /// The scopes that grant the admin role. If there are none, no scope grants it.
     pub(super) admin: Scopes,
 }
 
 impl Rules {
-    /// Refuses a token without the scopes that every request needs.
+    /// Refuses a token without the scopes that every request requires.
     pub(super) fn check(&self, has: &Scopes) -> Result<(), CredentialError> {
         self.need(has, "this server", [Some(&self.required), None, None])
     }
@@ -38,7 +38,7 @@ impl Rules {
         if needed().all(|scopes| has.contains_all(scopes)) {
             return Ok(());
         }
-        // Scopes that the client already has are named too, so that it does not lose them with its next token.
+        // Scopes that the client already has are also named, so that it does not lose them with its next token.
         let known: Scopes = self.known().flat_map(Scopes::iter).filter(|scope| has.contains(scope)).collect();
         let scopes = needed().fold(known, |all, scopes| all.union(scopes));
         Err(CredentialError::insufficient_scope(format!("the token does not allow {what}"), scopes))

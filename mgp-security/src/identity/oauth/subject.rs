@@ -12,12 +12,12 @@ const MAX_ID: usize = 256;
 pub(super) struct Subject {
     /// The claim that holds the agent's id.
     pub(super) agent_claim: String,
-    /// The claim, and its value, that give the admin role. `None` if no claim does.
+    /// The claim, and its value, that grant the admin role. `None` if no claim does.
     pub(super) admin_claim: Option<(String, String)>,
 }
 
 impl Subject {
-    /// Returns the principal of a token. `admin` are the scopes that give the admin role; if there are none, no scope gives it.
+    /// Returns the principal of a token. `admin` are the scopes that grant the admin role; if there are none, no scope grants it.
     pub(super) fn principal(
         &self,
         claims: &Claims,

@@ -25,7 +25,7 @@ impl<T: Clone> TokenCache<T> {
     }
 
     /// Remembers an answer until a point in time. If the cache is full, the expired answers are dropped, and if that is not
-    /// enough, all of them: each can be asked for again.
+    /// enough, all of them: each can be queried again.
     pub(super) fn insert(&self, token: Digest, value: T, until: Instant) {
         if self.room == 0 {
             return;

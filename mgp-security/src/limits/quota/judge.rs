@@ -3,8 +3,8 @@
 use super::Quotas;
 use mgp_transport::seam::{Decision, Judge, ToolCall};
 
-/// The gate that refuses a call whose quota has too little left, before anybody is asked about the call. It spends nothing, and notes
-/// in the call's record what is left.
+/// The gate that refuses a call whose quota has too little left, before anybody is asked to approve the call. It spends nothing, and
+/// notes the remaining quota in the call's record.
 #[derive(Debug, Clone)]
 pub struct QuotaCheck(pub Quotas);
 

@@ -6,9 +6,9 @@ use tower_layer::Layer;
 
 /// The layer that spends a call's units directly before dispatch. A call whose quota has too little left is refused.
 ///
-/// A call that reaches no server gets its units back, also if its future is dropped; only one that is dropped while they are being spent has
-/// spent them. The call's [record](mgp_transport::seam::Record) says whether it reached one, so the inner service has to note there what it sends:
-/// a call without a noted attempt spends nothing.
+/// A call that reaches no server gets its units back, even if its future is dropped. Only a call that is dropped while its units are
+/// being spent keeps them spent. The call's [record](mgp_transport::seam::Record) states whether it reached a server, so the inner service
+/// has to note each attempt there: a call without a noted attempt spends nothing.
 ///
 /// ```
 /// use mgp_security::limits::quota::{QuotaSpendingLayer, Quotas};
@@ -17,7 +17,7 @@ use tower_layer::Layer;
 /// use tower::{Layer, service_fn};
 ///
 /// let server = service_fn(|call: ToolCall| async move {
-///     // Whatever sends a call notes that in its record.
+///     // The service that sends a call notes the attempt in its record.
 ///     call.record.update(|record| record.attempts += 1);
 ///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
 /// });
@@ -37,7 +37,7 @@ impl QuotaSpendingLayer {
         Self { quotas, spare: |_| false }
     }
 
-    /// Sets which calls are never refused. Such a call spends its units if there are enough, and otherwise passes without.
+    /// Sets the calls that are never refused. Such a call spends its units if there are enough, and otherwise passes without spending.
     #[must_use]
     pub fn spare(self, spare: fn(&ToolCall) -> bool) -> Self {
         Self { spare, ..self }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub struct MemoryQuotaStore(Mutex<HashMap<(Date, QuotaKey), u64>>);
 
 impl MemoryQuotaStore {
-    /// Creates a store of which nothing is used.
+    /// Creates a store without used quotas.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -41,7 +41,7 @@ impl QuotaStore for MemoryQuotaStore {
         }
         let new = shares.iter().filter(|share| used(share).is_none()).count();
         if new > 0 {
-            // Only here, because this looks at every row.
+            // Only here, because this reads every row.
             let others: BTreeSet<Date> = quotas.keys().map(|(of, _)| *of).filter(|of| *of != day).collect();
             let first_kept = others.into_iter().nth_back(KEPT_DAYS - 1);
             quotas.retain(|(of, _), _| *of == day || first_kept.is_none_or(|first| *of >= first));

@@ -1,8 +1,8 @@
-//! Quotas: units a day for each agent, API key, server and tool. The day is that of UTC.
+//! Quotas: units a day for each agent, API key, server and tool. Days are in UTC.
 //!
-//! [`Quotas`] holds the rules, and a [`QuotaStore`] the units that are used, which several kernels may share. A gate and a layer ask it:
-//! [`QuotaCheck`] refuses a call whose quota is used up before anybody is asked about the call, and [`QuotaSpendingLayer`], directly before
-//! dispatch, spends the call's units from all of its quotas, or from none, and gives them back if the call reaches no server.
+//! [`Quotas`] keeps the rules, and a [`QuotaStore`] the used units, which several kernels may share. [`QuotaCheck`] is a gate that refuses
+//! a call whose quota is used up before anybody is asked to approve it. [`QuotaSpendingLayer`], directly before dispatch, spends the call's
+//! units from all of its quotas, or from none, and gives them back if the call reaches no server.
 
 mod judge;
 mod layer;

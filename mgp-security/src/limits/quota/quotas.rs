@@ -22,7 +22,7 @@ use std::{
     sync::Arc,
 };
 
-/// The quotas in force, and the store of what is used of them. Clones are the same quotas.
+/// The quotas in force, and the store of their used units. Clones share the quotas.
 ///
 /// Of several rules that match, the most precise one counts, as in [`Limits`](crate::limits::Limits).
 #[derive(Clone)]
@@ -55,7 +55,7 @@ struct QuotaSets {
 pub(super) struct CallCost {
     pub(super) shares: Vec<QuotaShare>,
     pub(super) units: u64,
-    /// For each share, the key of the configuration that allows it, and its party in words.
+    /// For each share, the configuration key that allows it, and its subject in words.
     pub(super) named: Vec<(String, String)>,
     day: Date,
     pub(super) now: Timestamp,
@@ -87,7 +87,7 @@ impl Quotas {
         Self { clock, ..self }
     }
 
-    /// Puts other rules in force. What is used of a quota today stays used, whatever its rule allows.
+    /// Puts other rules in force. Units that were used today stay used, whatever their rule allows.
     pub fn set_rules(&self, rules: &[LimitRule], costs: &[CostRule]) {
         let limits = rules.iter().filter_map(|rule| Some((rule.clone(), rule.per_day?.get())));
         let mut costs: Vec<_> = costs
@@ -110,7 +110,7 @@ impl Quotas {
         self.sets.load().cost(tool, claimed)
     }
 
-    /// Returns the spending of a call; `None` if no quota is about it.
+    /// Returns the spending of a call; `None` if no quota counts it.
     pub(super) fn spending(&self, call: &ToolCall) -> Option<CallCost> {
         let of_call = CallUse::of(call);
         self.spending_of(&of_call, call.profile.claimed_units)
@@ -142,7 +142,7 @@ impl Quotas {
         })
     }
 
-    /// Refuses a call whose quotas have too little left. Returns the rest of the one that leaves the least.
+    /// Refuses a call whose quotas have too little left. Returns the rest of the quota with the least left.
     pub(super) async fn look(&self, spending: CallCost) -> Result<Option<ToolQuota>, Refusal> {
         let keys = spending.shares.iter().map(|share| share.key.clone()).collect();
         let used = self.store.used(spending.day, keys).await.map_err(|error| unusable(&error))?;
@@ -172,7 +172,7 @@ impl Quotas {
         }
     }
 
-    /// Returns the units a day that an agent may spend with a key, whatever it calls; `None` if no quota is about either.
+    /// Returns the units a day that an agent may spend with a key, whatever it calls; `None` if neither has a quota.
     #[must_use]
     pub fn units_a_day(&self, agent: &str, key: Option<&str>) -> Option<u64> {
         let sets = self.sets.load();
@@ -182,8 +182,8 @@ impl Quotas {
         found.map(|entry| entry.of).min()
     }
 
-    /// Returns, for each tool with the units that its server claims, the rest of the quota that leaves a caller the least of it; `None`
-    /// if no quota is about the tool, or if the store cannot be read.
+    /// Returns, for each tool with the units that its server claims, the rest of the quota that leaves a caller the fewest calls; `None`
+    /// if no quota counts the tool, or if the store cannot be read.
     pub async fn remaining(
         &self,
         agent: &str,
@@ -211,7 +211,7 @@ impl Quotas {
 }
 
 impl CallCost {
-    /// Returns the rest of the quota that leaves the least. `used` are the used units of each share.
+    /// Returns the rest of the quota with the least left. `used` are the used units of each share.
     fn least(&self, used: impl IntoIterator<Item = u64>) -> Option<ToolQuota> {
         let left = |(share, used): (&QuotaShare, u64)| (share.limit.saturating_sub(used), share.limit);
         let (remaining, limit) = self.shares.iter().zip(used).map(left).min()?;
@@ -229,7 +229,7 @@ impl QuotaSets {
     }
 }
 
-/// Returns the party of a call that a rule counts.
+/// Returns the subject of a call that a rule counts.
 fn key(entry: &RuleEntry<u64>, used: &CallUse<'_>) -> QuotaKey {
     let of = |party, caller: &str, server: &str, tool: &str| QuotaKey {
         party,

@@ -9,7 +9,7 @@ use mgp_types::{
     json::RawObject,
 };
 
-/// The time after which a store that could not be used is worth another attempt, in milliseconds.
+/// The pause before another attempt if the store could not be used, in milliseconds.
 const RETRY_AFTER_MS: u64 = 1_000;
 
 /// Refuses a call for which a quota has too little left.
@@ -39,10 +39,10 @@ pub(super) fn exhausted(spending: &CallCost, at: usize, used: u64) -> Refusal {
     add(&mut details, "resets_at", &resets_at.to_string());
     let advice = Recovery::of(ErrorCode::QuotaExceeded).with_details(details);
     let advice = if units > *limit {
-        // It would be refused tomorrow as well.
+        // The call would also be refused tomorrow.
         advice.without_retry()
     } else {
-        // Rounded up: a call that is made again a moment too early would be refused again.
+        // Rounded up: a call that is repeated a moment too early would be refused again.
         let wait = resets_at.duration_since(spending.now).as_nanos();
         let wait = u64::try_from(wait).unwrap_or(0).div_ceil(1_000_000);
         // The call was not sent, and passes then.

@@ -29,7 +29,7 @@ where
     }
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
-        // A dry run has been looked at by [`QuotaCheck`](super::QuotaCheck), and spends nothing.
+        // [`QuotaCheck`](super::QuotaCheck) has already judged a dry run, which spends nothing.
         let quotas = self.quotas.as_ref().filter(|_| !call.dry_run);
         let Some((quotas, cost)) = quotas.and_then(|quotas| Some((quotas.clone(), quotas.spending(&call)?)))
         else {
@@ -58,7 +58,7 @@ where
     }
 }
 
-/// The units that a call has spent. They are given back at its end if it reached no server, also if its future is dropped.
+/// The units that a call has spent. At its end, they are given back if it reached no server, even if its future is dropped.
 struct SpentUnits(Option<(Quotas, CallCost, CallRecord)>);
 
 impl SpentUnits {

@@ -40,7 +40,7 @@ impl SqliteQuotaStore {
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        // NORMAL: each call writes, and a loss of power gives back a few units at most.
+        // NORMAL: each call writes, and a loss of power gives back only a few units.
         let migrations = Migrations::new(vec![M::up(QUOTAS)]);
         Ok(Self(Database::new(open(path.as_ref(), Synchronous::Normal, &migrations)?)))
     }
@@ -69,7 +69,7 @@ impl QuotaStore for SqliteQuotaStore {
     }
 }
 
-/// Spends units in one transaction. The inner error says that there are too many quotas.
+/// Spends units in one transaction. The inner error means that there are too many quotas.
 fn spend(
     connection: &mut Connection,
     day: Date,
@@ -77,7 +77,7 @@ fn spend(
     units: u64,
 ) -> rusqlite::Result<Result<SpendOutcome, StoreError>> {
     let today = day.to_string();
-    // Immediate, so that nobody writes between the look and the spending.
+    // Immediate, so that nobody writes between reading and spending.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut new = 0;
     for (at, share) in shares.iter().enumerate() {
@@ -120,7 +120,7 @@ fn spend(
 /// Gives back units in one transaction.
 fn give_back(connection: &mut Connection, day: Date, keys: &[QuotaKey], units: u64) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // A number below zero was written by hand, and stays as it is.
+    // A negative number was written by hand, and stays as it is.
     let sql = format!("UPDATE quotas SET used = max(used - :units, 0) WHERE {ROW} AND used > 0");
     for key in keys {
         transaction.prepare_cached(&sql)?.execute(named_params! {
@@ -135,10 +135,10 @@ fn give_back(connection: &mut Connection, day: Date, keys: &[QuotaKey], units: u
     transaction.commit()
 }
 
-/// Removes all days but the current one and the latest of the others. The days are found one by one, so that the rows of a day are not read.
+/// Removes all days except the current one and the latest others. The days are found individually, so that the rows of a day are not read.
 fn forget(connection: &Connection, today: &str) -> rusqlite::Result<()> {
     let mut before = connection.prepare_cached("SELECT max(day) FROM quotas WHERE day < :day")?;
-    // Behind every date.
+    // After every date.
     let (mut day, mut kept) = ("~".to_owned(), 0);
     while kept < KEPT_DAYS {
         let next: Option<String> = before.query_row(named_params! { ":day": day }, |row| row.get(0))?;
@@ -152,7 +152,7 @@ fn forget(connection: &Connection, today: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the used units of a key. A number that somebody wrote by hand and that cannot be one counts as used up.
+/// Returns the used units of a key. An invalid number, written by hand, counts as used up.
 fn used(connection: &Connection, day: &str, key: &QuotaKey) -> rusqlite::Result<Option<u64>> {
     let found: Option<i64> = connection
         .prepare_cached(&format!("SELECT used FROM quotas WHERE {ROW}"))?

@@ -8,16 +8,16 @@ use std::fmt;
 /// The most quotas that a store keeps for one day. Calls that need another one are refused.
 pub const MAX_QUOTAS: usize = 100_000;
 
-/// The number of days beside the current one that a store keeps: the latest ones. By the number of days and not by their dates, so that a clock
-/// that is days ahead for a while takes nothing from the days on which it was right.
+/// The number of days that a store keeps besides the current one: the latest ones. Days are counted, not compared by date, so that a
+/// clock that is temporarily days ahead does not remove earlier days.
 pub const KEPT_DAYS: usize = 3;
 
-/// The party whose units are counted. What is used belongs to the party, whichever rule limits it.
+/// The subject whose units are counted. Used units belong to the subject, whichever rule limits it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuotaKey {
-    /// The kind of party: `agent`, `key`, `server` or `tool`.
+    /// The kind of subject: `agent`, `key`, `server` or `tool`.
     pub party: &'static str,
-    /// The agent or the key; for a server or a tool, the agent that is counted by itself. Empty if all are counted together.
+    /// The agent or the key; for a server or a tool, the agent if agents are counted separately. Empty if all are counted together.
     pub caller: String,
     /// The server; empty for an agent or a key.
     pub server: String,
@@ -39,11 +39,11 @@ pub struct QuotaShare {
 pub enum SpendOutcome {
     /// The units were spent from every quota.
     Spent,
-    /// Nothing was spent: the quota at this place has too little left.
+    /// Nothing was spent: the quota at this index has too little left.
     Exhausted {
-        /// The place of the quota in the list of shares.
+        /// The index of the quota in the list of shares.
         at: usize,
-        /// The units of it that are used.
+        /// The used units of the quota.
         used: u64,
     },
 }
@@ -61,24 +61,24 @@ pub(super) fn check_room(there: usize, new: usize) -> Result<(), StoreError> {
     )))
 }
 
-/// A store of the units that are used of quotas, by day.
+/// A store of the used units of quotas, by day.
 #[async_trait]
 pub trait QuotaStore: fmt::Debug + Send + Sync + 'static {
-    /// Spends units of one day from all of the quotas, or from none. No other handle of the store spends in between. Forgets all other days but
-    /// the latest [`KEPT_DAYS`].
+    /// Spends units of one day from all of the quotas, or from none. No other handle of the store spends in between. Removes all other days
+    /// except the latest [`KEPT_DAYS`].
     ///
     /// # Errors
-    /// [`StoreError`] if the store cannot be written, or if it keeps too many quotas. Nothing is spent then.
+    /// [`StoreError`] if the store cannot be written, or if it keeps too many quotas. In that case, nothing is spent.
     async fn spend(&self, day: Date, shares: Vec<QuotaShare>, units: u64)
     -> Result<SpendOutcome, StoreError>;
 
-    /// Gives back units that a call has spent and did not use. Units that are there no more are not missed: no quota has less than nothing used.
+    /// Gives back units that a call has spent and did not use. The used units of a quota never fall below zero.
     ///
     /// # Errors
-    /// [`StoreError`] if the store cannot be written. The units stay spent then.
+    /// [`StoreError`] if the store cannot be written. In that case, the units stay spent.
     async fn give_back(&self, day: Date, keys: Vec<QuotaKey>, units: u64) -> Result<(), StoreError>;
 
-    /// Returns the units of one day that are used of each quota.
+    /// Returns the used units of each quota on one day.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

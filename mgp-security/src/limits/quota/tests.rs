@@ -49,7 +49,7 @@ pub(super) fn call(agent: &str, tool: &str) -> ToolCall {
     call.identified()
 }
 
-/// Sends a call through the layer to a server that gets it. Returns the refusal.
+/// Sends a call through the layer to a server that receives it. Returns the refusal.
 async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Reply> {
     let mut call = call.clone();
     call.record = CallRecord::new();
@@ -234,7 +234,7 @@ async fn a_change_of_the_rules_keeps_what_was_used_today() {
     assert_eq!(passing(&quotas, 9, &ann).await, 9);
 }
 
-/// A store whose disk is gone.
+/// A store whose disk is missing.
 #[derive(Debug)]
 struct BrokenStore;
 
@@ -339,7 +339,7 @@ async fn whoever_spends_waits_for_another_process_that_writes_and_sees_what_it_w
         let store = store.clone();
         async move { store.spend(day(15), vec![share(0)], 1).await }
     });
-    // Time to begin with the wait. One that begins later sees what was written all the same.
+    // Time to begin the wait. A later wait sees what was written all the same.
     tokio::time::sleep(Duration::from_millis(100)).await;
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(spending.await.unwrap().unwrap(), SpendOutcome::Exhausted { at: 0, used: 9 });

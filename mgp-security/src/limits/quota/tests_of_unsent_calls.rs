@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tower::{Layer, ServiceExt, service_fn};
 use xtask_testing::{until_some, within};
 
-/// Returns the units that are left of the quota of agent `ann`.
+/// Returns the remaining units of the quota of agent `ann`.
 async fn left(quotas: &Quotas) -> u64 {
     let left = quotas.remaining("ann", None, &[(ToolId::new("files", "read"), 0)]).await;
     left.into_iter().flatten().next().unwrap().remaining
@@ -57,7 +57,7 @@ async fn a_call_that_reaches_no_server_spends_nothing_and_any_other_spends_its_u
         };
         send(&quotas, refused, restarting).await;
         assert_eq!(left(&quotas).await, 9, "the server answered");
-        // The first attempt was answered, and the second reached nobody.
+        // The first attempt was answered, and the second reached no server.
         let lost = |record: &mut Record| {
             (record.attempts, record.ran_nothing, record.unreached) = (2, 2, 1);
         };
@@ -110,7 +110,7 @@ async fn a_spared_call_passes_without_units_and_gives_none_back() {
     assert_eq!((pass(1).await, pass(0).await), (0, 0), "it spent none");
 }
 
-/// A store whose disk fills up once something is spent.
+/// A store whose disk fills up after the first spending.
 #[derive(Debug, Default)]
 struct FullDisk(MemoryQuotaStore);
 

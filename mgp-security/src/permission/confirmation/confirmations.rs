@@ -26,12 +26,12 @@ use tokio::sync::watch;
 const APPROVED: &str = "dev.cloto.mgp.CALL_APPROVED";
 /// The type of the event that records the denial of a call.
 const DENIED: &str = "dev.cloto.mgp.CALL_DENIED";
-/// The type of the event that records that an approval was taken back.
+/// The type of the event that records that an approval was revoked.
 const REVOKED: &str = "dev.cloto.mgp.CALL_APPROVAL_REVOKED";
-/// The type of the event that records that a denial was taken back, so that the next such call asks again.
+/// The type of the event that records that a denial was revoked, so that the next such call asks again.
 const DENIAL_REVOKED: &str = "dev.cloto.mgp.CALL_DENIAL_REVOKED";
 
-/// A handle to the questions whether calls may be made (§4.4), and to their answers. Clones share the same questions.
+/// A handle to the questions whether calls may be made (§4.4), and to their answers. Clones share the questions.
 ///
 /// A question is a row of a store that several processes share, so that any process of the operator can answer it. An answer holds only
 /// for calls with the same agent, tool and definition of the tool, and with the same arguments or those that match its
@@ -56,7 +56,7 @@ struct ConfirmationCore {
 #[derive(Debug)]
 struct WaitingCalls {
     count: usize,
-    /// True if the question stays open when the last of them is cancelled, because somebody was told that it does.
+    /// True if the question stays open when the last of them is cancelled, because a caller was given its id.
     stays: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct WaitingCall {
 }
 
 impl WaitingCall {
-    /// Ends the wait. Returns whether nobody needs the question any more.
+    /// Ends the wait. Returns whether the question is no longer needed.
     fn leave(&mut self) -> bool {
         !std::mem::replace(&mut self.left, true) && self.shared.leave(&self.id)
     }
@@ -110,8 +110,8 @@ impl Confirmations {
     /// The time that a question stays open by default.
     pub const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-    /// Opens a store, and follows it until the last clone is dropped. A question that nobody answers is forgotten after `lifetime`, and
-    /// so is an approval of one call if that call is not made.
+    /// Opens a store, and follows it until the last clone is dropped. An unanswered question is forgotten after `lifetime`, and
+    /// so is an unused approval of one call.
     #[must_use]
     pub fn open(store: Arc<dyn ConfirmationStore>, sink: Arc<dyn AuditSink>, lifetime: Duration) -> Self {
         Self::bounded(store, sink, lifetime, ConfirmationBounds::default())
@@ -151,7 +151,7 @@ impl Confirmations {
         Ok(rows)
     }
 
-    /// Returns the questions that nobody has answered, the oldest first, and the rows that cannot be read.
+    /// Returns the unanswered questions, the oldest first, and the rows that cannot be read.
     ///
     /// # Errors
     /// [`StoreError`] if the rows cannot be read.
@@ -164,9 +164,8 @@ impl Confirmations {
     /// Approves the call of a question. The approval is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, and for more than one call of a tool that is confirmed every time; -32602 for an end in the past, for an
-    /// id that no question has, and for [`ApprovalTerm::Session`] if the call came without a session; -32603 if the answer cannot be stored
-    /// or audited.
+    /// 1000 without the admin role, and for more than one call of a tool that is confirmed every time; -32602 for an end in the past, for
+    /// an unknown id, and for [`ApprovalTerm::Session`] if the call has no session; -32603 if the answer cannot be stored or audited.
     pub async fn approve(
         &self,
         id: &str,
@@ -215,7 +214,7 @@ impl Confirmations {
         if approved.pattern.is_some()
             && let Err(error) = self.close_covered(&approved).await
         {
-            // The approval holds; what it covers only stays in the list.
+            // The approval holds, but the questions that it covers stay in the list.
             tracing::warn!(%error, id, "questions that an approval covers could not be closed");
         }
         Ok(approved)
@@ -232,16 +231,16 @@ impl Confirmations {
         Ok(())
     }
 
-    /// Denies the call of a question, until the denial is taken back. The denial is in force when this method returns.
+    /// Denies the call of a question, until the denial is revoked. The denial is in force when this method returns.
     ///
     /// # Errors
-    /// 1000 without the admin role, -32602 for an id that no question has, -32603 if the answer cannot be stored or audited.
+    /// 1000 without the admin role, -32602 for an unknown id, -32603 if the answer cannot be stored or audited.
     pub async fn deny(&self, id: &str, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
         self.answer(self.readable(id).await?.denied(by.id()), by).await
     }
 
-    /// Takes a question or its answer back, and returns it if there was one. The next such call asks again.
+    /// Revokes a question or its answer, and returns it if it existed. The next such call asks again.
     ///
     /// # Errors
     /// 1000 without the admin role, -32603 if the row cannot be removed, or its removal audited.
@@ -256,10 +255,10 @@ impl Confirmations {
         Ok(Some(row))
     }
 
-    /// Takes back the open questions and the approvals for calls of a server that is gone. Denials stay.
+    /// Revokes the open questions and the approvals for calls of a removed server. Denials stay.
     ///
     /// # Errors
-    /// The first error of [`revoke`](Self::revoke). A failure does not keep the other rows from being taken back.
+    /// The first error of [`revoke`](Self::revoke). A failure does not prevent the revocation of other rows.
     pub async fn forget_server(&self, server_id: &str, by: &Principal) -> Result<(), ErrorObject> {
         let mut all = Ok(());
         for row in self.rows().await.map_err(internal)? {
@@ -270,17 +269,17 @@ impl Confirmations {
         all
     }
 
-    /// Returns the row in force for a call. An approval of one call is used up by this.
+    /// Returns the row in force for a call. This uses up an approval of one call.
     pub(super) async fn take(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
         take(&*self.0.store, call, self.now()).await
     }
 
-    /// Returns the row in force for a call, which stays as it is.
+    /// Returns the row in force for a call, without using it up.
     pub(super) async fn find(&self, call: AskedCall<'_>) -> Result<Option<ConfirmationRow>, StoreError> {
         find(&*self.0.store, call, self.now()).await
     }
 
-    /// Returns the bound that leaves no room for a question of an agent, if there is one.
+    /// Returns the bound that leaves no room for a question of an agent, if one is reached.
     pub(super) async fn bound(&self, agent_id: &str) -> Result<Option<Bound>, StoreError> {
         let rows = self.rows().await?;
         let open = || rows.iter().filter(|row| row.state == ConfirmationState::Open);
@@ -288,7 +287,7 @@ impl Confirmations {
         Ok(self.0.bounds.reached(of_agent, open().count(), rows.len()))
     }
 
-    /// Opens a question, unless its call has a row already.
+    /// Opens a question, unless its call already has a row.
     pub(super) async fn ask(&self, row: ConfirmationRow) -> Result<AskOutcome, StoreError> {
         let id = row.id.clone();
         let outcome = self.0.store.ask_confirmation(row, self.0.bounds).await?;
@@ -305,27 +304,27 @@ impl Confirmations {
         (self.0.clock)()
     }
 
-    /// Returns the time at which a question, or an approval of one call, that is made now is forgotten.
+    /// Returns the time at which a question, or an approval of one call, is forgotten if it is made now.
     pub(super) fn forgotten(&self) -> Timestamp {
         self.now().saturating_add(self.0.lifetime).unwrap_or(Timestamp::MAX)
     }
 
-    /// Waits until a call's question is no longer open, whoever answers it or another one that covers the call.
+    /// Waits until a call's question is no longer open. Its own answer may close it, or that to another question that covers the call.
     pub(super) async fn answered(&self, call: AskedCall<'_>) {
         let mut changed = self.0.changed.subscribe();
         loop {
             match find(&*self.0.store, call, self.now()).await {
                 Ok(Some(row)) if row.state == ConfirmationState::Open => {}
                 Ok(_) => return,
-                Err(error) => tracing::warn!(%error, "a question cannot be looked at"),
+                Err(error) => tracing::warn!(%error, "a question cannot be read"),
             }
             // The sender lives as long as this handle.
             let _ = changed.changed().await;
         }
     }
 
-    /// Counts a call among those that wait for a question, until the returned value is dropped. A question for which no call waits and that
-    /// this one did not open is one that somebody was refused with.
+    /// Counts a call among those that wait for a question, until the returned value is dropped. If no call waits for the question yet and
+    /// it was not opened here, an earlier call was refused with its id.
     pub(super) fn wait_for(&self, id: &str, is_opened_here: bool) -> WaitingCall {
         let mut waiting = self.0.waiting.lock();
         waiting.entry(id.to_owned()).or_insert(WaitingCalls { count: 0, stays: !is_opened_here }).count += 1;
@@ -340,18 +339,18 @@ impl Confirmations {
         }
     }
 
-    /// Closes the question of a call that was cancelled, if no other call of this process waits for it and nobody was refused with it. A
-    /// waiting call of another process asks anew.
+    /// Closes the question of a cancelled call, if no other call of this process waits for it and no call was refused with its id. A
+    /// waiting call of another process asks again.
     pub(super) async fn abandon(&self, mut call: WaitingCall) -> Result<(), StoreError> {
         if call.leave() { self.close(&call.id).await.map(drop) } else { Ok(()) }
     }
 
-    /// Removes an approval of more than one call, because every call of its tool is asked about by now.
+    /// Removes an approval of more than one call, because every call of its tool is now asked about.
     pub(super) async fn supersede(&self, approval: &ConfirmationRow) -> Result<(), DecisionError> {
         // Recorded after the removal, as with a removal by an operator.
         if let Some(row) = self.remove(&approval.id, ReplacedRows::All).await? {
-            let event = event(REVOKED, &kernel(), &row)
-                .detail("reason", "every call of this tool is confirmed by now");
+            let event =
+                event(REVOKED, &kernel(), &row).detail("reason", "every call of this tool is now confirmed");
             self.0.sink.record(event.finish()).await?;
         }
         Ok(())
@@ -362,7 +361,7 @@ impl Confirmations {
         Ok(self.remove(id, ReplacedRows::Questions).await?.is_some())
     }
 
-    /// Stores the approver's answer, unless the question was answered by somebody else first. Returns whether it was stored.
+    /// Stores the approver's answer, unless the question was already answered. Returns whether it was stored.
     pub(super) async fn decide(&self, row: ConfirmationRow) -> Result<bool, DecisionError> {
         let by = Principal::operator(row.decided_by.as_deref().unwrap_or_default());
         self.keep(row, ReplacedRows::Questions, &by).await

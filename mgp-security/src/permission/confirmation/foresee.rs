@@ -43,7 +43,7 @@ impl ConfirmationGate {
                 confirmed(call, &row, None);
                 return Ok(());
             }
-            // An approval of more than one call, of a tool whose every call is asked about by now.
+            // An approval of more than one call, of a tool whose every call is now asked about.
             Some(_) => None,
             None => {
                 let bound = self.confirmations.bound(&key.agent_id).await.map_err(|error| broken(&error))?;

@@ -29,15 +29,15 @@ use std::{fmt, sync::Arc, time::Duration};
 /// The longest arguments that are kept for a decision, in bytes.
 pub(super) const MAX_ARGUMENTS: usize = 1 << 20;
 
-/// The gate that asks for confirmation before a call, if the tool's profile says so.
+/// The gate that asks for confirmation before a call, if the tool's profile requires it.
 ///
-/// A dangerous tool needs an explicit confirmation or permission (§4.4). With [`permissions`](Self::permissions), nobody is asked if the
-/// tool needs at least one of the dangerous permissions (§3.2), and those that it needs were approved by the operator, the configuration
-/// or the policy `auto_approve`.
+/// A dangerous tool needs an explicit confirmation or permission (§4.4). With [`permissions`](Self::permissions), nobody is asked if
+/// the tool needs at least one of the dangerous permissions (§3.2), and all those that it needs were approved by the operator, the
+/// configuration or the policy `auto_approve`.
 ///
 /// The question is a row of the store behind [`Confirmations`] from the start. The call waits a limited time for an answer, from the
 /// approver or from another process. After that, the call is refused with the question's id, and a later answer holds for the same call
-/// made again.
+/// when it is repeated.
 #[derive(Debug, Clone)]
 pub struct ConfirmationGate {
     pub(super) approver: Arc<dyn Approver>,
@@ -51,7 +51,7 @@ pub struct ConfirmationGate {
     groups: WaitingGroups,
 }
 
-/// A check that returns why it is not known whether a call does harm.
+/// A check that returns the reason why a call may do harm.
 #[derive(Clone, Default)]
 struct Doubts(Option<Arc<Doubt>>);
 
@@ -99,8 +99,8 @@ impl ConfirmationGate {
         self
     }
 
-    /// Sets the check whose doubts about a call's arguments are asked about, whatever the tool's profile says: the validators. It returns
-    /// `None` if there is nothing to check, else a future of the reason for the question.
+    /// Sets the check, usually the validators, whose doubts about a call's arguments are asked about, whatever the tool's profile states.
+    /// It returns `None` if there is nothing to check, else a future of the reason for the question.
     #[must_use]
     pub fn doubts(
         mut self,
@@ -110,16 +110,16 @@ impl ConfirmationGate {
         self
     }
 
-    /// Sets the function that estimates the time and the cost of a call, for whoever is asked about it. What is left of quotas is known
-    /// without it.
+    /// Sets the function that estimates the time and the cost of a call, to show with the question. The remaining quotas are known without
+    /// it.
     #[must_use]
     pub fn estimates(mut self, estimate: impl Fn(&ToolCall) -> CallEstimate + Send + Sync + 'static) -> Self {
         self.estimates = Estimates(Some(Arc::new(estimate)));
         self
     }
 
-    /// Sets the function that names a session, so that calls can be approved for their session. A name must not be used for another
-    /// session, not in another process either. By default, no session has a name.
+    /// Sets the function that names a session, so that calls can be approved for their session. A name must not be reused for another
+    /// session, not even in another process. By default, sessions have no names.
     #[must_use]
     pub fn session_name(mut self, name: fn(&Session) -> Option<Arc<str>>) -> Self {
         self.session_name = name;
@@ -158,13 +158,13 @@ impl Judge for ConfirmationGate {
                 false => Ok(()),
             }
         };
-        // A dry run only looks. A call may ask somebody, and keeps the answer.
+        // A dry run only reads the answers. A call may ask a person, and stores the answer.
         if is_dry { Decision::read(judged) } else { Decision::wait(judged) }
     }
 }
 
 impl ConfirmationGate {
-    /// Returns whether the approval of a permission takes the place of the confirmation. If so, that is noted for the call's event.
+    /// Returns whether the approval of a permission replaces the confirmation. If so, this is noted for the call's event.
     fn is_approved(&self, call: &ToolCall) -> bool {
         let approved =
             self.permissions.as_ref().and_then(|permissions| permissions.stands_for_confirmation(call));
@@ -173,7 +173,7 @@ impl ConfirmationGate {
         true
     }
 
-    /// Returns whether the approval of a permission takes the place of the confirmation, or would do so once it is given.
+    /// Returns whether the approval of a permission replaces the confirmation, or would do so once it is given.
     fn would_be_approved(&self, call: &ToolCall) -> bool {
         self.permissions.as_ref().is_some_and(|permissions| permissions.would_stand_for_confirmation(call))
     }
@@ -181,7 +181,7 @@ impl ConfirmationGate {
     /// Waits for the confirmation of a call.
     ///
     /// # Errors
-    /// The refusal, if the call is not confirmed, or not in time.
+    /// The refusal, if the call is not confirmed in time, or at all.
     pub(super) async fn confirm(
         &self,
         call: &ToolCall,
@@ -191,7 +191,7 @@ impl ConfirmationGate {
         let wait = Wait::of(call, self.wait);
         let mut question = question(call, asks, doubt);
         question.session = call.session().and_then(self.session_name);
-        // Checked before the arguments are read any further.
+        // Checked before the arguments are read further.
         let length = question.arguments.as_ref().map_or(0, |arguments| arguments.as_bytes().len());
         if length > MAX_ARGUMENTS {
             return Err(too_long(call, length, MAX_ARGUMENTS));
@@ -222,7 +222,7 @@ impl ConfirmationGate {
                     confirmed(call, &row, None);
                     return Ok(());
                 }
-                // Calls that ask at the same time may each have an estimate of their own, so the question takes over that of a call once.
+                // Concurrent calls may have different estimates, so the question takes over that of a call only once.
                 Some(row)
                     if row.every_time == own.every_time
                         && row.session == own.session
@@ -230,11 +230,11 @@ impl ConfirmationGate {
                 {
                     row
                 }
-                // Nobody was asked yet, or with other words or in another session, or the tool's kind of confirmation has changed since.
+                // Nobody was asked yet, or the wording, the session or the tool's kind of confirmation has changed since.
                 Some(_) | None => {
                     has_asked = true;
                     match self.confirmations.ask(own.clone()).await.map_err(|error| broken(&error))? {
-                        // It may be answered by now, or covered by the answer to another question.
+                        // The question may be answered by now, or covered by the answer to another one.
                         AskOutcome::Row(row) => {
                             opened = Some(own.id).filter(|id| *id == row.id).or(opened);
                             continue;
@@ -256,14 +256,14 @@ impl ConfirmationGate {
             let waiting = self.confirmations.wait_for(&row.id, opened.as_ref() == Some(&row.id));
             let text = || format!("waiting for an approval: `mgp approve {}`", row.id);
             let verdict = tokio::select! {
-                // First, because a call of the same question that was answered with this one may have closed it.
+                // First, because another call of the same question may have closed it with its answer.
                 biased;
                 verdict = self.ask(&key, &question) => verdict,
                 () = self.confirmations.answered(asked) => continue,
                 over = wait.over(text) => match over {
                     WaitEnd::TimedOut => ConfirmationVerdict::Deferred,
                     WaitEnd::Cancelled => {
-                        // A question that only an operator can answer stays: a host may have less patience than an operator needs.
+                        // A question that only an operator can answer stays: a host may time out before the operator answers.
                         if !self.approver.is_attended(&question) {
                             self.confirmations.keep_open(&row.id);
                         }
@@ -285,8 +285,8 @@ impl ConfirmationGate {
                 ConfirmationVerdict::Approved { by, term }
                     if question.every_time || term == ApprovalTerm::Once =>
                 {
-                    // A denial by an operator in the meantime holds. If the question was closed for another such call, this call
-                    // has an answer of its own all the same.
+                    // A denial by an operator in the meantime holds. If another call's answer closed the question, this call still
+                    // has its own answer.
                     if !self.confirmations.close(&row.id).await.map_err(|error| broken(&error))?
                         && let Some(row) =
                             self.confirmations.take(asked).await.map_err(|error| broken(&error))?
@@ -299,14 +299,14 @@ impl ConfirmationGate {
                 }
                 ConfirmationVerdict::Approved { by, term } => {
                     let row = row.approved(term, &by, self.confirmations.forgotten());
-                    // Whether or not the answer was stored, the row that the store holds now decides.
+                    // Whether or not the answer was stored, the current row in the store decides.
                     self.confirmations.decide(row).await.map_err(|error| broken(&error))?;
                 }
             }
         }
     }
 
-    /// Asks the approver about a call, if possible together with others that wait.
+    /// Asks the approver about a call, together with other waiting calls if possible.
     async fn ask(&self, key: &ConfirmationKey, question: &ConfirmationQuestion) -> ConfirmationVerdict {
         if !self.approver.asks_together(question) {
             return self.approver.confirm(question).await;
@@ -317,7 +317,7 @@ impl ConfirmationGate {
         }
     }
 
-    /// Asks about a call whose question cannot be kept. The answer holds for this call alone.
+    /// Asks about a call whose question cannot be kept. The answer holds only for this call.
     async fn confirm_unkept(
         &self,
         call: &ToolCall,
@@ -374,7 +374,7 @@ pub(super) fn broken(error: &dyn fmt::Display) -> Refusal {
     Refusal::new(RefusalKind::Confirmation, ErrorObject::internal(error.to_string()))
 }
 
-/// Returns the question about a call. `asks` is true if the tool's profile asks for a confirmation.
+/// Returns the question about a call. `asks` is true if the tool's profile requires a confirmation.
 pub(super) fn question(call: &ToolCall, asks: bool, doubt: Option<String>) -> ConfirmationQuestion {
     let every_time = call.profile.confirmation == Confirmation::Always;
     let reason = call.profile.confirmation_reason();
@@ -413,7 +413,7 @@ fn server_message(call: &ToolCall) -> Option<String> {
     Some(fill_confirmation(message, &arguments.unwrap_or_default()))
 }
 
-/// Returns the key of a call: the hash is that of the arguments that are sent, whatever is shown of them.
+/// Returns the key of a call: the hash covers the arguments that are sent, whatever is shown of them.
 pub(super) fn key(call: &ToolCall, question: &ConfirmationQuestion) -> ConfirmationKey {
     let tool = &question.target.tool;
     let none = RawJson::empty_object();
@@ -425,12 +425,12 @@ pub(super) fn key(call: &ToolCall, question: &ConfirmationQuestion) -> Confirmat
     )
 }
 
-/// Refuses a call that was cancelled by its caller while it waited.
+/// Refuses a waiting call that its caller cancelled.
 fn cancelled() -> Refusal {
     Refusal::cancelled(RefusalKind::Confirmation, "cancelled while it waited for a confirmation")
 }
 
-/// Notes for the call's event who confirmed the call, and for which calls. `by` names the person who was asked for this call alone.
+/// Notes for the call's event who confirmed the call, and for which calls. `by` names the person who was asked only about this call.
 pub(super) fn confirmed(call: &ToolCall, row: &ConfirmationRow, by: Option<&str>) {
     let by = by.or(row.decided_by.as_deref()).unwrap_or("an operator");
     let term = row.term().unwrap_or(ApprovalTerm::Once).to_string();

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 #[derive(Debug, Default)]
 pub struct MemoryConfirmationStore {
     rows: Mutex<Rows>,
-    /// Held from the look at a row until its answer is recorded and stored.
+    /// Held while a row is read and its answer is recorded and stored.
     deciding: tokio::sync::Mutex<()>,
 }
 

@@ -8,16 +8,16 @@ use std::{collections::BTreeMap, fmt};
 const ANY: &str = "*";
 /// The longest text of a pattern, in bytes.
 const MAX_LENGTH: usize = 4096;
-/// The characters besides letters and digits that `*` stands for. All others are left out, because with some of them a text that begins like
-/// a command goes on with another one, or means something else: separators, redirections, substitutions, quotes, comments, controls.
+/// The characters besides letters and digits that `*` stands for. All others are excluded, because with some of them a text that begins
+/// like a command continues with another one, or means something else: separators, redirections, substitutions, quotes, comments, controls.
 const PLAIN: &str = " _-./:,=@+~";
 
-/// The calls of a tool that an approval holds for besides the call that was asked about: some arguments match a pattern, and all others
-/// have the values that were asked about.
+/// The calls of a tool that an approval holds for besides the approved call: some arguments match a pattern, and all others have the
+/// approved values.
 ///
-/// In the pattern of an argument that is a string, `*` stands for letters, digits, spaces and `_ - . / : , = @ + ~`, so for no character with
-/// which a shell begins another command: `git log *` matches `git log --oneline -5` and not `git log; make`. It stands for no path through
-/// `..` either. A pattern that is `*` alone matches every value of its argument.
+/// In the pattern of an argument that is a string, `*` stands for letters, digits, spaces and `_ - . / : , = @ + ~`. It matches no
+/// character with which a shell begins another command: `git log *` matches `git log --oneline -5` and not `git log; make`. It does not
+/// match a path through `..` either. The pattern `*` matches every value of its argument.
 ///
 /// ```
 /// # use mgp_security::permission::ArgumentsPattern;
@@ -40,7 +40,7 @@ enum Pattern {
     Some(BTreeMap<String, String>),
 }
 
-/// The error returned for a pattern that cannot be the pattern of a call.
+/// The error returned for a pattern that does not fit the call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -54,7 +54,7 @@ pub enum PatternError {
         /// The names of the call's arguments.
         names: Vec<String>,
     },
-    /// The pattern does not match the call that was asked about.
+    /// The pattern does not match the approved call.
     #[error("pattern {pattern:?} does not match the argument {name:?} of the call: {found}")]
     NoMatch {
         /// The argument.
@@ -64,30 +64,30 @@ pub enum PatternError {
         /// The argument's value, cut to a length that can be read.
         found: String,
     },
-    /// There is another pattern for the same argument, or `*` for all of them.
+    /// The argument already has a pattern, or `*` covers all of them.
     #[error(
-        "pattern {0:?} is one too many: expected one for each argument, or `*` alone for every call of the tool"
+        "pattern {0:?} is one too many: expected one for each argument, or only `*` for every call of the tool"
     )]
     Repeated(String),
     /// The pattern is too long.
     #[error("a pattern has {0} bytes: expected at most {MAX_LENGTH}")]
     TooLong(usize),
-    /// A kept pattern cannot be read.
-    #[error("{0:?} is no pattern of arguments")]
+    /// A stored pattern cannot be read.
+    #[error("{0:?} is not a pattern of arguments")]
     Unreadable(String),
     /// The call's arguments cannot be read as named arguments.
     #[error(
-        "the call's arguments are no object with each name once: only these very arguments can be approved"
+        "the call's arguments are not an object with unique names: only these exact arguments can be approved"
     )]
     NoArguments,
 }
 
 impl ArgumentsPattern {
     /// Returns the pattern of a call whose arguments match each of `patterns`: `NAME=PATTERN` for an argument by its name, or a `PATTERN`
-    /// for the only argument that it matches. `*` alone stands for every call of the tool.
+    /// for the only argument that it matches. A single `*` stands for every call of the tool.
     ///
     /// # Errors
-    /// [`PatternError`] if a pattern does not match the call, or it is not clear which argument it is for.
+    /// [`PatternError`] if a pattern does not match the call, or is ambiguous.
     pub fn of_arguments(asked: &RawJson, patterns: &[impl AsRef<str>]) -> Result<Self, PatternError> {
         if let Some(every) = patterns.iter().map(AsRef::as_ref).find(|pattern| *pattern == ANY) {
             return if patterns.len() == 1 {
@@ -110,7 +110,7 @@ impl ArgumentsPattern {
         Ok(Self(Pattern::Some(named)))
     }
 
-    /// Returns whether a call is one of those that the approval holds for. `asked` are the arguments of the call that was asked about.
+    /// Returns whether the approval holds for a call. `asked` are the arguments of the approved call.
     #[must_use]
     pub fn matches(&self, asked: &RawJson, arguments: &RawJson) -> bool {
         let Pattern::Some(patterns) = &self.0 else { return true };
@@ -165,7 +165,7 @@ impl fmt::Display for ArgumentsPattern {
     }
 }
 
-/// Returns the argument that a pattern is for, and the pattern without the argument's name.
+/// Returns the argument that a pattern applies to, and the pattern without the argument's name.
 fn name_and_pattern<'a>(arguments: &'a RawObject, text: &'a str) -> Result<(&'a str, &'a str), PatternError> {
     if let Some((name, pattern)) = text.split_once('=')
         && let Some(value) = arguments.get(name)
@@ -195,8 +195,8 @@ fn matches(pattern: &str, value: &RawJson) -> bool {
     pattern == ANY || value.to_text().is_some_and(|text| matches_text(pattern, &text))
 }
 
-/// Returns whether a text matches a pattern. Each part between two `*` is looked for where it comes first: a later place would only add to
-/// what the `*` before it stands for. So this takes time in proportion to the lengths of both for each part.
+/// Returns whether a text matches a pattern. Each part between two `*` is matched at its first occurrence: a later one would only add
+/// to the text of the `*` before it. So the time is proportional to the lengths of both for each part.
 fn matches_text(pattern: &str, text: &str) -> bool {
     let stands_for = |gap: &str| gap.chars().all(|c| c.is_alphanumeric() || PLAIN.contains(c));
     let climbs = |text: &str| text.split(|c: char| "/\\ :,=".contains(c)).any(|part| part == "..");

@@ -1,15 +1,15 @@
-//! The places of calls that wait for a confirmation.
+//! The slots of calls that wait for a confirmation.
 
 use parking_lot::Mutex;
 use std::{collections::HashMap, sync::Arc};
 
-/// The most calls that wait for a confirmation. Further calls are answered at once, with the id of their question.
+/// The most calls that wait for a confirmation. Further calls are refused at once, with the id of their question.
 const MAX_WAITING: usize = 256;
 
-/// The most of them that are calls of one agent, so that no agent takes the places of all others.
+/// The most of these calls from one agent, so that no agent takes all slots.
 pub(super) const MAX_WAITING_OF_AGENT: usize = 64;
 
-/// The places of calls that wait for a confirmation.
+/// The slots of calls that wait for a confirmation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WaitingPlaces(Arc<Mutex<PlaceCounts>>);
 
@@ -19,7 +19,7 @@ struct PlaceCounts {
     of_agents: HashMap<Arc<str>, usize>,
 }
 
-/// The place of one call, which is free again when this is dropped.
+/// The slot of one call, which is free again when this is dropped.
 #[derive(Debug)]
 pub(super) struct WaitingPlace {
     places: WaitingPlaces,
@@ -27,7 +27,7 @@ pub(super) struct WaitingPlace {
 }
 
 impl WaitingPlaces {
-    /// Takes a place for a call of an agent. `None` if the agent has none left, or nobody has.
+    /// Takes a slot for a call of an agent. `None` if the agent's slots, or all slots, are taken.
     pub(super) fn take(&self, agent: &str) -> Option<WaitingPlace> {
         let mut counts = self.0.lock();
         let (agent, of_agent) = match counts.of_agents.get_key_value(agent) {

@@ -18,7 +18,7 @@ pub(super) fn waits(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
         (false, None) => "--for 8h, --always, --like PATTERN or --deny decide on more",
     };
     let text = format!(
-        "the call of tool {:?} ({}) waits for an approval, for agent {:?}: `mgp approve {}` lets it go once ({more}); call it again after \
+        "the call of tool {:?} ({}) waits for an approval, for agent {:?}: `mgp approve {}` approves it once ({more}); call it again after \
          that, with the same arguments; it is asked about because {}",
         call.target.called_as, row.risk, row.key.agent_id, row.id, row.reason
     );
@@ -43,7 +43,7 @@ pub(super) fn denied(call: &ToolCall, row: &ConfirmationRow) -> Refusal {
     refuse(row, text)
 }
 
-/// Refuses a call that the person who was asked declined.
+/// Refuses a call that the person declined.
 pub(super) fn declined(call: &ToolCall, row: &ConfirmationRow, by: &str) -> Refusal {
     let text = format!(
         "the call of tool {:?} was not confirmed: {by:?} declined it; it may be asked for again",
@@ -66,7 +66,7 @@ pub(super) fn full(call: &ToolCall, agent: &str, bound: Bound) -> Refusal {
     };
     let text = format!("no question about the call of tool {:?} can be kept: {why}", call.target.called_as);
     let details = [("resource", RawJson::string(RESOURCE)), ("agent_id", RawJson::string(agent))];
-    // Only an operator, or time, makes room.
+    // Only an operator, or time, frees a place.
     let advice = Recovery::of(ErrorCode::ResourceExhausted)
         .without_retry()
         .with_details(details.into_iter().collect());

@@ -9,8 +9,8 @@ use mgp_types::{
 };
 use std::fmt;
 
-/// The call that a question and its answer are for. With another agent, another tool, another definition of the tool or other arguments,
-/// it is another call.
+/// The call that a question and its answer are about. A call by another agent, or with another tool, definition or arguments, is
+/// another call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConfirmationKey {
     /// The agent that calls.
@@ -36,7 +36,7 @@ pub enum ConfirmationState {
     Approved,
     /// No such call may be made.
     Denied,
-    /// The row cannot be read, for example because it was edited by hand. It counts as a denial until it is taken back.
+    /// The row cannot be read, for example because it was edited by hand. It counts as a denial until it is revoked.
     Unreadable,
 }
 
@@ -49,7 +49,7 @@ pub enum ApprovalTerm {
     Session,
     /// Every such call until a time.
     Until(Timestamp),
-    /// Every such call, until the approval is taken back.
+    /// Every such call, until the approval is revoked.
     Always,
 }
 
@@ -60,25 +60,25 @@ pub struct ConfirmationRow {
     pub id: String,
     /// The call.
     pub key: ConfirmationKey,
-    /// The call's arguments, whole.
+    /// The call's full arguments.
     pub arguments: RawJson,
     /// The tool's risk, as the kernel judges it.
     pub risk: RiskLevel,
-    /// The reason why somebody is asked.
+    /// The reason for asking.
     pub reason: String,
-    /// The word of the caller that asked first on what the call is for.
+    /// The purpose that the first caller stated for the call.
     pub intent: Option<String>,
-    /// The sentences on what the call that asked last is likely to take, a line each. `None` if nothing is known.
+    /// The sentences about the estimate of the latest call, one a line. `None` if nothing is known.
     pub estimate: Option<String>,
     /// True if every call of the tool is asked about, so that no approval holds for more than one call.
     pub every_time: bool,
     /// The trace of the call that asked first.
     pub trace_id: Option<String>,
-    /// The session of the call that asked last. `None` if it came without one, as in the stateless revisions of MCP.
+    /// The session of the latest call. `None` if it has none, as in the stateless revisions of MCP.
     pub session: Option<String>,
-    /// True if the approval holds in that session alone.
+    /// True if the approval holds only in that session.
     pub session_only: bool,
-    /// The other calls that the approval holds for, if it does for any.
+    /// The pattern of other calls that the approval holds for, if any.
     pub pattern: Option<ArgumentsPattern>,
     /// The state of the question.
     pub state: ConfirmationState,
@@ -93,7 +93,7 @@ pub struct ConfirmationRow {
 }
 
 impl ConfirmationKey {
-    /// Returns whether another call is one of the same agent, and of the same tool with the same definition.
+    /// Returns whether another call has the same agent, tool and definition.
     pub(super) fn is_of_same_tool(&self, other: &Self) -> bool {
         self.agent_id == other.agent_id
             && self.server_id == other.server_id
@@ -120,7 +120,7 @@ impl ConfirmationState {
     /// Every state that stores keep.
     pub const ALL: [Self; 4] = [Self::Open, Self::ApprovedOnce, Self::Approved, Self::Denied];
 
-    /// Returns the state's name, as it stands in stores and in the output of `mgp approve`.
+    /// Returns the state's name in stores and in the output of `mgp approve`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -168,8 +168,8 @@ impl ConfirmationRow {
         }
     }
 
-    /// Returns whether both rows are about calls of the same agent, session, tool and definition, so that one answer may decide both. A call
-    /// without a session is like no other.
+    /// Returns whether both rows are about calls of the same agent, session, tool and definition, so that one answer may decide both. A
+    /// call without a session has no similar one.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
         self.key.is_of_same_tool(&other.key) && self.session.is_some() && self.session == other.session
@@ -186,7 +186,7 @@ impl ConfirmationRow {
         self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Returns the same row. If it is an open question, it takes over the risk, the reason, the estimate, `every_time` and the session of the call
+    /// Returns the same row. An open question takes over the risk, the reason, the estimate, `every_time` and the session of the call
     /// that asks again.
     pub(super) fn asked_again(self, by: &Self) -> Self {
         if self.state != ConfirmationState::Open {
@@ -197,7 +197,7 @@ impl ConfirmationRow {
     }
 
     /// Returns the same question with an approval. An approval of one call, or for a session, is forgotten at `forgotten`.
-    /// An approval for the session of a call that came without one is an approval of one call.
+    /// If the call has no session, an approval for its session becomes an approval of one call.
     pub(super) fn approved(self, term: ApprovalTerm, by: &str, forgotten: Timestamp) -> Self {
         let session_only = term == ApprovalTerm::Session && self.session.is_some();
         let (state, expires_at) = match term {
@@ -209,8 +209,8 @@ impl ConfirmationRow {
         Self { state, expires_at, session_only, ..self.answered(by) }
     }
 
-    /// Returns whether the row is about a call with this key. A pattern covers only calls that are asked about for the same reason as the
-    /// one that was approved: what a validator doubts in another call is asked about.
+    /// Returns whether the row is about a call with this key. A pattern covers only calls with the reason of the approved call: other
+    /// doubts of a validator are asked about.
     pub(super) fn covers(&self, key: &ConfirmationKey, arguments: &RawJson, reason: &str) -> bool {
         self.key == *key
             || (self.key.is_of_same_tool(key)
@@ -218,12 +218,12 @@ impl ConfirmationRow {
                 && self.pattern.as_ref().is_some_and(|pattern| pattern.matches(&self.arguments, arguments)))
     }
 
-    /// Returns the session outside of which the row does not hold, if there is one.
+    /// Returns the only session in which the row holds, if it is limited to one.
     pub(super) fn bound_to(&self) -> Option<&str> {
         self.session.as_deref().filter(|_| self.session_only)
     }
 
-    /// Returns the row's place among the rows about one call: the first decides.
+    /// Returns the row's rank among the rows about one call: the first decides.
     pub(super) fn precedence(&self) -> u8 {
         match self.state {
             ConfirmationState::Denied | ConfirmationState::Unreadable => 0,
@@ -233,7 +233,7 @@ impl ConfirmationRow {
         }
     }
 
-    /// Returns the same question with a denial, which holds until it is taken back.
+    /// Returns the same question with a denial, which holds until it is revoked.
     pub(super) fn denied(self, by: &str) -> Self {
         let state = ConfirmationState::Denied;
         Self { state, expires_at: None, session_only: false, pattern: None, ..self.answered(by) }
@@ -249,7 +249,7 @@ impl ConfirmationRow {
     }
 }
 
-/// Returns a reason without the texts in quotes, which are those of one call.
+/// Returns a reason without quoted texts, which are specific to one call.
 fn unquoted(reason: &str) -> String {
     let (mut inside, mut escaped) = (false, false);
     let mut keep = |c: char| {

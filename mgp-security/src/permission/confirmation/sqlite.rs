@@ -70,7 +70,7 @@ CREATE UNIQUE INDEX confirmations_of_calls ON confirmations
     (agent_id, server_id, tool_name, definition_sha256, arguments_sha256, iif(session_only, session, ''));
 ";
 
-/// The caller's word on what the call is for.
+/// The caller's statement of the call's purpose.
 pub(in crate::permission) const INTENTS: &str = "ALTER TABLE confirmations ADD COLUMN intent TEXT;";
 
 /// The time, the cost and the quota of the call.
@@ -298,7 +298,7 @@ fn pattern(row: &ConfirmationRow) -> Option<String> {
     row.pattern.as_ref().map(|pattern| pattern.to_json().as_str().to_owned())
 }
 
-/// Reads a row. A row that cannot be read is returned as a denial of its call, so that it approves nothing and can be named.
+/// Reads a row. An unreadable row is returned as a denial of its call, so that it approves nothing and can be named.
 fn read(row: &Row<'_>) -> rusqlite::Result<ConfirmationRow> {
     read_whole(row).or_else(|problem| {
         let text = |column| {
@@ -368,7 +368,7 @@ fn read_pattern(text: String) -> rusqlite::Result<ArgumentsPattern> {
     ArgumentsPattern::from_json(&json).map_err(|error| unreadable(18, error.into()))
 }
 
-/// Reads the value whose name stands in a column.
+/// Reads a value from its name in a column.
 fn named<T: Copy>(
     row: &Row<'_>,
     column: usize,

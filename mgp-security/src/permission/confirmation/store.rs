@@ -17,7 +17,7 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     async fn confirmation(&self, id: &str) -> Result<Option<ConfirmationRow>, StoreError>;
 
     /// Returns the rows in force at a time that may be about a call: those with its key, and those of its agent, its tool and the tool's
-    /// definition with a pattern of arguments. Of the rows that hold in one session alone, only those of `session` are returned.
+    /// definition with a pattern of arguments. Of the rows that hold only in one session, only those of `session` are returned.
     async fn candidates(
         &self,
         key: &ConfirmationKey,
@@ -25,11 +25,11 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Vec<ConfirmationRow>, StoreError>;
 
-    /// Removes an approval of one call. Of several callers, in any number of processes, `true` is returned to only one.
+    /// Removes an approval of one call. Of several callers, in any number of processes, only one gets `true`.
     async fn spend(&self, id: &str) -> Result<bool, StoreError>;
 
-    /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. An
-    /// open question that is already there keeps its id, and takes over the risk, the reason, the estimate, `every_time` and the session
+    /// Removes the rows that have expired by the question's `asked_at`, then stores the question, unless its call has a row already. If
+    /// that row is an open question, it keeps its id, and takes over the risk, the reason, the estimate, `every_time` and the session
     /// of the new one.
     async fn ask_confirmation(
         &self,
@@ -38,8 +38,8 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     ) -> Result<AskOutcome, StoreError>;
 
     /// Stores an answer in the row with its id, and records `event` in between, as
-    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Any other row of the same key and session goes. Returns
-    /// whether there was such a row that `replaces` covers.
+    /// [`PermissionStore::decide`](crate::permission::PermissionStore::decide) does. Any other row of the same key and session is removed.
+    /// Returns whether the row existed and `replaces` covers it.
     async fn decide_confirmation(
         &self,
         row: ConfirmationRow,
@@ -47,7 +47,7 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
         event: RecordFuture,
     ) -> Result<bool, DecisionError>;
 
-    /// Removes the row with an id, and returns it if there was one that `replaces` covers.
+    /// Removes the row with an id, and returns it if it existed and `replaces` covers it.
     async fn remove_confirmation(
         &self,
         id: &str,
@@ -58,14 +58,14 @@ pub trait ConfirmationStore: fmt::Debug + Send + Sync + 'static {
     async fn confirmations_version(&self) -> Result<i64, StoreError>;
 }
 
-/// A call, as a store is asked about it.
+/// A call, for look-ups in a store.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AskedCall<'a> {
     pub(super) key: &'a ConfirmationKey,
     pub(super) arguments: &'a RawJson,
-    /// The reason why somebody is asked.
+    /// The reason for asking.
     pub(super) reason: &'a str,
-    /// The name of the session that the call came on.
+    /// The name of the call's session.
     pub(super) session: Option<&'a str>,
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn find(
     Ok(about_call.min_by_key(ConfirmationRow::precedence))
 }
 
-/// Returns the row that [decides](find) on a call. An approval of one call is used up by this.
+/// Returns the row that [decides](find) on a call. This uses up an approval of one call.
 pub(super) async fn take(
     store: &dyn ConfirmationStore,
     call: AskedCall<'_>,
@@ -88,7 +88,7 @@ pub(super) async fn take(
 ) -> Result<Option<ConfirmationRow>, StoreError> {
     loop {
         let Some(row) = find(store, call, now).await? else { return Ok(None) };
-        // Of several calls that find the same approval, one gets it; the others look again.
+        // Of several calls that find the same approval, one gets it; the others read again.
         if row.state != ConfirmationState::ApprovedOnce || store.spend(&row.id).await? {
             return Ok(Some(row));
         }
@@ -102,14 +102,14 @@ pub struct ConfirmationBounds {
     pub open_per_agent: usize,
     /// The most questions that may be open in all.
     pub open: usize,
-    /// The most rows, answers included.
+    /// The most rows, including answers.
     pub rows: usize,
 }
 
 /// The outcome of storing a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// The row of the call, which may be one that was there before.
+    /// The row of the call, which may have existed before.
     Row(Box<ConfirmationRow>),
     /// There is no room for another question.
     Full(Bound),
@@ -127,7 +127,7 @@ pub enum Bound {
 }
 
 impl ConfirmationBounds {
-    /// Returns the bound that is reached, if there is one.
+    /// Returns the bound that is reached, if any.
     pub(super) fn reached(&self, open_of_agent: usize, open: usize, rows: usize) -> Option<Bound> {
         if open_of_agent >= self.open_per_agent {
             Some(Bound::OpenOfAgent(open_of_agent))

@@ -1,7 +1,7 @@
 //! One question for calls of the same tool that wait at the same time.
 //!
-//! While somebody at a host is asked about one call, further calls of the same agent, session, tool and definition wait behind the question.
-//! Those that came meanwhile are then asked about together. An answer decides the calls that its question listed, and no other.
+//! While a person at a host is asked about one call, further calls of the same agent, session, tool and definition wait for their turn.
+//! They are then asked about together. An answer decides only the calls that its question listed.
 
 use super::{ApprovalTerm, ConfirmationKey};
 use crate::permission::{Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict};
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::{Semaphore, oneshot};
 
-/// The most calls that one question is tried to list. The approver may list fewer.
+/// The most calls that one question may list. The approver may list fewer.
 const MAX_TOGETHER: usize = 64;
 
 /// The calls that may be asked about together.
@@ -25,7 +25,7 @@ struct GroupKey {
     session: Arc<str>,
 }
 
-/// The groups of calls that wait for somebody at a host. A group is there as long as one of its calls waits.
+/// The groups of calls that wait for a person at a host. A group exists while one of its calls waits.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WaitingGroups(Arc<Mutex<HashMap<GroupKey, Group>>>);
 
@@ -33,7 +33,7 @@ pub(super) struct WaitingGroups(Arc<Mutex<HashMap<GroupKey, Group>>>);
 struct Group {
     /// Held by the call whose question is asked.
     turn: Arc<Semaphore>,
-    /// The calls, in the order in which they came.
+    /// The calls, in the order of their arrival.
     calls: BTreeMap<u64, GroupedCall>,
     /// The number of the next call.
     next: u64,
@@ -42,7 +42,7 @@ struct Group {
 #[derive(Debug)]
 struct GroupedCall {
     question: ConfirmationQuestion,
-    /// The way to the call. Taken with the answer.
+    /// The channel to the call. Taken when the answer is sent.
     answer: Option<oneshot::Sender<Option<ConfirmationVerdict>>>,
 }
 
@@ -56,7 +56,7 @@ struct Place<'a> {
 }
 
 impl WaitingGroups {
-    /// Asks about a call, together with those of its group that wait by then. `None` if nobody decided.
+    /// Asks about a call, together with the waiting calls of its group. `None` if nobody decided.
     pub(super) async fn ask(
         &self,
         approver: &dyn Approver,
@@ -76,7 +76,7 @@ impl WaitingGroups {
         };
         let (numbers, calls) = place.waiting();
         let listed = if calls.len() == 1 { vec![0] } else { approver.listed_together(&calls) };
-        // The call that asks is the first, whatever the approver says.
+        // The asking call is the first, whatever the approver lists.
         let listed = |at: usize| at == 0 || listed.contains(&at);
         let (numbers, calls): (Vec<_>, Vec<_>) = numbers
             .into_iter()
@@ -107,7 +107,7 @@ impl WaitingGroups {
 }
 
 impl Place<'_> {
-    /// Returns the numbers and the questions of the calls that have no answer: this call first, the others in the order in which they came.
+    /// Returns the numbers and the questions of the unanswered calls: this call first, the others in the order of their arrival.
     fn waiting(&self) -> (Vec<u64>, Vec<ConfirmationQuestion>) {
         let groups = self.groups.0.lock();
         let Some(group) = groups.get(&self.key) else { return (Vec::new(), Vec::new()) };
@@ -118,7 +118,7 @@ impl Place<'_> {
         calls.map(|(number, call)| (*number, call.question.clone())).unzip()
     }
 
-    /// Returns the number of calls that have no answer, with this one.
+    /// Returns the number of unanswered calls, including this one.
     fn count(&self) -> usize {
         let groups = self.groups.0.lock();
         groups
@@ -126,7 +126,7 @@ impl Place<'_> {
             .map_or(1, |group| group.calls.values().filter(|call| call.answer.is_some()).count())
     }
 
-    /// Gives an answer to calls that still wait. That of this call goes nowhere, because this call has the verdict itself.
+    /// Sends an answer to calls that still wait. This call gets none, because it has the verdict already.
     fn tell(&self, numbers: &[u64], verdict: Option<&ConfirmationVerdict>) {
         let mut groups = self.groups.0.lock();
         let Some(group) = groups.get_mut(&self.key) else { return };
@@ -163,7 +163,7 @@ impl GroupKey {
     }
 }
 
-/// Returns the same verdict, for each call once.
+/// Returns the verdict with an approval of each call once.
 fn once(verdict: ConfirmationVerdict) -> ConfirmationVerdict {
     match verdict {
         ConfirmationVerdict::Approved { by, .. } => {

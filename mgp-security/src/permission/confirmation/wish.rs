@@ -1,4 +1,4 @@
-//! Calls that their server wants to be confirmed after it got them (proposal 6 of the extension proposals).
+//! Calls whose server requests a confirmation after it received them (proposal 6 of the extension proposals).
 
 use super::ConfirmationGate;
 use mgp_transport::seam::{Refusal, ToolCall};
@@ -6,11 +6,11 @@ use mgp_types::{json::RawObject, proposals::ConfirmationWish, tool_metadata::fil
 use std::sync::Arc;
 
 impl ConfirmationGate {
-    /// Asks for the confirmation of a call that its server did not make, because the server wants the call to be confirmed. The server's
-    /// word can raise the risk that is shown, and never lowers it.
+    /// Asks for the confirmation of a call that its server did not make, because the server requests a confirmation. The server's
+    /// declaration can raise the risk that is shown, but never lowers it.
     ///
     /// # Errors
-    /// The refusal, if the call is not confirmed, or not in time.
+    /// The refusal, if the call is not confirmed in time, or at all.
     pub async fn confirm_for_server(
         &self,
         mut call: ToolCall,
@@ -19,7 +19,7 @@ impl ConfirmationGate {
         if wish.risk > call.profile.risk {
             Arc::make_mut(&mut call.profile).risk = wish.risk;
         }
-        // The time since the call went to its server was no wait for an approval.
+        // The time since the call was sent to its server does not count as a wait for an approval.
         call.record.update(|record| record.waits_since = None);
         let reason = reason(&call, wish);
         self.confirm(&call, false, Some(reason)).await

@@ -13,7 +13,8 @@ use mgp_types::{
 use std::sync::Arc;
 use xtask_testing::until;
 
-/// Has two operators decide in opposite ways at once, and asserts that one decision holds, for both of them and is the last that the trail says was intended.
+/// Has two operators decide in opposite ways at once. Asserts that one decision holds for both of them, and is the last intent in the
+/// trail.
 async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn PermissionStore>) {
     let sink = MemorySink::new(1000);
     let open = async |store| {

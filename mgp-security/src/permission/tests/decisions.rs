@@ -35,7 +35,7 @@ async fn config_only_refuses_later_grants_and_only_admins_decide() {
     let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
     assert_eq!(refused.code, 1000);
     let sentence =
-        "the policy config_only takes approvals from permissions.approved.s in the configuration alone";
+        "the policy config_only takes approvals only from permissions.approved.s in the configuration";
     assert_eq!(refused.message, sentence);
     assert_eq!(gate.permissions.config_only("s").as_deref(), Some(sentence));
     let with_a_dot = gate.permissions.config_only("my.server").unwrap();
@@ -88,7 +88,7 @@ async fn a_policy_that_denies_says_so_once_takes_no_approval_and_keeps_those_fro
         let refused = gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap_err();
         assert!(refused.code == 1000 && refused.message.contains("permissions.approved.s"), "{refused}");
         assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
-        // Under another policy it is a question again, and what is answered then counts under `deny_all` alone.
+        // Under another policy it is a question again, and its answer then counts only under `deny_all`.
         let asking = Gate::over(gate.store.clone(), interactive(), Some(Arc::new(PendingApprover))).await;
         assert_eq!(asking.permissions.state("s", &SHELL), PermissionState::Deferred);
         asking.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tests of dry runs: the gate says what it would ask, and asks nobody.
+//! Tests of dry runs: the gate reports its questions, and asks nobody.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
@@ -11,7 +11,7 @@ use mgp_types::{
 };
 use std::sync::{Arc, atomic::Ordering};
 
-/// Makes a dry run. Returns the code of the answer, the number of calls that went on, and the questions that a call would lead to.
+/// Makes a dry run. Returns the code of the answer, the number of calls that continued, and the questions that a call would lead to.
 async fn dry(gate: &Gate) -> (Option<i64>, usize, Vec<CallQuestion>) {
     let call = TestCall::new("{}").profile(needing_shell()).dry();
     let record = call.record.clone();
@@ -53,7 +53,7 @@ async fn a_dry_run_is_refused_where_no_answer_would_let_the_call_go() {
     let denied = Gate::new(interactive(), Some(Arc::new(Human::approving()))).await;
     denied.permissions.deny("s", &SHELL, &operator()).await.unwrap();
     assert_eq!(dry(&denied).await, (Some(1000), 0, Vec::new()));
-    // As many questions are open as may be.
+    // The limit of open questions is reached.
     let full = Gate::new(interactive(), Some(Arc::new(Human::approving()))).await;
     for number in 0..MAX_OPEN_OF_SERVER {
         let other: Permission = format!("com.example.n{number}").parse().unwrap();

@@ -55,7 +55,7 @@ async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_chan
         let reply = closed.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
         let found = reply.as_error().unwrap().message.clone();
         let expected = format!(
-            "which is denied: the policy {policy} takes approvals from permissions.approved.s in the configuration alone"
+            "which is denied: the policy {policy} takes approvals only from permissions.approved.s in the configuration"
         );
         assert!(found.ends_with(&expected), "{found}");
     }
@@ -73,7 +73,7 @@ async fn a_call_in_the_session_that_owns_its_tool_is_approved_by_the_policy_and_
     let decisions = gate.permissions.decisions();
     assert_eq!(in_session(&gate).await, None);
     assert!(gate.store.load().await.unwrap().rows.is_empty() && !decisions.has_changed().unwrap());
-    // It is the policy's approval alone: an operator, another policy and an exception count as everywhere.
+    // Only the policy's approval: an operator, another policy and an exception count as everywhere.
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
     assert_eq!(in_session(&gate).await, Some(1000));
     for rules in [deny_all(), auto().except(SHELL)] {

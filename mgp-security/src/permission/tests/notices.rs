@@ -1,4 +1,4 @@
-//! Tests of a wait: what the host hears meanwhile, and its time limit.
+//! Tests of a wait: the notifications to the host meanwhile, and its time limit.
 
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
@@ -37,7 +37,7 @@ async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_ever
         );
         assert!(params["message"].as_str().unwrap().contains("`mgp approve perm-"), "{notice}");
         let progress = params["progress"].as_f64().unwrap();
-        // The tool's own progress follows, and has to be more.
+        // The tool's own progress follows, and must be greater.
         assert!(last < progress && progress < 0.001, "{notice}");
         last = progress;
     }

@@ -6,7 +6,7 @@ use PermissionPolicy::{AutoApprove, ConfigOnly, DenyAll, Interactive};
 use mgp_types::permission::{PermissionPolicy, PermissionState};
 use std::sync::{Arc, atomic::Ordering};
 
-/// The decision on a permission, as it was left by an operator, by a policy or by the configuration.
+/// The decision on a permission that an operator, a policy or the configuration left.
 #[derive(Debug, Clone, Copy)]
 enum Decision {
     Nothing,
@@ -37,8 +37,8 @@ impl Decision {
     }
 }
 
-/// Makes one call under a policy, after a decision. Returns whether the call goes out, and the number of times that somebody is asked;
-/// whoever is asked approves.
+/// Makes one call under a policy, after a decision. The approver approves. Returns whether the call is sent, and the number of
+/// questions to the approver.
 async fn met(rules: PermissionRules, decision: Decision) -> (bool, usize) {
     let store = Arc::new(MemoryPermissionStore::new());
     if let Some(row) = decision.row() {

@@ -115,7 +115,7 @@ async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
     store.put(ran_out()).await.unwrap();
     let here = Gate::over(store.clone(), interactive(), Some(Arc::new(human.clone()))).await;
     let there = Gate::over(store, interactive(), Some(Arc::new(human.clone()))).await;
-    // Both have looked at the store, and look again only later.
+    // Both have read the store, and read it again only later.
     tokio::time::sleep(Duration::from_millis(1)).await;
     for gate in [&here, &there] {
         human.go.notify_one();

@@ -43,7 +43,7 @@ pub(super) fn operator() -> Principal {
     Principal::operator("root")
 }
 
-/// An approver that answers when it is told to, and counts the questions.
+/// An approver that answers on a signal, and counts the questions.
 #[derive(Debug, Clone)]
 pub(super) struct Human {
     verdict: PermissionVerdict,

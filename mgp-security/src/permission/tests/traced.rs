@@ -19,7 +19,7 @@ async fn an_approval_that_lost_against_another_process_is_no_event() {
     let here = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let there = Gate::over(here.store.clone(), interactive(), None).await;
     let call = tokio::spawn(here.call(TestCall::new("{}").profile(needing_shell())));
-    // Between two looks at the store.
+    // Between two reads of the store.
     tokio::time::sleep(Duration::from_millis(1050)).await;
     there.permissions.deny("s", &SHELL, &operator()).await.unwrap();
     human.go.notify_one();
@@ -36,7 +36,7 @@ async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
     let rules = || PermissionRules::new(PermissionPolicy::AutoApprove);
     let here = Gate::new(rules(), None).await;
     let there = Gate::over(here.store.clone(), rules(), None).await;
-    // Both have looked at the store, and look again only later.
+    // Both have read the store, and read it again only later.
     tokio::time::sleep(Duration::from_millis(1)).await;
     for gate in [&here, &there] {
         assert_eq!(gate.outcome().await, (None, 1));
@@ -67,7 +67,7 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
         let gate = Gate::over(store, rules, None).await;
         let gate = Gate { permissions, ..gate };
         assert_eq!(gate.outcome().await, (Some(1000), 0), "{policy}");
-        // A question waits even so.
+        // A question waits nevertheless.
         let open = gate.permissions.pending().await.unwrap().len();
         assert_eq!(open, usize::from(policy == PermissionPolicy::Interactive), "{policy}");
         assert_ne!(gate.permissions.state("s", &SHELL), PermissionState::Approved);

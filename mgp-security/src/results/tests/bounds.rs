@@ -9,7 +9,7 @@ use super::{
 };
 use mgp_types::audit::AuditResult;
 
-/// Returns a text of this length that holds no keyword.
+/// Returns a text of this length without keywords.
 fn filler(length: usize) -> String {
     "dolor\n".chars().cycle().take(length).collect()
 }

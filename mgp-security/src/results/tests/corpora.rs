@@ -24,7 +24,7 @@ fn corpus(folder: &str) -> Vec<Entry> {
     entries
 }
 
-/// Returns the text with a mask in the place of each secret, which stands between `«` and `»`. The rules are used in order, the last one for
+/// Returns the text with a mask for each secret, which is between `«` and `»`. The rules are used in order, the last one for
 /// all further secrets.
 fn expected(entry: &Entry) -> String {
     let (rules, _) = entry.headline.split_once(':').unwrap();

@@ -111,7 +111,7 @@ async fn a_secret_that_was_found_once_is_masked_wherever_it_stands() {
     assert_eq!(masked(&sent.to_string()).await, expected);
 }
 
-/// docs/results.md says so.
+/// Documented in docs/results.md.
 #[tokio::test]
 async fn a_secret_in_two_parts_is_not_found() {
     let (first, second) = (&token()[..20], &token()[20..]);
@@ -157,7 +157,7 @@ async fn the_urls_that_a_user_is_asked_to_visit_are_left_and_nothing_beside_them
         let count = if left { 6 } else { 7 };
         assert_eq!(details(&sink)[0]["secrets"], json!({"github-pat": count}));
     }
-    // Where the URLs alone hold a secret, the error is left as it is, and no data is needed.
+    // If only the URLs contain a secret, the error is left as it is, and no data is needed.
     let alone = RawJson::from_value(&json!({"elicitations": [{"mode": "url", "url": url}]})).unwrap();
     for error in [ErrorObject::new(code, "go there").with_data(alone), ErrorObject::new(code, "go there")] {
         let (reply, sink) = through(SecretPolicy::Mask, "tools/call", Reply::error(error.clone())).await;

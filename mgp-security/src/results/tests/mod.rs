@@ -1,4 +1,4 @@
-//! Secrets in texts, and in what servers return.
+//! Secrets in texts, and in the results of servers.
 
 mod bounds;
 mod corpora;

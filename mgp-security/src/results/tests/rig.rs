@@ -1,4 +1,4 @@
-//! A layer around a service that answers as a test says.
+//! A layer around a service with a given answer.
 
 use super::super::{SecretPolicy, SecretSearchLayer};
 use crate::audit::MemorySink;

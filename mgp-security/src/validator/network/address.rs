@@ -19,7 +19,7 @@ pub(super) enum Form {
     Odd,
 }
 
-/// Returns the address that a text is, as a whole, and its form.
+/// Returns the address that a whole text spells, and its form.
 pub(super) fn read_address(text: &str) -> Option<(IpAddr, Form)> {
     if text.is_empty() || text.len() > MAX_LENGTH {
         return None;
@@ -74,8 +74,8 @@ pub(super) fn read_v4(text: &str) -> Option<(Ipv4Addr, Form)> {
     Some((Ipv4Addr::from(u32::try_from(address).ok()?), form))
 }
 
-/// Reads a number in decimal, octal or hexadecimal, and returns whether it was not in decimal. The digits of a number that begins
-/// with 0 and has 8 or 9 in it are decimal, as some programs read them.
+/// Reads a number in decimal, octal or hexadecimal, and returns whether it was not in decimal. A number with a leading 0 and a digit
+/// 8 or 9 is decimal, as some programs read it.
 fn read_part(part: &str) -> Option<(u64, bool)> {
     let digits = part.strip_prefix("0x").or_else(|| part.strip_prefix("0X"));
     if let Some(digits) = digits {

@@ -3,16 +3,16 @@
 use super::host::Finding;
 use crate::meter;
 
-/// The finding about a text in which the places for hosts contain each other so often that they are not judged one by one.
+/// The finding about a text in which the places for hosts nest so often that they are not judged individually.
 pub(super) const TOO_MANY: Finding = Finding::Certain("too many places where a host can stand");
 
 /// The most times that a byte of a text is read as a part of a host.
 const READINGS: usize = 8;
 
-/// The number of bytes that are read in every text, however short it is.
+/// The number of bytes that are read in any text, however short.
 const FEW_BYTES: usize = 1 << 20;
 
-/// The number of bytes that are still read as parts of hosts, so that the work is proportional to the length of the text.
+/// The remaining number of bytes that are read as parts of hosts. It keeps the work proportional to the length of the text.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: usize,
@@ -34,7 +34,7 @@ impl Budget {
         }
     }
 
-    /// Returns whether more was spent than there was.
+    /// Returns whether more than the budget was spent.
     pub(super) fn is_spent(&self) -> bool {
         self.is_spent
     }

@@ -24,10 +24,11 @@ use crate::{
 
 /// The validator `network_restricted`.
 ///
-/// It judges every string, number and member's name in each of its readings: as it is written, and with its encodings undone. A host
-/// that certainly stands at its place (a URL's authority, a member for hosts, a pair such as `host=...`) is refused if it is private;
-/// one that possibly stands there (a word of a command, a literal in code, an address in a text) is asked about.
-/// A host is judged by its name alone, because the address that the name resolves to is not known here.
+/// It judges every string, number and member's name in each of its readings: as written, and with its encodings decoded. A private
+/// host at a place where a host certainly is (a URL's authority, a member for hosts, a pair such as `host=...`) is refused. At a place
+/// where
+/// a host may be (a word of a command, a literal in code, an address in a text), the call is asked about.
+/// A host is judged only by its name, because the address that the name resolves to is unknown here.
 #[derive(Debug, Clone, Copy)]
 pub struct NetworkRestricted;
 
@@ -60,7 +61,7 @@ impl Validator for NetworkRestricted {
         if doubt.is_empty() {
             return Verdict::Pass;
         }
-        Verdict::Ask(Violation::new("it is not known whether the call reaches a private network", doubt))
+        Verdict::Ask(Violation::new("it is unknown whether the call reaches a private network", doubt))
     }
 }
 
@@ -85,10 +86,10 @@ pub(super) fn judge_leaf(leaf: &Leaf, siblings: &Siblings, nesting: usize) -> Fi
     if nesting == 0 { found } else { found.max(judge_json(&leaf.text, nesting - 1)) }
 }
 
-/// The most times that JSON may stand as a string in JSON.
+/// The most levels of JSON in strings of JSON.
 const NESTING: usize = 3;
 
-/// Judges a string that is JSON by its parts. They are data of another program, so all that is found there is asked about.
+/// Judges the parts of a string that is JSON. They are data of another program, so all findings are only possible ones.
 fn judge_json(text: &str, nesting: usize) -> Finding {
     let text = text.trim();
     if !text.starts_with(['{', '[']) {
@@ -102,7 +103,7 @@ fn judge_json(text: &str, nesting: usize) -> Finding {
     found.fold(siblings.judge(), Finding::max)
 }
 
-/// Collects the parts of a value. Their pointers hold only the last two names, and only the start of those, so that their size has a bound.
+/// Collects the parts of a value. Their pointers contain only the last two names, cut short, so that their size is bounded.
 fn collect(json: &serde_json::Value, around: &str, key: &str, leaves: &mut Vec<Leaf>) {
     const LONGEST: usize = 64;
     let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
@@ -166,7 +167,7 @@ fn judge_number(leaf: &Leaf, member: MemberKind) -> Finding {
     if member == MemberKind::Host {
         return ADDRESS.possible();
     }
-    // The largest signed number stands for itself, and from the multicast range on, numbers are counts or signed.
+    // The largest signed number counts as itself. From the multicast range on, numbers are counts or signed.
     let counts = number != i32::MAX.unsigned_abs() && number < 0xe000_0000 && !text.starts_with('-');
     let is_other = matches!(member, MemberKind::Otherwise | MemberKind::Version);
     if counts && !is_other {
@@ -247,7 +248,7 @@ fn judge_whole(text: &str, member: MemberKind, has_port: bool, kind: LeafKind) -
     if count != 1 {
         return found;
     }
-    // A text that is nothing but an address or the name of this machine is refused in every member but those for versions.
+    // A text that consists of an address or the name of this machine is refused in every member except those for versions.
     let host = without_port(text.split('/').next().unwrap_or_default());
     let is_version = matches!(member, MemberKind::Version);
     let usual = read_address(host).or_else(|| read_address(text)).is_some_and(|(ip, form)| {
@@ -290,7 +291,7 @@ fn judge_whole(text: &str, member: MemberKind, has_port: bool, kind: LeafKind) -
     found
 }
 
-/// Returns whether a text is a list of hosts, and this machine is among them.
+/// Returns whether a text is a list of hosts that includes this machine.
 fn is_list_with_this_machine(text: &str) -> bool {
     let items = || {
         text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
@@ -329,7 +330,7 @@ fn judge_item(item: &str, is_host: bool, is_likely: bool, member: MemberKind, ha
     if host.is_empty() {
         return Finding::Nothing;
     }
-    // A word before a colon that has no port behind it is a scheme or a name of something else.
+    // A word before a colon that no port follows is a scheme or another name.
     let port =
         item.split_once(':').map(|(_, port)| port.split(['/', ',', ';', '?']).next().unwrap_or_default());
     let is_scheme = port.is_some_and(|port| !super::ports::is_any_port(port) && !item.starts_with('['))
@@ -349,7 +350,7 @@ fn judge_item(item: &str, is_host: bool, is_likely: bool, member: MemberKind, ha
     }
     let found = judge_authority(item, place);
     let kind = name_kind(without_port(host));
-    // A path, a word with a dot at its start, or a word that is a path's part is no name of a host.
+    // A path, a word with a dot at its start, or a word that is a path's part is not the name of a host.
     let is_path = item.starts_with(['/', '.', '#', '~', '?'])
         || (item.contains('/') && matches!(kind, NameKind::Single | NameKind::Unknown));
     if is_path && !item.contains(':') {

@@ -1,4 +1,4 @@
-//! Judges code: literals next to a port or in a call that connects, and values that stand for this machine.
+//! Judges code: literals next to a port or in a call that connects, and values that mean this machine.
 
 use super::{
     address::{is_private, read_address, read_v4},
@@ -107,7 +107,7 @@ const CALLS: &[&str] = &[
     "proxyhost",
 ];
 
-/// The most bytes before a literal in which the name of a function is looked for.
+/// The most bytes before a literal in which the name of a function is sought.
 const NAME: usize = 48;
 
 /// Judges the literals in code.
@@ -125,7 +125,7 @@ pub(super) fn judge_code(text: &str) -> Finding {
         let is_value = start >= previous.0
             && matches!(text[previous.0..start].trim(), "," | "=>" | ":")
             && previous.1 == MemberKind::Host;
-        // The text between two literals is no literal.
+        // The text between two literals is not a literal.
         if start < previous.0 {
             continue;
         }
@@ -222,7 +222,7 @@ fn is_call(line: &str) -> bool {
     STRICT.iter().any(|name| call.ends_with(name.trim_end_matches('(')) || line.ends_with(name))
 }
 
-/// Returns the literals of a text: the start of each, its text, and the end with the closing quote. A literal is short, as hosts are.
+/// Returns the literals of a text: the start of each, its text, and the end with the closing quote. Only literals as short as hosts count.
 fn literals(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
     let marks: Vec<(usize, char)> =
         text.char_indices().filter(|(_, c)| matches!(c, '"' | '\'' | '`')).collect();
@@ -232,7 +232,7 @@ fn literals(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
     })
 }
 
-/// Returns whether four numbers of a private address stand in a text, with commas between them.
+/// Returns whether a text contains the four numbers of a private address, with commas between them.
 fn octets(text: &str) -> bool {
     let numbers: Vec<&str> = text.split(',').collect();
     numbers.windows(4).any(|four| {

@@ -1,4 +1,4 @@
-//! Judges commands: the hosts that programs of the network are given as words.
+//! Judges commands: the hosts in the words of network programs.
 
 use super::{
     host::{COMPUTED, Certainty, Finding, SINGLE, UNREADABLE, judge_authority, without_port},
@@ -101,7 +101,7 @@ fn judge_command(words: &[String], is_command: bool) -> Finding {
     let rest = &words[at + 1..];
     if let Some(program) = PROGRAMS.iter().find(|known| known.names.contains(&program)) {
         let is_clear = CLEAR.contains(&words[at].as_str()) || words[at] == "ping";
-        // In a text that is not said to be a command, only a clear one counts.
+        // In a text that is not declared as a command, only a clear one counts.
         let has_host = rest.iter().any(|word| word.starts_with('-') || word.contains([':', '.', '/']));
         let is_call = is_clear && rest.len() < 7 && (rest.len() < 3 || has_host);
         if is_command || is_call {
@@ -264,7 +264,7 @@ fn judge_word(word: &str, is_command: bool) -> Finding {
     Finding::Nothing
 }
 
-/// Returns whether a word is a file's name by its ending, or a path.
+/// Returns whether a word is a file's name by its extension, or a path.
 fn is_unknown_file(word: &str) -> bool {
     let name = without_port(word.split('/').next().unwrap_or_default());
     word.starts_with(['/', '.', '~'])

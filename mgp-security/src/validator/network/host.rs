@@ -11,7 +11,7 @@ pub(super) const MAX_AUTHORITY: usize = 8 * 1024;
 /// The judgement on a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finding {
-    /// Nothing was found.
+    /// No finding.
     Nothing,
     /// Something that may reach a private network, which is asked about.
     Possible(&'static str),
@@ -20,7 +20,7 @@ pub(super) enum Finding {
 }
 
 impl Finding {
-    /// Returns the finding with certainty removed, for a place where a host does not surely stand.
+    /// Returns the finding without certainty, for a place where a host is not certain.
     pub(super) fn possible(self) -> Self {
         match self {
             Self::Certain(what) => Self::Possible(what),
@@ -28,7 +28,7 @@ impl Finding {
         }
     }
 
-    /// Returns whether something was found.
+    /// Returns whether there is a finding.
     pub(super) fn is_found(self) -> bool {
         self != Self::Nothing
     }
@@ -42,25 +42,25 @@ pub(super) const ADDRESS: Finding =
 pub(super) const NAME: Finding = Finding::Certain("a name of this machine or a private network");
 
 /// The finding about a name without a dot, where a host may stand.
-pub(super) const SINGLE: Finding = Finding::Possible("a name that is looked up in the own network");
+pub(super) const SINGLE: Finding = Finding::Possible("a name that is looked up in the local network");
 
-/// The finding about a host that is not known before the call.
-pub(super) const COMPUTED: Finding = Finding::Possible("a host that is not known before the call");
+/// The finding about a host that is unknown before the call.
+pub(super) const COMPUTED: Finding = Finding::Possible("a host that is unknown before the call");
 
 /// The finding about a host that cannot be read.
 pub(super) const UNREADABLE: Finding = Finding::Possible("a host that cannot be read");
 
-/// The finding about an authority that is too long. Names of hosts have 253 bytes at most.
+/// The finding about an authority that is too long. Names of hosts have at most 253 bytes.
 pub(super) const TOO_LONG: Finding = Finding::Certain("a host that is too long to be judged");
 
-/// The certainty with which a host stands at a place.
+/// The certainty that a place contains a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
-    /// Any text. Only addresses in their usual form, and names that are no everyday words, count.
+    /// Any text. Only addresses in their usual form, and names that are not everyday words, count.
     Anywhere,
-    /// A place where something else may stand as well: names without a dot do not count.
+    /// A place that may also contain something else: names without a dot do not count.
     Likely,
-    /// A place for hosts alone, where the name may nevertheless be one of something else.
+    /// A place only for hosts, where the name may nevertheless be that of something else.
     Host,
     /// The authority of a URL, or a name with a port.
     Url,
@@ -91,9 +91,7 @@ pub(super) fn judge_host(host: &str, place: Certainty) -> Finding {
         (NameKind::Private, _) if !super::names::is_plain_word(host) => NAME,
         (NameKind::Unknown | NameKind::Single, Certainty::Url) => NAME,
         (NameKind::Single, Certainty::Host) if host.len() > 1 && !is_mixed_case(host) => SINGLE,
-        (NameKind::Unknown, Certainty::Host) => {
-            Finding::Possible("a name below a domain that is not one of the internet")
-        }
+        (NameKind::Unknown, Certainty::Host) => Finding::Possible("a name below an unknown top-level domain"),
         (NameKind::Doubtful, Certainty::Likely | Certainty::Host | Certainty::Url) => {
             Finding::Possible("a name that may be one of a private network")
         }
@@ -101,7 +99,7 @@ pub(super) fn judge_host(host: &str, place: Certainty) -> Finding {
     }
 }
 
-/// Judges an authority: every host that a parser could see in it, with or without user and port.
+/// Judges an authority: every host that a parser could find in it, with or without user and port.
 pub(super) fn judge_authority(text: &str, place: Certainty) -> Finding {
     let text = text.trim_start_matches(['/', '\\']);
     let end = text.find(['/', '?']).unwrap_or(text.len());
@@ -133,7 +131,7 @@ pub(super) fn judge_authority(text: &str, place: Certainty) -> Finding {
             )
     };
     let mut found = Finding::Nothing;
-    // Behind a question mark, only what follows a user can be a host.
+    // After a question mark, only the text after a user can be a host.
     let users = text[end..].char_indices().take(MAX_AUTHORITY);
     let far = users.take_while(|(_, c)| *c != '/' || text.as_bytes().get(end) == Some(&b'?'));
     let query = far.filter(|(_, c)| *c == '@').map(|(at, _)| &text[end + at + 1..]).next();
@@ -147,7 +145,7 @@ pub(super) fn judge_authority(text: &str, place: Certainty) -> Finding {
         }
         let part = if part.starts_with('[') { part } else { part.trim_end_matches(']') };
         let host = without_port(part);
-        // A user is no host, unless it is an address.
+        // A user is not a host, unless it is an address.
         let place = if is_user { place.min(Certainty::Anywhere) } else { place };
         found = found.max(judge_host(host, place));
         if host.len() < part.len() && part.matches(':').count() > 1 {
@@ -162,13 +160,13 @@ pub(super) fn judge_authority(text: &str, place: Certainty) -> Finding {
     found
 }
 
-/// Returns whether a word is written as names in code are, such as `mapController`.
+/// Returns whether a word is written like names in code, such as `mapController`.
 pub(super) fn is_mixed_case(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
     letters.windows(2).any(|two| two[0].is_lowercase() && two[1].is_uppercase())
 }
 
-/// Returns a host without the port behind it.
+/// Returns a host without its port.
 pub(super) fn without_port(text: &str) -> &str {
     if let Some(end) = text.strip_prefix('[').and_then(|inner| inner.find(']')) {
         return &text[..end + 2];

@@ -1,4 +1,4 @@
-//! Names of members, by what they hold.
+//! Names of members, by their contents.
 
 use crate::words::words;
 use icu_normalizer::uts46::Uts46MapperBorrowed;
@@ -14,7 +14,7 @@ pub(super) enum MemberKind {
     Command,
     /// A member for code, markup or a configuration.
     Code,
-    /// A member for versions, sections and the like, in which numbers with dots are no addresses.
+    /// A member for versions, sections and the like, in which numbers with dots are not addresses.
     Version,
     /// A member for a count, an identifier, an amount and the like.
     Otherwise,
@@ -22,7 +22,7 @@ pub(super) enum MemberKind {
     Other,
 }
 
-/// Words in a member's name that say that it holds a host.
+/// Words in a member's name for a host.
 const HOSTS: &[&str] = &[
     "host",
     "hostname",
@@ -75,7 +75,7 @@ const HOSTS: &[&str] = &[
     "mx",
 ];
 
-/// Words in a member's name that say that it may hold a host.
+/// Words in a member's name that may be for a host.
 const LIKELY: &[&str] = &[
     "endpoint",
     "address",
@@ -175,7 +175,7 @@ const LIKELY: &[&str] = &[
     "expose",
 ];
 
-/// Words in a member's name that say that it holds a command.
+/// Words in a member's name for a command.
 const COMMANDS: &[&str] = &[
     "command",
     "cmd",
@@ -194,7 +194,7 @@ const COMMANDS: &[&str] = &[
     "params",
 ];
 
-/// Words in a member's name that say that it holds code, markup or a configuration.
+/// Words in a member's name for code, markup or a configuration.
 const CODE: &[&str] = &[
     "code",
     "snippet",
@@ -227,7 +227,7 @@ const CODE: &[&str] = &[
     "terraform",
 ];
 
-/// Last words of a name that say that the member holds a version or a section.
+/// Last words of a member's name for a version or a section.
 const VERSIONS: &[&str] = &[
     "version",
     "versions",
@@ -259,7 +259,7 @@ const VERSIONS: &[&str] = &[
     "symbol",
 ];
 
-/// Last words of a name that say that the member holds something else about a host.
+/// Last words of a member's name for other facts about a host.
 const OTHERWISE: &[&str] = &[
     "port",
     "ports",
@@ -316,7 +316,7 @@ const OTHERWISE: &[&str] = &[
     "color",
 ];
 
-/// Endings of a word for names that are written without a break, such as `dbhost`.
+/// Endings of names that are written as one word, such as `dbhost`.
 const ENDINGS: &[&str] =
     &["url", "uri", "host", "hostname", "proxy", "server", "addr", "servers", "hosts", "urls"];
 
@@ -365,12 +365,12 @@ pub(super) fn holds_address_numbers(key: &str) -> bool {
         .is_some_and(|last| is_of(last, |word| ["ip", "ipv4", "address", "addr", "host"].contains(&word)))
 }
 
-/// Returns whether a number in a member of this name is the start of random numbers.
+/// Returns whether a number in a member of this name is a seed of random numbers.
 pub(super) fn holds_random_seeds(key: &str) -> bool {
     words(key).last().is_some_and(|last| last == "seed")
 }
 
-/// Returns whether a word, or the word of which it is the plural, meets a condition.
+/// Returns whether a word, or its singular, meets a condition.
 fn is_of(word: &str, one: impl Fn(&str) -> bool) -> bool {
     one(word)
         || word.strip_suffix('s').is_some_and(&one)

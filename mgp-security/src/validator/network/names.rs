@@ -7,7 +7,7 @@ use std::{collections::HashSet, sync::LazyLock};
 static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("top_level_domains.txt").lines().collect());
 
-/// Top-level domains that are reserved for examples, as which they stand in documents and tests.
+/// Top-level domains that are reserved for examples in documents and tests.
 const EXAMPLES: &[&str] = &[
     "example",
     "invalid",
@@ -21,7 +21,7 @@ const EXAMPLES: &[&str] = &[
     "テスト",
 ];
 
-/// Names that mean this machine, a private network or a metadata service. All names below them do so too.
+/// Names that mean this machine, a private network or a metadata service. So do all names below them.
 const PRIVATE: &[&str] = &[
     "localhost",
     "localhost4",
@@ -118,7 +118,7 @@ const PUBLIC_LOOKING: &[&str] = &[
     "vpce.amazonaws.com",
 ];
 
-/// Parts of a name by which a name below a public domain is that of a private endpoint.
+/// Parts of a name that make a name below a public domain a private endpoint.
 const PRIVATE_PARTS: &[&str] = &["privatelink", "internal", "local", "localhost"];
 
 /// The kind of a host's name.
@@ -128,9 +128,9 @@ pub(super) enum NameKind {
     Public,
     /// A name below a public top-level domain that may lead to a private network.
     Doubtful,
-    /// A name without a dot, which is looked up in the own network.
+    /// A name without a dot, which is looked up in the local network.
     Single,
-    /// A name that ends with a word that is not a top-level domain.
+    /// A name whose last part is not a top-level domain.
     Unknown,
     /// A name that is known to be that of this machine, a private network or a metadata service.
     Private,
@@ -138,7 +138,7 @@ pub(super) enum NameKind {
     None,
 }
 
-/// Returns the kind of a name, which is in lower case or not, and may have a dot at its end.
+/// Returns the kind of a name, in any case, which may end with a dot.
 pub(super) fn name_kind(name: &str) -> NameKind {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     if !is_name(&name) {
@@ -155,13 +155,13 @@ pub(super) fn name_kind(name: &str) -> NameKind {
     NameKind::Unknown
 }
 
-/// Returns whether a name is below one that is known as private, and is more than an everyday word.
+/// Returns whether a name is below a known private name, and is not an everyday word.
 pub(super) fn is_known_private(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     is_name(&name) && (is_below(&name, PUBLIC_LOOKING) || (is_below(&name, PRIVATE) && !is_plain_word(&name)))
 }
 
-/// Returns whether a name that is known as private is an everyday word, which is a host only where a host is expected.
+/// Returns whether a known private name is an everyday word, which is a host only where a host is expected.
 pub(super) fn is_plain_word(name: &str) -> bool {
     ["local", "internal", "intranet", "lan", "corp", "home", "svc", "kubernetes", "metadata"]
         .iter()
@@ -187,7 +187,7 @@ fn is_name(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(label) && !name.bytes().all(|b| b.is_ascii_digit() || b == b'.')
 }
 
-/// Returns whether a private address is a part of a name, with dots or hyphens between its numbers, or in hexadecimal.
+/// Returns whether a name contains a private address, with dots or hyphens between its numbers, or in hexadecimal.
 fn spells_private_address(name: &str) -> bool {
     let numbers: Vec<&str> = name.split(['.', '-']).collect();
     let dotted = numbers.windows(4).any(|four| {

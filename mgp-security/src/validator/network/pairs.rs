@@ -1,4 +1,4 @@
-//! Finds values that a text gives to names of hosts: `host=...`, `Host: ...`, `HostName ...`.
+//! Finds values of names for hosts in a text: `host=...`, `Host: ...`, `HostName ...`.
 
 use super::{
     budget::{Budget, TOO_MANY},
@@ -8,7 +8,7 @@ use super::{
     urls::window,
 };
 
-/// Words that stand as values of hosts' names in code, schemas and settings, and are no hosts.
+/// Words that are values of names for hosts in code, schemas and settings, and are not hosts.
 pub(super) const WORDS: &[&str] = &[
     "string",
     "str",
@@ -96,7 +96,7 @@ pub(super) const WORDS: &[&str] = &[
 /// Names of connection strings whose value may be a dot, which means this machine.
 const EXACT: &[&str] = &["server", "source", "datasource", "address", "addr", "host"];
 
-/// Names in configurations that stand before a host with a space between, as the first word of a line or a statement.
+/// Names in configurations that precede a host and a space, as the first word of a line or a statement.
 const DIRECTIVES: &[&str] = &[
     "hostname",
     "proxyjump",
@@ -131,7 +131,7 @@ const DIRECTIVES: &[&str] = &[
     "connect",
 ];
 
-/// Judges the values of hosts' names in a text.
+/// Judges the values of names for hosts in a text.
 pub(super) fn judge_pairs(text: &str, member: MemberKind) -> Finding {
     let mut budget = Budget::new(text.len());
     let mut found = Finding::Nothing;
@@ -149,7 +149,7 @@ pub(super) fn judge_pairs(text: &str, member: MemberKind) -> Finding {
         let is_source = key.eq_ignore_ascii_case("source") && front.ends_with(['a', 'A'])
             || key.eq_ignore_ascii_case("address") && front.ends_with(['k', 'K']);
         let kind = if is_source && mark == "=" { MemberKind::Host } else { member_kind(key) };
-        // The value of a list of names and values belongs to the name before it.
+        // In a list of names and values, a value belongs to the preceding name.
         let kind = if key == "value" && names_host(front) { MemberKind::Host } else { kind };
         if mark == ">" && !front.ends_with(['<', '=', '-']) && !before.ends_with('=') {
             continue;
@@ -186,7 +186,7 @@ pub(super) fn judge_pairs(text: &str, member: MemberKind) -> Finding {
     found.max(judge_directives(text))
 }
 
-/// Returns whether the line before the last one of a text gives a name for a host, as in `name: REDIS_HOST`.
+/// Returns whether the line before the last one of a text names a host, as in `name: REDIS_HOST`.
 fn names_host(front: &str) -> bool {
     let near = &front[front.ceil_char_boundary(front.len().saturating_sub(96))..];
     let word = near
@@ -196,21 +196,21 @@ fn names_host(front: &str) -> bool {
     word.is_some_and(|word| member_kind(word) == MemberKind::Host)
 }
 
-/// A value behind a name.
+/// A value after a name.
 struct Value<'a> {
     text: &'a str,
     is_quoted: bool,
-    /// A space stands before the value.
+    /// A space precedes the value.
     is_spaced: bool,
-    /// A port is named next to the value.
+    /// A port is next to the value.
     has_port: bool,
-    /// The value ends as one in a list of pairs does.
+    /// The value ends like one in a list of pairs.
     is_closed: bool,
 }
 
 fn value_of(rest: &str) -> Value<'_> {
     let rest = window(rest, MAX_AUTHORITY + 64);
-    // An item of a list in YAML may stand on the next line, and a text behind a mark for its kind.
+    // An item of a list in YAML may be on the next line, and a text may follow a mark for its kind.
     let next = rest.trim_start();
     let rest = if rest.starts_with(['\n', '\r']) { next.strip_prefix("- ").unwrap_or(rest) } else { rest };
     let rest = [">-", "|-", ">", "|", "!!str"]
@@ -299,7 +299,7 @@ fn judge_value(
     if is_name && counts { super::host::SINGLE } else { Finding::Nothing }
 }
 
-/// Judges the words behind the directives of configurations.
+/// Judges the words after the directives of configurations.
 fn judge_directives(text: &str) -> Finding {
     let mut found = Finding::Nothing;
     for line in text.split(['\n', ';', '{']) {

@@ -6,7 +6,7 @@ const KNOWN: &[u16] = &[
     515, 548, 554, 587, 593, 623, 631, 636, 873, 902, 989, 990, 993, 995,
 ];
 
-/// Names of services that programs accept in the place of a port.
+/// Names of services that programs accept instead of a port.
 const SERVICES: &[&str] = &[
     "http",
     "https",

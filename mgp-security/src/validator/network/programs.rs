@@ -1,10 +1,10 @@
-//! Programs of the network, their options, and what in a command stands for this machine.
+//! Network programs, their options, and the parts of commands that mean this machine.
 
-/// A program of the network.
+/// A network program.
 pub(super) struct Program {
     /// The names of the program.
     pub(super) names: &'static [&'static str],
-    /// The options whose value is something other than a host, besides those that every program has.
+    /// The options whose value is not a host, besides those that every program has.
     pub(super) values: &'static str,
     /// The number of words that may be hosts; others are files, queries or subcommands.
     pub(super) hosts: usize,
@@ -164,7 +164,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { names: REMOTE_PATHS, values: "iPpFocSet", hosts: 9 },
 ];
 
-/// Programs whose words are paths, with a host before a colon.
+/// Programs whose words are paths that may begin with a host and a colon.
 pub(super) const REMOTE_PATHS: &[&str] = &[
     "scp",
     "rsync",
@@ -179,7 +179,7 @@ pub(super) const REMOTE_PATHS: &[&str] = &[
     "mount.cifs",
 ];
 
-/// Programs that speak to this machine if they are given no host.
+/// Programs that connect to this machine if no host is given.
 pub(super) const LOCAL_CLIENTS: &[&str] = &[
     "psql",
     "pg_dump",
@@ -201,10 +201,10 @@ pub(super) const LOCAL_CLIENTS: &[&str] = &[
     "rabbitmqctl",
 ];
 
-/// Programs that are known as such wherever they stand in a command.
+/// Programs that are unmistakable anywhere in a command.
 pub(super) const CLEAR: &[&str] = &["nc", "ncat", "curl", "wget", "ssh", "telnet", "nmap", "socat"];
 
-/// Programs whose host stands behind an option: clients of databases and of other servers.
+/// Programs with an option for the host: clients of databases and of other servers.
 pub(super) const CLIENTS: &[&str] = &[
     "psql",
     "pg_dump",
@@ -428,7 +428,7 @@ pub(super) const HOST_OPTIONS: &[&str] = &[
     "--request-target",
 ];
 
-/// Parts of commands that stand for this machine or its addresses.
+/// Parts of commands that mean this machine or its addresses.
 pub(super) const SELF: &[&str] = &[
     "$hostname",
     "${hostname",
@@ -462,7 +462,7 @@ pub(super) const SELF: &[&str] = &[
     "x-ipfs",
 ];
 
-/// Words before a program that are no program themselves.
+/// Words before a program that are not programs.
 pub(super) const PREFIXES: &[&str] = &[
     "sudo",
     "env",

@@ -1,16 +1,16 @@
-//! The readings of a text: as it is written, and as programs read it once they undid one or more of its encodings.
+//! The readings of a text: as written, and as programs read it after they decode it once or more.
 
 use icu_normalizer::uts46::Uts46MapperBorrowed;
 
-/// The most times that an encoding is undone on top of another.
+/// The most encodings that are decoded on top of each other.
 const DEPTH: usize = 4;
 
-/// Returns the readings of a text, the text itself first. Every encoding is undone at most [`DEPTH`] times.
+/// Returns the readings of a text, the text itself first. Every encoding is decoded at most [`DEPTH`] times.
 pub(super) fn readings(text: &str) -> Vec<String> {
     let mut all = vec![text.to_owned()];
     let mapped = mapped(text);
     add(&mut all, mapped);
-    // A URL parser drops these characters wherever they stand, so they must not hide anything.
+    // A URL parser drops these characters anywhere, so they must not hide a host.
     for at in 0..all.len() {
         let dropped = all[at].chars().filter(|c| !c.is_control()).collect();
         add(&mut all, dropped);
@@ -51,7 +51,7 @@ fn mapped_if_needed(text: String) -> String {
     if text.is_ascii() { text } else { mapped(&text) }
 }
 
-/// Undoes one level of percent signs, escapes with backslashes and the entities of HTML.
+/// Decodes one level of percent signs, escapes with backslashes and the entities of HTML.
 fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut read = Vec::with_capacity(bytes.len());
@@ -75,7 +75,7 @@ fn unescaped(text: &str) -> String {
                 at += length;
             }
             None => {
-                // The rest must begin at a character.
+                // The rest must begin at the boundary of a character.
                 let length = rest.chars().next().map_or(1, char::len_utf8);
                 read.extend(&bytes[at..at + length]);
                 at += length;
@@ -85,7 +85,7 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&read).into_owned()
 }
 
-/// A part of a text that stands for something else.
+/// A decoded part of a text.
 enum Symbol {
     /// A byte of UTF-8.
     Byte(u8),
@@ -149,7 +149,7 @@ fn backslash(rest: &str) -> Option<(Symbol, usize)> {
     }
 }
 
-/// The entities of HTML that stand for characters of URLs.
+/// The entities of HTML for characters of URLs.
 const ENTITIES: &[(&str, char)] = &[
     ("colon", ':'),
     ("sol", '/'),
@@ -190,7 +190,7 @@ fn entity(rest: &str) -> Option<(Symbol, usize)> {
     })
 }
 
-/// Returns code with its concatenations of string literals carried out, and the marks of templates around literals left out.
+/// Returns code with its string literals concatenated, and without the marks of templates around literals.
 fn joined(text: &str) -> String {
     const JOINTS: &[&str] = &[
         "\"+\"", "'+'", "\"&\"", "\".\"", "'.'", "'..'", "\"..\"", "\"||\"", "'||'", "\"\"", "''", "${'",
@@ -203,12 +203,12 @@ fn joined(text: &str) -> String {
     JOINTS.iter().fold(joined, |text, joint| text.replace(joint, ""))
 }
 
-/// Returns the texts that stand in a text as base64 or hexadecimal digits, if they hold the start of a URL, a host and a port, or a list of pairs.
+/// Returns the decoded base64 or hexadecimal digits in a text, if they contain the start of a URL, a host and a port, or a list of pairs.
 fn base64_in(text: &str) -> String {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_');
     let mut decoded = String::new();
     let whole = text.split(|c: char| !part(c));
-    // A slash is a digit of base64, and also ends a part of a path.
+    // A slash is a digit of base64, but also ends a part of a path.
     let parts = whole.clone().filter(|token| token.contains('/')).flat_map(|token| token.split('/'));
     for token in whole.chain(parts).filter(|token| token.len() >= 10) {
         let bytes = base64_bytes(token);

@@ -11,10 +11,10 @@ use super::{
 use crate::validator::{Leaf, LeafKind};
 use std::collections::HashSet;
 
-/// The members of arguments that say something about others.
+/// The members of arguments that affect the judgement of others.
 #[derive(Debug)]
 pub(super) struct Siblings {
-    /// The pointers of the objects and arrays that hold a port.
+    /// The pointers of the objects and arrays with a port.
     with_port: HashSet<String>,
     /// The pointers of the objects whose name is that of a host's member, such as `{"name": "Host", "value": ...}`.
     named: HashSet<String>,
@@ -83,7 +83,7 @@ impl Siblings {
         if !matches!(kind, MemberKind::Other | MemberKind::Likely) {
             return kind;
         }
-        // A member without a telling name, such as `value`, holds what the member around it is for.
+        // A member with a meaningless name, such as `value`, has the kind of the member around it.
         let mut keys = leaf
             .pointer
             .rsplit('/')
@@ -119,7 +119,7 @@ impl Siblings {
     }
 }
 
-/// Judges arrays of words in members for commands as the commands that they are.
+/// Judges arrays of words in members for commands as commands.
 fn commands(leaves: &[Leaf]) -> Finding {
     let mut found = Finding::Nothing;
     let mut words: Vec<&Leaf> = Vec::new();

@@ -1,4 +1,4 @@
-//! Finds hosts among the words of a text that is not said to hold one.
+//! Finds hosts among the words of a text that is not declared as one.
 
 use super::{
     address::{Form, is_private, read_address},
@@ -8,7 +8,7 @@ use super::{
     ports::{is_any_port, is_port},
 };
 
-/// Endings of files' names, which may stand before a colon and a number of a line.
+/// Extensions of files, which may precede a colon and a line number.
 const FILES: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "c", "h", "cc", "cpp", "hpp", "rb", "php", "md",
     "txt", "json", "toml", "yaml", "yml", "html", "css", "scss", "sh", "sql", "xml", "log", "kt", "swift",
@@ -16,7 +16,7 @@ const FILES: &[&str] = &[
     "cfg",
 ];
 
-/// Users under which people log in to servers.
+/// Common users for logging in to servers.
 const USERS: &[&str] = &[
     "root",
     "git",
@@ -35,7 +35,7 @@ const USERS: &[&str] = &[
     "www-data",
 ];
 
-/// Words that stand before a host and a colon, as the protocol by which it is reached.
+/// Words that precede a host and a colon, as its protocol.
 pub(super) const PROTOCOLS: &[&str] = &[
     "tcp",
     "udp",
@@ -67,7 +67,7 @@ pub(super) const PROTOCOLS: &[&str] = &[
     "tds",
 ];
 
-/// Networks that are written without the zeros at their end.
+/// Networks that are written without trailing zeros.
 const NETWORKS: &[&str] = &["172.16/12", "192.168/16", "169.254/16", "100.64/10"];
 
 /// The same, for networks that may also be a date or a share.
@@ -119,11 +119,11 @@ struct Context {
     whole: bool,
     /// The word is not a later part of a path.
     is_first: bool,
-    /// The word stands behind a bracket, as the range of an index does.
+    /// The word follows a bracket, as the range of an index does.
     is_index: bool,
-    /// The word stands behind a sign that gives a value.
+    /// The word follows a sign that assigns a value.
     given: bool,
-    /// The character behind the word.
+    /// The character after the word.
     behind: Option<char>,
 }
 
@@ -138,7 +138,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
         return what;
     }
     let token = if token.starts_with("::") { token } else { token.trim_start_matches(':') };
-    // The first address of a range stands for all.
+    // The first address of a range represents all of them.
     let token = token.split("..").next().unwrap_or_default();
     let token = if token.contains("::") { token.split('-').next().unwrap_or_default() } else { token };
     let is_hidden = token.starts_with('.');
@@ -184,7 +184,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
             Finding::Nothing
         };
     }
-    // A list of parts with colons may have an address among them, such as `example.com:443:10.0.0.1`.
+    // A list of parts with colons may contain an address, such as `example.com:443:10.0.0.1`.
     if host.contains(':') {
         let found = host.split(':').any(|part| {
             read_address(part)
@@ -271,7 +271,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
     Finding::Nothing
 }
 
-/// Returns whether a text with a dot is a decimal number with zeros before it, or a version.
+/// Returns whether a text with a dot is a decimal number with leading zeros, or a version.
 fn is_plain_decimal(text: &str) -> bool {
     !text.contains(['x', 'X'])
         && (text.matches('.').count() < 2
@@ -290,7 +290,7 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Judges a word that is the start of an address, with a sign for several numbers behind it: `10.0.0.*`, `10.0.0.[1-9]`.
+/// Judges a word that is the start of an address, followed by a sign for several numbers: `10.0.0.*`, `10.0.0.[1-9]`.
 fn range(host: &str, member: MemberKind, context: Context) -> Option<Finding> {
     let start: String = host.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
     let rest = &host[start.len()..];

@@ -12,7 +12,7 @@ use crate::meter;
 /// Schemes that a URL parser reads in the same way with any number of slashes, of either kind.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
-/// Schemes of protocols of the network, whose URLs have a host behind two slashes.
+/// Schemes of network protocols, whose URLs have a host after two slashes.
 const NETWORK: &[&str] = &[
     "http",
     "https",
@@ -205,7 +205,7 @@ const NETWORK: &[&str] = &[
     "svn+ssh",
 ];
 
-/// Schemes of what is on this machine: files, sockets, file descriptors and channels.
+/// Schemes of local resources: files, sockets, file descriptors and channels.
 const LOCAL: &[&str] = &[
     "unix",
     "npipe",
@@ -297,7 +297,7 @@ fn authority_of(rest: &str) -> &str {
     &window[..window.find(is_end).unwrap_or(window.len())]
 }
 
-/// Returns the start of a text, of a number of bytes at most.
+/// Returns the start of a text, up to a number of bytes.
 pub(super) fn window(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -400,10 +400,10 @@ fn is_single_with_port(authority: &str) -> bool {
     host.split_once(':').is_some_and(|(name, port)| is_port(port) && name_kind(name) != NameKind::Public)
 }
 
-/// The number of bytes before a place in which a mark is looked for.
+/// The number of bytes before a position in which a mark is sought.
 const NEAR: usize = 32;
 
-/// Judges what stands behind two slashes without a scheme, which is a host in a URL, and something else in comments, paths and labels.
+/// Judges the text after two slashes without a scheme, which is a host in a URL, and something else in comments, paths and labels.
 fn judge_relative(front: &str, authority: &str, rest: &str, member: MemberKind) -> Finding {
     let front_end = front.chars().next_back();
     let is_start =

@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The validator `readonly`.
 ///
-/// The tool must be known to read only (its metadata or MCP hints say so, and nothing denies it), and no argument may
-/// ask for a write: a statement of a query language that changes something, an HTTP method other than `GET`, `HEAD` and `OPTIONS`, a
-/// file mode that writes, or a shell command that changes something, which is judged as by `sandbox`.
+/// The tool must be known to be read-only: its metadata or MCP hints state so, and nothing denies it. No argument may request a write: a
+/// statement of a query language that changes something, an HTTP method other than `GET`, `HEAD` and `OPTIONS`, a file mode that writes, or
+/// a shell command that changes something, which is judged as by `sandbox`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOnly;
 
@@ -30,7 +30,7 @@ impl Validator for ReadOnly {
     fn check(&self, input: &Input<'_>) -> Verdict {
         const REASON: &str = "only reading is allowed";
         if !input.profile.reads_only {
-            let why = "nothing says that the tool reads only: expected readOnlyHint, or risk_level safe without side_effects";
+            let why = "the tool is not declared read-only: expected readOnlyHint, or risk_level safe without side_effects";
             return Verdict::Refuse(Violation::new(REASON, vec![why.to_owned()]));
         }
         let (mut wrong, mut doubt) = (Vec::new(), Vec::new());
@@ -74,11 +74,11 @@ impl Validator for ReadOnly {
         if doubt.is_empty() {
             return Verdict::Pass;
         }
-        Verdict::Ask(Violation::new("it is not known whether the call only reads", doubt))
+        Verdict::Ask(Violation::new("it is unknown whether the call only reads", doubt))
     }
 }
 
-/// Returns whether a string in a member for commands is a statement that only reads, and holds nothing that a shell would run.
+/// Returns whether a string in a member for commands is a statement that only reads, and contains nothing that a shell would run.
 fn is_statement(leaf: &Leaf, dialect: Option<SqlDialect>) -> bool {
     let plain = !leaf.text.contains(['`', '$', '|', '&', '>', '\\', ';', '\n'])
         || leaf.text.trim_end().ends_with(';')
@@ -118,18 +118,18 @@ fn joined_statements(leaves: &[Leaf]) -> Vec<Leaf> {
     arrays.into_iter().filter_map(several).collect()
 }
 
-/// Facts about all arguments, by which a part of them is judged.
+/// Facts about all arguments that the judgement of each part depends on.
 struct Facts {
-    /// True if a string is an address of the network.
+    /// True if a string is a network address.
     address: bool,
-    /// True if members name the method of a request, and it reads.
+    /// True if members name the method of a request, and the method only reads.
     gets: bool,
     /// True if a member names a file.
     file: bool,
-    /// True if a member says that another holds a command of Redis.
+    /// True if a member states that another is a command of Redis.
     redis: bool,
     root: mongo::Root,
-    /// The places of the objects.
+    /// The pointers of the objects.
     objects: BTreeSet<String>,
 }
 
@@ -190,7 +190,7 @@ impl Facts {
             http::judge(leaf, self.address).or_else(|| self.gets.then(|| http::judge_path(leaf)).flatten());
         findings[3] = modes::judge(leaf, self.file);
         if !kinds::is_prose(leaf) {
-            // What a path is named after says nothing where the method reads.
+            // The name of a path does not matter if the method only reads.
             let is_read = self.gets && leaf.text.starts_with('/') && http::is_address(leaf);
             let name = if is_read { None } else { names::judge(leaf) };
             findings[4] = name.or_else(|| names::judge_code(leaf));
@@ -203,7 +203,7 @@ impl Facts {
         found().find(|finding| matches!(finding, Finding::Harm(_))).or_else(|| found().next())
     }
 
-    /// Judges the name of a member that holds what is inserted, updated or deleted.
+    /// Judges the name of a member for inserted, updated or deleted data.
     fn holder(&self, leaf: &Leaf) -> Option<Finding> {
         const VERBS: &[&str] = &[
             "insert", "update", "delete", "create", "remove", "upsert", "put", "replace", "drop", "rename",
@@ -329,8 +329,8 @@ fn inside(leaf: &Leaf, judge: impl Fn(&Leaf) -> Option<Finding>) -> Option<Findi
         .then_some(Finding::Doubt("an encoded statement that changes something"))
 }
 
-/// Collects the strings and the names of members in a value. Their pointers hold only the starts of names, and take from the `room`, in bytes.
-/// Returns false if there are more than are judged.
+/// Collects the strings and the names of members in a value. Their pointers contain only the starts of names, and their size is taken
+/// from the `room`, in bytes. Returns false if the limit is exceeded.
 fn strings(pointer: &str, value: serde_json::Value, leaves: &mut Vec<Leaf>, room: &mut usize) -> bool {
     const LONGEST_NAME: usize = 64;
     match value {
@@ -385,7 +385,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Decodes a text in hexadecimal digits, if it is one.
+/// Decodes a text of hexadecimal digits, or returns `None`.
 fn from_hex(text: &str) -> Option<String> {
     const SHORTEST: usize = 16;
     let text = text.trim_start_matches("0x");
@@ -397,7 +397,7 @@ fn from_hex(text: &str) -> Option<String> {
     String::from_utf8(bytes.collect::<Option<_>>()?).ok()
 }
 
-/// Decodes a text in base64, if it is one.
+/// Decodes a text in base64, or returns `None`.
 fn from_base64(text: &str) -> Option<String> {
     const SHORTEST: usize = 16;
     let text = text.trim_end_matches('=');

@@ -7,15 +7,15 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-const MAY_CHANGE: Finding = Finding::Doubt("what may be a command that changes something");
+const MAY_CHANGE: Finding = Finding::Doubt("a possible command that changes something");
 
-/// Commands that change files, where only a word of a command is given.
+/// Commands that change files, for members that contain a single word of a command.
 const WRITING: &[&str] = &[
     "rm", "rmdir", "mv", "cp", "dd", "tee", "touch", "mkdir", "ln", "chmod", "chown", "truncate", "install",
     "patch", "rsync", "unlink", "shred", "del", "erase", "rd", "move", "copy",
 ];
 
-/// Members that hold the name of a program.
+/// Members for the name of a program.
 const PROGRAMS: &[&str] = &[
     "tool",
     "bin",
@@ -81,12 +81,12 @@ pub(super) fn judge(leaf: &Leaf, input: &Input<'_>) -> Option<Finding> {
     changes(trimmed, input, certain).then_some(MAY_CHANGE)
 }
 
-/// Returns whether a text begins as a script does, by the name of its interpreter.
+/// Returns whether a text begins like a script, with the name of its interpreter.
 fn trimmed_script(text: &str) -> bool {
     text.trim_start().starts_with("#!/")
 }
 
-/// Returns whether a command stands behind what another member holds, or options that make a program write or run something.
+/// Returns whether a text appends a command to that of another member, or options that make a program write or run something.
 fn appended(text: &str) -> bool {
     const LONGEST: usize = 300;
     if text.len() > LONGEST {
@@ -107,7 +107,7 @@ fn appended(text: &str) -> bool {
     parts || options || redirects && text.split_whitespace().count() == 2
 }
 
-/// Returns whether a text, run by a shell, may change something. A text that is not certain to be a command is one only if its programs are known.
+/// Returns whether a text, run by a shell, may change something. If it is not certainly a command, only known programs count.
 fn changes(text: &str, input: &Input<'_>, certain: bool) -> bool {
     let text = text.trim_end_matches(['\r', '\n']);
     sandbox::changes_something(text, input, certain)
@@ -123,7 +123,7 @@ fn substitutes(text: &str) -> bool {
     program.is_some_and(|program| sandbox::is_program(program.rsplit('/').next().unwrap_or_default()))
 }
 
-/// Returns whether a string in a member for something else is an option that makes a program write or run something.
+/// Returns whether a string in another member is an option that makes a program write or run something.
 fn is_option(leaf: &Leaf, text: &str) -> bool {
     let Some(name) = text.strip_prefix('-') else { return false };
     let options = [
@@ -150,7 +150,7 @@ fn is_option(leaf: &Leaf, text: &str) -> bool {
     }) && joined(leaf.key()) != "pattern"
 }
 
-/// Returns whether a text has the form of a command: a known program, and behind it options, paths or operators, or nothing but few plain words.
+/// Returns whether a text looks like a command: a known program, followed by options, paths, operators or only a few plain words.
 fn looks_like(text: &str, searched: bool) -> bool {
     let mut words = text.split_whitespace();
     let Some(first) = words.next() else { return false };
@@ -177,11 +177,11 @@ fn looks_like(text: &str, searched: bool) -> bool {
     formed || !searched && (terse || single || tool)
 }
 
-/// Programs whose names are words of English.
+/// Programs whose names are English words.
 const ENGLISH: &str = "let find make cut join sort touch install split move copy test time date file last more less most head tail host who patch kill watch screen go just dart swift flutter swift enable history type exec command local export trap source shift read test expr look factor cal locale help tree script expect entry link format mount at batch reg links set clear reset seed strings top nice sleep yes info man column paste fold print true false wait jobs alias complete umask bind hash jest next turbo cypress playwright black coverage helm terraform brew docker rollup parallel finger free users groups groups id dig ping delta return break continue times up ant sum as install cc ld view ed ex pico vi unlink compress node python ruby perl lua php composer gem rake gradle bazel cargo zip";
 
-/// Judges programs with arguments in other members: an array whose first item is a program, a program in the member beside the arguments, or the name of the member that
-/// holds them.
+/// Judges programs with arguments in other members: an array whose first item is a program, a program in the member next to the
+/// arguments, or a program as the name of their member.
 pub(super) fn judge_arrays(input: &Input<'_>) -> Vec<(String, Finding)> {
     let texts = || input.leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text);
     let mut arrays: BTreeMap<&str, Vec<&Leaf>> = BTreeMap::new();
@@ -204,7 +204,7 @@ pub(super) fn judge_arrays(input: &Input<'_>) -> Vec<(String, Finding)> {
     }
     let mut found = Vec::new();
     for (array, items) in arrays {
-        // The caller finds that the time is over, and refuses the call.
+        // The caller notices that the time limit has passed, and refuses the call.
         if input.in_time().is_err() {
             break;
         }

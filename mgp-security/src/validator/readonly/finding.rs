@@ -1,11 +1,11 @@
 //! Findings about a part of the arguments.
 
-/// A reason not to let a call pass.
+/// A reason to stop a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// The part asks for a change.
+    /// The part requests a change.
     Harm(&'static str),
-    /// It is not known whether the part asks for a change.
+    /// The part may request a change.
     Doubt(&'static str),
 }
 

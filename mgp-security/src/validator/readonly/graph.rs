@@ -1,4 +1,4 @@
-//! Query languages of graphs: Cypher, SPARQL, Gremlin and AQL.
+//! Graph query languages: Cypher, SPARQL, Gremlin and AQL.
 
 use super::{
     finding::Finding,
@@ -29,7 +29,7 @@ const CLAUSES: &[&str] = &[
     "rename",
 ];
 
-/// Procedures that read, by the beginnings of their names.
+/// Procedures that read, by the prefixes of their names.
 const PROCEDURES: &[&str] = &[
     "db.labels",
     "db.relationshiptypes",
@@ -129,9 +129,9 @@ const STEPS: &[&str] = &[
 ];
 
 const WRITES: Finding = Finding::Harm("a clause that changes a graph");
-const UNKNOWN: Finding = Finding::Doubt("a procedure of which it is not known that it only reads");
+const UNKNOWN: Finding = Finding::Doubt("a procedure that may do more than read");
 
-/// An answer about a text in one of these languages.
+/// A verdict on a text in one of these languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Graph {
     /// The text is in one of these languages, and only reads.
@@ -184,7 +184,7 @@ fn is_cypher(tokens: &[Token]) -> bool {
     while let Some((Token::Mark('{' | '(' | ';'), rest)) = tokens.split_first() {
         tokens = rest;
     }
-    // What is only explained is not run.
+    // A query that is only explained does not run.
     if tokens.first().is_some_and(|token| token.word() == "explain")
         && tokens.get(1).is_some_and(|token| {
             ["match", "create", "merge", "optional", "unwind", "with"].contains(&token.word())
@@ -255,7 +255,7 @@ fn cypher(tokens: &[Token]) -> Graph {
             continue;
         }
         let next = tokens.get(at + 1);
-        // A key of a map, or a name of what is returned.
+        // A key of a map, or a name in the result.
         let named = matches!(next, Some(Token::Mark(':' | ',' | '.' | '=')))
             || at > 0 && matches!(tokens[at - 1].word(), "as");
         let is_operator = ["start", "stop"].contains(&word) && at > 0;
@@ -280,7 +280,7 @@ fn cypher(tokens: &[Token]) -> Graph {
     answer
 }
 
-/// Returns a name with dots, in lower case, if one begins at a place and something is called by it, or `call` stands before it.
+/// Returns a dotted name, in lower case, if one begins at a position and is called, or follows `call`.
 fn dotted(tokens: &[Token], at: usize) -> Option<String> {
     let called = at > 0 && tokens[at - 1].word() == "call";
     let mut name = tokens[at].word().to_owned();
@@ -321,7 +321,7 @@ fn is_sparql(tokens: &[Token], text: &str) -> bool {
 const LONGEST_ADDRESS: usize = 500;
 
 fn sparql(text: &str) -> Graph {
-    // Addresses in angle brackets, and names with a prefix, are no words.
+    // Addresses in angle brackets, and names with a prefix, are not words.
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

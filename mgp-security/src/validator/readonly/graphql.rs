@@ -4,9 +4,9 @@ use super::{finding::Finding, kinds, tokens::is_invisible};
 use crate::validator::Leaf;
 
 const MUTATION: Finding = Finding::Harm("a GraphQL operation that is not a query");
-const PERHAPS: Finding = Finding::Doubt("what may be a GraphQL operation that is not a query");
+const PERHAPS: Finding = Finding::Doubt("a possible GraphQL operation that is not a query");
 
-/// Operations that do more than to read.
+/// Operations that do more than read.
 const OPERATIONS: [&str; 2] = ["mutation", "subscription"];
 
 /// Judges a string that may be a document, or name an operation.
@@ -85,7 +85,7 @@ fn document(text: &str) -> Option<Finding> {
     found
 }
 
-/// Returns the place behind the end of a string.
+/// Returns the position after the end of a string.
 fn string_end(text: &str, block: bool) -> Option<usize> {
     if block {
         return text.find("\"\"\"").map(|end| end + 3);
@@ -103,8 +103,8 @@ fn string_end(text: &str, block: bool) -> Option<usize> {
     None
 }
 
-/// Returns what is found if a definition follows the word for an operation: a name, variables, directives, and a selection. It may follow if
-/// no selection is near.
+/// Returns the finding if a definition follows the word for an operation: a name, variables, directives, and a selection. The finding
+/// is a doubt if no selection is near.
 fn opens(text: &str) -> Option<Finding> {
     const NEAR: usize = 4_000;
     let near: String = text.chars().take(NEAR).collect();

@@ -61,9 +61,9 @@ const WRITES: &[&str] = &[
 ];
 
 const HARM: Finding = Finding::Harm("an HTTP method that writes");
-const DOUBT: Finding = Finding::Doubt("what may be an HTTP method that writes");
+const DOUBT: Finding = Finding::Doubt("a possible HTTP method that writes");
 
-/// Returns whether a string is an address of the network.
+/// Returns whether a string is a network address.
 pub(super) fn is_address(leaf: &Leaf) -> bool {
     let key = words(leaf.key());
     let named = key.iter().any(|word| {
@@ -72,18 +72,18 @@ pub(super) fn is_address(leaf: &Leaf) -> bool {
     leaf.text.contains("://") || named && leaf.text.starts_with('/')
 }
 
-/// Returns whether a string stands in a member for a method.
+/// Returns whether a string is in a member for a method.
 pub(super) fn is_method(leaf: &Leaf) -> bool {
     let key = leaf.key().to_ascii_lowercase();
     key.ends_with("method") || key.ends_with("verb")
 }
 
-/// Returns whether a string is a method by which a request only reads.
+/// Returns whether a string is a method that only reads.
 pub(super) fn gets(leaf: &Leaf) -> bool {
     READS[..3].iter().any(|method| leaf.text.trim().eq_ignore_ascii_case(method))
 }
 
-/// Judges an address that a method reads: servers act on `/users/5/delete` whatever the method is.
+/// Judges an address that a method reads: servers may act on `/users/5/delete` whatever the method is.
 pub(super) fn judge_path(leaf: &Leaf) -> Option<Finding> {
     const VERBS: &[&str] = &[
         "activate",
@@ -118,7 +118,7 @@ pub(super) fn judge_path(leaf: &Leaf) -> Option<Finding> {
     (is_address(leaf) && acts).then_some(Finding::Doubt("a path that ends in a change"))
 }
 
-/// Judges a string. `address` is true if the arguments hold an address.
+/// Judges a string. `address` is true if the arguments contain an address.
 pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     let text = leaf.text.trim_matches(|c: char| c.is_whitespace() || "'\"`;\0".contains(c));
     let upper = text.to_ascii_uppercase();
@@ -190,7 +190,7 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     None
 }
 
-/// Returns whether a line is that of a request which changes something: a method, and an address behind it.
+/// Returns whether a line is that of a request which changes something: a method, followed by an address.
 fn is_request(line: &str) -> bool {
     let mut parts = line.trim_start().splitn(3, [' ', '\t']);
     let verb = parts.next().unwrap_or_default().trim_matches(['"', '\'', ':']);
@@ -220,10 +220,10 @@ pub(super) fn judge_name(leaf: &Leaf) -> Option<Finding> {
         .then_some(DOUBT)
 }
 
-/// Parts of paths that begin with a mark, of search engines, which read.
+/// Parts of paths of search engines that begin with a mark, and only read.
 const PATHS: &str = "_search _msearch _cat _mapping _mappings _count _cluster _nodes _stats _settings _alias _aliases _analyze _explain _source _doc _mget _field_caps _validate _segments _recovery _shard_stores _template _index_template _component_template _sql _eql _async_search _termvectors _rank_eval _ilm _slm _snapshot _tasks _security _ml _resolve _data_stream _license _xpack _health_report _all _render _terms_enum _search_shards _knn_search _query _next _static _api _app _framework _astro _nuxt _blank _self";
 
-/// Parts of paths and values by which an address changes something.
+/// Parts of paths and values that make an address change something.
 const ACTIONS: &[&str] = &[
     "delete_series",
     "clean_tombstones",
@@ -250,7 +250,7 @@ const ACTIONS: &[&str] = &[
     "_cancel",
 ];
 
-/// Returns whether an address names a change: by a part of a path that begins with a mark, or by the value of a parameter for actions.
+/// Returns whether an address names a change: in a part of a path that begins with a mark, or in the value of a parameter for actions.
 fn address_writes(text: &str, leaf: &Leaf) -> bool {
     if text.contains(char::is_whitespace)
         || !is_address(leaf) && !text.contains("/_") && !text.starts_with('_')

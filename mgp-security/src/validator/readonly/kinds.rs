@@ -5,7 +5,7 @@ use crate::{
     words::{joined, words},
 };
 
-/// Names of members that hold an SQL text.
+/// Names of members for an SQL text.
 const SQL: &[&str] = &[
     "sql",
     "sqlquery",
@@ -27,10 +27,10 @@ const SQL: &[&str] = &[
     "onconnect",
 ];
 
-/// Names of members that hold a query, or words to search for.
+/// Names of members for a query, or words to search for.
 const QUERY: &[&str] = &["query", "queries", "querytext", "querystring", "rawquery"];
 
-/// Names of members that hold prose.
+/// Names of members for prose.
 const PROSE: &[&str] = &[
     "title",
     "description",
@@ -74,7 +74,7 @@ const PROSE: &[&str] = &[
     "justification",
 ];
 
-/// Names of members that hold words or a pattern to search for.
+/// Names of members for words or a pattern to search for.
 const SEARCH: &[&str] = &[
     "q",
     "search",
@@ -98,7 +98,7 @@ const SEARCH: &[&str] = &[
     "identifier",
 ];
 
-/// Names of members that hold a piece of an SQL query.
+/// Names of members for a piece of an SQL query.
 const PIECES: &[&str] = &[
     "where",
     "whereclause",
@@ -137,7 +137,7 @@ const PIECES: &[&str] = &[
     "prefix",
 ];
 
-/// Words in the names of members that hold commands.
+/// Words in the names of members for commands.
 const COMMANDS: &[&str] = &[
     "shell",
     "cmd",
@@ -172,7 +172,7 @@ const COMMANDS: &[&str] = &[
     "binary",
 ];
 
-/// Words in the names of members that name what is done.
+/// Words in the names of members for an operation.
 const OPERATIONS: &[&str] = &[
     "op",
     "ops",
@@ -215,7 +215,7 @@ fn has_word(leaf: &Leaf, names: &[&str]) -> bool {
     is_among(leaf, names) || words(leaf.key()).iter().any(|word| names.contains(&word.as_str()))
 }
 
-/// Returns whether a string stands in a member for SQL.
+/// Returns whether a string is in a member for SQL.
 pub(super) fn is_sql(leaf: &Leaf) -> bool {
     let last =
         leaf.pointer.rsplit('/').find(|part| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit()));
@@ -225,7 +225,7 @@ pub(super) fn is_sql(leaf: &Leaf) -> bool {
             && leaf.pointer.to_ascii_lowercase().contains("/sql/")
 }
 
-/// Returns whether a member is named after a query or a statement, whatever else its name says.
+/// Returns whether a member is named after a query or a statement, whatever other words are in its name.
 pub(super) fn is_stated(leaf: &Leaf) -> bool {
     has_word(
         leaf,
@@ -251,22 +251,22 @@ pub(super) fn is_stated(leaf: &Leaf) -> bool {
     )
 }
 
-/// Returns whether a string stands in a member for a query, or for words to search for.
+/// Returns whether a string is in a member for a query, or for words to search for.
 pub(super) fn is_query(leaf: &Leaf) -> bool {
     is_among(leaf, QUERY)
 }
 
-/// Returns whether a string stands in a member for prose.
+/// Returns whether a string is in a member for prose.
 pub(super) fn is_prose(leaf: &Leaf) -> bool {
     is_among(leaf, PROSE) && !is_sql(leaf)
 }
 
-/// Returns whether a string stands in a member for words or a pattern to search for.
+/// Returns whether a string is in a member for words or a pattern to search for.
 pub(super) fn is_search(leaf: &Leaf) -> bool {
     is_among(leaf, SEARCH)
 }
 
-/// Returns whether a string stands in a member for a piece of an SQL query.
+/// Returns whether a string is in a member for a piece of an SQL query.
 pub(super) fn is_piece(leaf: &Leaf) -> bool {
     is_among(leaf, PIECES)
 }
@@ -277,12 +277,12 @@ pub(super) fn is_command(leaf: &Leaf) -> bool {
         && !has_word(leaf, &["redis", "mongo", "sql", "name", "type", "id", "ftp", "imap", "at", "count"])
 }
 
-/// Returns whether the name of a string's member has a word for what is done.
+/// Returns whether the name of a string's member has a word for operations.
 pub(super) fn is_operation(leaf: &Leaf) -> bool {
     has_word(leaf, OPERATIONS)
 }
 
-/// Returns whether a member holds a statement in another language than SQL, and never words to search for.
+/// Returns whether a member is for a statement in another language than SQL, and never for words to search for.
 pub(super) fn is_stated_only(leaf: &Leaf) -> bool {
     is_stated(leaf) && !is_query(leaf)
 }

@@ -1,4 +1,4 @@
-//! §4.5 `readonly`: lets through only calls that read.
+//! §4.5 `readonly`: passes only calls that read.
 //!
 //! Each file judges one kind of text: statements of SQL and of other languages, names of operations, HTTP requests, file modes, commands.
 //! A judge returns nothing for a text of another kind.

@@ -1,4 +1,4 @@
-//! Modes, flags and rights by which a file is opened: only those that read pass.
+//! Modes, flags and rights for opening a file: only those that read pass.
 
 use super::finding::Finding;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     words::words,
 };
 
-/// Words in the names of members that hold a mode.
+/// Words in the names of members for a mode.
 const KEYS: &[&str] = &[
     "mode",
     "modes",
@@ -30,7 +30,7 @@ const KEYS: &[&str] = &[
     "transaction",
 ];
 
-/// Words in a mode that ask for a change.
+/// Words in a mode that request a change.
 const WRITES: &[&str] = &[
     "write",
     "append",
@@ -83,7 +83,7 @@ const WRITES: &[&str] = &[
     "append_only",
 ];
 
-/// Words that say of what the mode is, and letters of modes that read.
+/// Words for the subject of a mode, and letters of modes that read.
 const READS: &[&str] = &[
     "r",
     "rb",
@@ -147,7 +147,7 @@ pub(super) fn is_file(leaf: &Leaf) -> bool {
 /// Judges a string or a number that may be a mode. `file` is true if the arguments name a file.
 pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
     const HARM: Finding = Finding::Harm("a file mode that writes");
-    const DOUBT: Finding = Finding::Doubt("what may be a file mode that writes");
+    const DOUBT: Finding = Finding::Doubt("a possible file mode that writes");
     let key = words(leaf.key());
     let named = key.iter().any(|word| KEYS.contains(&word.as_str()))
         || leaf.pointer.to_ascii_lowercase().contains("/mode/");
@@ -165,7 +165,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
     let lower = leaf.text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_ascii_lowercase();
     let mode = key.last().is_some_and(|word| ["mode", "openmode"].contains(&word.as_str()));
     if mode && is_plain_writing(&lower) {
-        // Elsewhere than beside a file, a word may mean something else.
+        // If no member names a file, a word may mean something else.
         return Some(if file || lower.len() <= 3 { HARM } else { DOUBT });
     }
     const LONGEST: usize = 200;
@@ -191,7 +191,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
     None
 }
 
-/// Returns whether a text is a file mode that writes, as `fopen` and Python spell it, or a word for one.
+/// Returns whether a text is a file mode that writes, in the notation of `fopen` and Python, or a word for one.
 fn is_plain_writing(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "rw",

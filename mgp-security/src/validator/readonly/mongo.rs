@@ -6,7 +6,7 @@ use crate::{
     words::joined,
 };
 
-/// Stages and operators that write or run code, wherever they stand.
+/// Stages and operators that write or run code in any position.
 const ALWAYS: &[&str] = &[
     "$out",
     "$merge",
@@ -31,7 +31,7 @@ const ALWAYS: &[&str] = &[
 /// Operators that update a document, and are stages or accumulators in a pipeline.
 const UPDATES: &[&str] = &["$set", "$unset", "$push", "$addtoset", "$replacewith"];
 
-/// Parts of pointers to what is computed only.
+/// Parts of pointers to values that are only computed.
 const COMPUTED: &[&str] = &[
     "pipeline",
     "stages",
@@ -47,7 +47,7 @@ const COMPUTED: &[&str] = &[
     "aggregate",
 ];
 
-/// Members that hold a command of the server.
+/// Members for a command of the server.
 const COMMANDS: &[&str] = &[
     "command",
     "cmd",
@@ -64,7 +64,7 @@ const COMMANDS: &[&str] = &[
 /// Commands of the server that read.
 const READS: &str = "find aggregate count distinct getmore listcollections listdatabases listindexes collstats dbstats serverstatus ping hello ismaster buildinfo connectionstatus currentop explain getparameter getlog hostinfo listcommands replsetgetstatus replsetgetconfig top whatsmyuri usersinfo rolesinfo datasize getcmdlineopts dbhash features getshardmap listshards balancerstatus planccachelistfilters lockinfo getdefaultrwconcern isdbgrid query type pipeline filter getdiagnosticdata atlasversion";
 
-/// Commands of the server that change something, where they stand beside their arguments.
+/// Commands of the server that change something, if they occur with their arguments.
 const WRITES: &[(&str, &[&str])] = &[
     ("update", &["updates"]),
     ("delete", &["deletes"]),
@@ -102,7 +102,7 @@ pub(super) fn judge_name(leaf: &Leaf, is_first: bool, root: &Root) -> Option<Fin
         && COMMANDS.contains(&holder.as_str())
         && !READS.split(' ').any(|read| read == plain)
     {
-        return Some(Finding::Doubt("a command of a database of which it is not known that it only reads"));
+        return Some(Finding::Doubt("a command of a database that may do more than read"));
     }
     if leaf.pointer.is_empty() {
         let beside = WRITES.iter().find(|(command, _)| *command == plain);

@@ -1,9 +1,9 @@
-//! Names of operations, methods and members that ask for a change.
+//! Names of operations, methods and members that request a change.
 
 use super::{finding::Finding, kinds};
 use crate::{validator::Leaf, words::words};
 
-/// Words by which an operation changes something.
+/// Words for operations that change something.
 const VERBS: &[&str] = &[
     "insert",
     "update",
@@ -179,14 +179,14 @@ const VERBS: &[&str] = &[
     "unpublish",
 ];
 
-/// Words before a verb by which an operation reads all the same, or that make a verb a thing.
+/// Words before a verb that turn an operation into a reading one, or a verb into a noun.
 const READS: &[&str] = &[
     "get", "list", "describe", "show", "find", "search", "read", "count", "query", "fetch", "view", "head",
     "is", "has", "can", "check", "lookup", "select", "browse", "explain", "validate", "preview", "status",
     "history", "retrieve", "scan", "batchget", "inspect", "stat",
 ];
 
-/// Returns whether a name is that of an operation which changes something. `call` is true for a name by which something is called.
+/// Returns whether a name is that of an operation which changes something. `call` is true for the name of a call.
 pub(super) fn changes(name: &str) -> bool {
     let words = words(name);
     let verb = |word: &String| {
@@ -209,7 +209,7 @@ pub(super) fn changes(name: &str) -> bool {
     !reads || and
 }
 
-/// Returns whether a text is a name: of one word, with dots, slashes and the like.
+/// Returns whether a text is a name: a single word, possibly with dots, slashes and the like.
 fn is_name(text: &str) -> bool {
     const LONGEST: usize = 120;
     !text.is_empty()
@@ -237,7 +237,7 @@ pub(super) fn judge(leaf: &Leaf) -> Option<Finding> {
             && crate::validator::sql::is_effect(text)
             || crate::words::joined(text) == "storedprocedure")
     {
-        return Some(Finding::Doubt("a function of a database that does more than to compute"));
+        return Some(Finding::Doubt("a function of a database that does more than compute"));
     }
     if !named && !called {
         return None;
@@ -258,7 +258,7 @@ pub(super) fn judge(leaf: &Leaf) -> Option<Finding> {
     any.then_some(Finding::Doubt("an operation that is named after a change"))
 }
 
-/// Members that hold a change or its target.
+/// Members for a change or its target.
 const MEMBERS: &[&str] = &[
     "oldstr",
     "newstr",
@@ -329,7 +329,7 @@ const MEMBERS: &[&str] = &[
 
 /// Judges a member's name.
 pub(super) fn judge_member(leaf: &Leaf) -> Option<Finding> {
-    const CHANGES: Finding = Finding::Doubt("a member that holds a change, or what is to be changed");
+    const CHANGES: Finding = Finding::Doubt("a member that holds a change or its target");
     if leaf.text.starts_with('$') {
         return None;
     }
@@ -349,7 +349,7 @@ pub(super) fn judge_member(leaf: &Leaf) -> Option<Finding> {
     (listed || called).then_some(CHANGES)
 }
 
-/// Calls in code that run, open or write something, whatever they are named after.
+/// Calls in code that run, open or write something, whatever their names suggest.
 const CALLS: &[&str] = &[
     "system",
     "popen",
@@ -445,7 +445,7 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
             return Some(Finding::Doubt("a call in code that is named after a change"));
         }
         if shell && !SHELL.split(' ').any(|other| other == joined) {
-            return Some(Finding::Doubt("a method of which it is not known that it only reads"));
+            return Some(Finding::Doubt("a method that may do more than read"));
         }
         if shell && runs {
             return Some(Finding::Doubt("code that the database runs"));
@@ -456,7 +456,7 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
         .then_some(Finding::Doubt("several statements in code"))
 }
 
-/// Returns whether a text begins as a statement that changes something, or with more of a comment than is looked at.
+/// Returns whether a text begins with a statement that changes something, or with an overlong comment.
 fn begins_change(text: &str) -> bool {
     const NEAR: usize = 512;
     let text = text.trim_start();
@@ -469,7 +469,7 @@ fn begins_change(text: &str) -> bool {
         )
 }
 
-/// Returns whether a text holds a stage of MongoDB's that writes or runs code.
+/// Returns whether a text contains a stage of MongoDB that writes or runs code.
 pub(super) fn has_stage(text: &str) -> bool {
     ["$out", "$merge", "$function", "$where", "$accumulator"].iter().any(|stage| {
         text.match_indices(stage)
@@ -481,7 +481,7 @@ pub(super) fn has_stage(text: &str) -> bool {
 /// Methods of MongoDB's shell that read.
 const SHELL: &str = "find findone aggregate count countdocuments estimateddocumentcount distinct explain limit sort skip project projection toarray pretty getindexes getindexkeys stats datasize storagesize totalsize totalindexsize getcollectionnames getcollectioninfos getcollection getsiblingdb getname getmongo adminlistdatabases hint batchsize maxtimems readpref readconcern collation itcount size hasnext next objectid isodate numberlong numberdecimal numberint timestamp date now hello ismaster serverstatus hostinfo version currentop printreplicationinfo printsecondaryreplicationinfo printshardingstatus status conf config getreplicationinfo listcommands stats latencystats getplancache list validate comment returnkey showrecordid min max allowdiskuse tojson printjson print uuid bindata regexp string number length";
 
-/// Returns the places of the parentheses that stand in strings, in order.
+/// Returns the positions of the parentheses in strings, in order.
 fn within_strings(text: &str) -> Vec<usize> {
     let (mut places, mut quote, mut escaped) = (Vec::new(), None, false);
     for (at, c) in text.char_indices() {
@@ -494,11 +494,11 @@ fn within_strings(text: &str) -> Vec<usize> {
             _ => {}
         }
     }
-    // Quotes that do not end hide nothing.
+    // Unclosed quotes hide nothing.
     if quote.is_some() { Vec::new() } else { places }
 }
 
-/// Returns whether the arguments of a function that opens a file ask for writing.
+/// Returns whether the arguments of a function that opens a file request writing.
 fn opens_to_write(arguments: &str) -> bool {
     let end = arguments.find(')').unwrap_or(arguments.len());
     let (_, mode) = arguments[..end].split_once(',').unwrap_or_default();

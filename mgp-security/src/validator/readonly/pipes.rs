@@ -1,4 +1,4 @@
-//! Query languages whose stages stand between pipes, and others of their kind: only stages that read pass.
+//! Query languages with stages between pipes, and similar ones: only stages that read pass.
 
 use super::{
     finding::Finding,
@@ -55,7 +55,7 @@ const STAGES: &[&str] = &[
 /// Commands of Kusto's management that read.
 const DOTS: &[&str] = &["show"];
 
-/// Functions behind which something is written or another host is asked.
+/// Functions that write something or query another host.
 const FUNCTIONS: &[&str] = &[
     "to",
     "wideto",
@@ -172,7 +172,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
         if token.word() == "evaluate" && FUNCTIONS.contains(&next) {
             return Some(STAGE);
         }
-        // `INTO` of InfluxQL and the like, behind what is selected.
+        // `INTO` of InfluxQL and the like, after the selection.
         let import = token.word() == "import"
             && at == 0
             && tokens.get(1) == Some(&Token::Quoted)
@@ -181,7 +181,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
             return Some(STAGE);
         }
     }
-    // The marks by which Datomic and EdgeDB change something.
+    // The marks with which Datomic and EdgeDB change something.
     let lower = text.to_ascii_lowercase();
     if lower.trim_start().starts_with('<')
         && ["<delete", "<create", "<alter", "<insert", "<update", "<process", "<batch"]

@@ -62,7 +62,7 @@ pub(super) fn judge_long(leaf: &Leaf) -> Finding {
     if kinds::is_sql(leaf) && changes_by_sql(&leaf.text, true) { WRITES } else { LONG }
 }
 
-/// The longest text, in bytes, in which the name of a function counts where no statement need stand: longer ones are data or code.
+/// The longest text, in bytes, in which the name of a function counts in a member that is not for statements: longer ones are data or code.
 const LONGEST_VALUE: usize = 2_000;
 
 /// Judges a string that is a statement, or may be.
@@ -76,13 +76,13 @@ pub(super) fn judge(leaf: &Leaf, dialect: Option<SqlDialect>) -> Option<Finding>
     if text.is_empty() {
         return None;
     }
-    // A name that is no single word may be a statement; a value may be one word.
+    // A name of several words may be a statement; a value may be one word.
     let graph = graph::judge(text);
     if let Some(Graph::Found(finding)) = graph {
         let stated = !(kinds::is_prose(leaf) || kinds::is_search(leaf));
         return Some(if stated { finding } else { finding.doubted() });
     }
-    // Behind a semicolon, a statement of SQL may stand.
+    // After a semicolon, a statement of SQL may follow.
     if graph == Some(Graph::Reads) && !(text.contains(';') && kinds::is_sql(leaf)) {
         if !kinds::is_prose(leaf) && follows_any(text) {
             return Some(BEGINS);
@@ -108,7 +108,7 @@ fn certain(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
         let explains = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("explain "));
         explains && sql::judge(text, None) == Some(Answer::Reads)
     };
-    // Where the dialect is known, its reading of SQL is the only one.
+    // If the dialect is known, only its reading of SQL counts.
     let decided = dialect.is_some() && answer.is_some();
     if !decided && changes_by_sql(text, true) && !tells() {
         return Some(WRITES);
@@ -121,7 +121,7 @@ fn certain(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
     }
 }
 
-/// Judges the text of a member that need not hold SQL.
+/// Judges the text of a member that is not only for SQL.
 fn perhaps(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Finding> {
     if sandbox::is_command(leaf) {
         return in_command(text, dialect);
@@ -135,7 +135,7 @@ fn perhaps(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
     }
     let stated = kinds::is_stated(leaf) && !prose && !search;
     let hints = (text.starts_with("/*!") || text.starts_with("/*M!")) && !prose;
-    // A part of a call that is given as a name, and what stands behind it: `dbo.purge 7`.
+    // A part of a call that is given as a name, and the text after it: `dbo.purge 7`.
     if hints
         || stated && is_unknown(text) && !matches!(start(text), Some(Start::Reads))
         || stated && ["\\gexec", "\\watch", "\\g |"].iter().any(|meta| text.contains(meta))
@@ -180,7 +180,7 @@ fn perhaps(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
         Start::Changes { fits, caps } => {
             let few = text.split_whitespace().count() <= 2;
             if prose && !(fits && caps) || !fits && !caps {
-                // A dialect may allow what the grammar of the others does not: `delete accounts`.
+                // A dialect may allow more than the grammar of the others: `delete accounts`.
                 let parsed = || matches!(sql::judge(text, dialect), Some(Answer::Writes(_)));
                 return (kinds::is_query(leaf) && parsed()).then_some(BEGINS);
             }
@@ -213,7 +213,7 @@ fn perhaps(leaf: &Leaf, text: &str, dialect: Option<SqlDialect>) -> Option<Findi
     }
 }
 
-/// Judges the text of a member for commands, which may be a statement if its first word is no program.
+/// Judges the text of a member for commands, which may be a statement if its first word is not a program.
 fn in_command(text: &str, dialect: Option<SqlDialect>) -> Option<Finding> {
     let first = text.split_whitespace().next().unwrap_or_default();
     if sandbox::is_program(first) || !matches!(start(text), Some(Start::Changes { fits: true, .. })) {
@@ -223,13 +223,13 @@ fn in_command(text: &str, dialect: Option<SqlDialect>) -> Option<Finding> {
     Some(if writes { WRITES } else { BEGINS })
 }
 
-/// Returns whether a statement that changes something stands behind a semicolon.
+/// Returns whether a statement that changes something follows a semicolon.
 fn follows_any(text: &str) -> bool {
     let changes = |part: &str| matches!(start(part), Some(Start::Changes { fits: true, .. }));
     text.split(';').skip(1).any(changes)
 }
 
-/// Returns whether a statement that changes something stands in capitals behind a semicolon.
+/// Returns whether a statement in capitals that changes something follows a semicolon.
 fn later(text: &str) -> bool {
     let changes = |part: &str| matches!(start(part), Some(Start::Changes { fits: true, caps: true }));
     text.split(';').skip(1).any(changes)
@@ -246,7 +246,7 @@ fn is_flux(text: &str) -> bool {
             && !text.contains(';')
 }
 
-/// Returns whether a text has the structure of a query behind its first word, and is no sentence.
+/// Returns whether a text has the structure of a query after its first word, and is not a sentence.
 fn selects(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     text.starts_with("SELECT")
@@ -259,7 +259,7 @@ fn selects(text: &str) -> bool {
 
 /// Judges a piece of a query: a condition, a list of columns, a limit.
 fn piece(text: &str) -> Option<Finding> {
-    const PIECE: Finding = Finding::Doubt("a piece of a query that does more than to read");
+    const PIECE: Finding = Finding::Doubt("a piece of a query that does more than read");
     let code = sql::code_alone(text).to_ascii_lowercase();
     let second = code.split(';').skip(1).any(|rest| rest.contains(|c: char| c.is_alphabetic()));
     let words: Vec<&str> = code
@@ -279,8 +279,8 @@ fn piece(text: &str) -> Option<Finding> {
     (second && code.contains(' ') || targets || nested || locked || sql::calls_effects(text)).then_some(PIECE)
 }
 
-/// Returns whether an SQL statement in the text writes. In a member that holds SQL, the first word of a statement is
-/// enough; elsewhere the word after it must fit as well.
+/// Returns whether an SQL statement in the text writes. In a member for SQL, the first word of a statement is
+/// enough; elsewhere the next word must fit as well.
 fn changes_by_sql(text: &str, holds_sql: bool) -> bool {
     let plain = sql::code_alone(text).to_ascii_lowercase().replace(';', " ; ");
     let words: Vec<&str> = plain

@@ -1,4 +1,4 @@
-//! The beginnings of statements: a verb, followed by the words that the grammar demands.
+//! The beginnings of statements: a verb, followed by the words that the grammar requires.
 
 use super::tokens::{Token, tokens};
 
@@ -7,15 +7,15 @@ use super::tokens::{Token, tokens};
 pub(super) enum Start {
     /// A verb that may read.
     Reads,
-    /// A verb that changes something. `fits` is true if the demanded words follow; `caps` if the verb is written in capitals.
+    /// A verb that changes something. `fits` is true if the required words follow; `caps` if the verb is written in capitals.
     Changes { fits: bool, caps: bool },
 }
 
 /// Verbs that may read.
 const READS: &str = "select with values table show describe desc explain pragma from pivot unpivot summarize";
 
-/// Verbs that change something in some language, each with the words that may follow it. `.` is the end of a statement, `#` a number, `'` something in quotes, `*` a name with
-/// nothing behind it, `(` and the like stand for themselves, and `=` for an assignment to a name.
+/// Verbs that change something in some language, each with the words that may follow it. `.` is the end of a statement, `#` a number,
+/// `'` something in quotes, `*` a name at the end, `=` an assignment to a name. `(` and the like stand for themselves.
 const CHANGES: &str = "
 insert into overwrite or ignore low_priority delayed high_priority data all first { *values *select *exec *( ' when top data *;
 update = extensions *;
@@ -174,10 +174,11 @@ recover table database
 force install checkpoint
 ";
 
-/// Commands of Redis, Memcached, mail and messaging protocols that change something, which count in capitals alone, or as a text of one or two words.
+/// Commands of Redis, Memcached, mail and messaging protocols that change something. They count only in capitals, or in a text of one or
+/// two words.
 const COMMANDS: &str = "set setex setnx psetex getset getdel getex mset msetnx append setrange setbit bitop bitfield incr incrby incrbyfloat decr decrby del unlink expire expireat pexpire pexpireat persist rename renamenx move copy migrate restore dump sort hset hsetnx hmset hincrby hincrbyfloat hdel hexpire lpush rpush lpushx rpushx lpop rpop lmove lmpop blmove blpop brpop blmpop brpoplpush rpoplpush lset linsert ltrim lrem sadd srem smove spop sinterstore sunionstore sdiffstore zadd zincrby zrem zremrangebyrank zremrangebyscore zremrangebylex zpopmin zpopmax zmpop bzmpop bzpopmin bzpopmax zunionstore zinterstore zdiffstore zrangestore geoadd georadius georadiusbymember geosearchstore pfadd pfmerge xadd xdel xtrim xgroup xreadgroup xack xclaim xautoclaim xsetid eval evalsha fcall function script config flushall flushdb slaveof replicaof bgsave save bgrewriteaof shutdown debug failover swapdb cluster acl client latency slowlog monitor subscribe psubscribe publish spublish ssubscribe multi exec discard watch unwatch reset module restore-asking sync psync replconf touch wait pub hello hpersist hpexpire hgetdel hsetex memory stor dele rnfr rnto site appe mkd rmd stou delete expunge uid store flush_all cas prepend deleteall";
 
-/// Words behind such a command by which it reads.
+/// Words after such a command that make it read.
 const TELLS: &[(&str, &str)] = &[
     ("config", "get"),
     ("function", "list stats"),
@@ -193,10 +194,10 @@ const TELLS: &[(&str, &str)] = &[
     ("uid", "fetch search"),
 ];
 
-/// Names of languages and clients that may stand before a statement.
+/// Names of languages and clients that may precede a statement.
 const LANGUAGES: &[&str] = &["sql", "bigquery", "sqlite", "psql", "mysql", "cypher"];
 
-/// Returns the beginning of the statement in a text, if the text begins as one.
+/// Returns the beginning of the statement in a text, if the text begins with one.
 pub(super) fn start(text: &str) -> Option<Start> {
     let all = tokens(text);
     let at = all.iter().position(|token| !is_before(token))?;
@@ -206,7 +207,7 @@ pub(super) fn start(text: &str) -> Option<Start> {
     start_of(&all[at + behind.map_or(0, |behind| behind + 1)..])
 }
 
-/// Returns whether a token may stand before a statement.
+/// Returns whether a token may precede a statement.
 fn is_before(token: &Token) -> bool {
     matches!(
         token,
@@ -221,7 +222,7 @@ fn start_of(tokens: &[Token]) -> Option<Start> {
             || verb == "explain"
                 && behind.first().is_some_and(|next| ["analyze", "analyse"].contains(&next.word()))
     };
-    // A statement that is explained is run as well. More than a few of these words are no statement.
+    // A statement that is explained also runs in some languages. More than a few of these words are not a statement.
     let mut explained = behind;
     let mut prefix = verb.as_str();
     for _ in 0..MAX_PREFIXES {
@@ -237,7 +238,7 @@ fn start_of(tokens: &[Token]) -> Option<Start> {
     plain_start(tokens)
 }
 
-/// The most words before a statement that is explained.
+/// The most words before an explained statement.
 const MAX_PREFIXES: usize = 8;
 
 /// Returns the beginning of a statement that is not explained.
@@ -258,7 +259,8 @@ fn plain_start(tokens: &[Token]) -> Option<Start> {
     listed.then_some(Start::Changes { fits: false, caps: *caps })
 }
 
-/// Returns whether a text has the form of statements in capitals: the verb of `start`, and behind it another word in capitals, a mark or something in quotes.
+/// Returns whether a text has the form of statements in capitals: the verb of `start`, followed by another word in capitals, a mark or
+/// something in quotes.
 pub(super) fn is_formed(text: &str) -> bool {
     let tokens = tokens(text);
     let formed = |token: &Token| match token {
@@ -269,7 +271,7 @@ pub(super) fn is_formed(text: &str) -> bool {
     tokens.iter().skip(1).take(3).any(formed)
 }
 
-/// Returns whether a text begins with two words in capitals, or as a client of a database is told something: `\! ls`, `.shell ls`, `:r x`, `@x.sql`.
+/// Returns whether a text begins with two words in capitals, or is a command for a database client: `\! ls`, `.shell ls`, `:r x`, `@x.sql`.
 pub(super) fn is_unknown(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let capital = |word: Option<&str>| {
@@ -316,7 +318,7 @@ pub(super) fn is_unknown(text: &str) -> bool {
     capital(Some(first)) && capital(words.next()) || client || sqlcmd || script || gexec || procedure
 }
 
-/// Returns whether the tokens behind a verb begin as its grammar demands.
+/// Returns whether the tokens after a verb begin as its grammar requires.
 fn follows(follower: &str, tokens: &[Token]) -> bool {
     let at = |at: usize| tokens.get(at);
     let ends = |at: usize| tokens.get(at).is_none_or(|token| *token == Token::Mark(';'));
@@ -345,7 +347,7 @@ fn follows(follower: &str, tokens: &[Token]) -> bool {
     }
 }
 
-/// Returns the place behind a name with dots; zero if there is no name.
+/// Returns the position after a dotted name; zero if there is no name.
 fn behind_name(tokens: &[Token]) -> usize {
     let mut at = 0;
     while tokens.get(at).is_some_and(Token::is_name) {
@@ -358,7 +360,7 @@ fn behind_name(tokens: &[Token]) -> usize {
     at
 }
 
-/// Returns whether tokens hold an assignment behind a name: `x = 1`, or `t SET x = 1`.
+/// Returns whether tokens contain an assignment after a name: `x = 1`, or `t SET x = 1`.
 fn assigns(tokens: &[Token]) -> bool {
     const NEAR: usize = 24;
     let near = &tokens[..tokens.len().min(NEAR)];

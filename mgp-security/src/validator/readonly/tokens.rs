@@ -30,17 +30,17 @@ impl Token {
     }
 }
 
-/// The longest text that is judged, in bytes; longer ones are asked about. It is also the most tokens that are looked at, so that no text up to
-/// it has more.
+/// The longest text that is judged, in bytes; longer ones are asked about. It is also the limit on tokens, so that no shorter text
+/// exceeds that limit.
 pub(super) const LONGEST: usize = 64 * 1024;
 
-/// Returns the tokens of a text, without comments. Quotes that do not end hide nothing: a mark stands for them.
+/// Returns the tokens of a text, without comments. Unclosed quotes hide nothing: a mark replaces them.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     meter::count(text.len());
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut open = ['\0'; 3];
-    // True while a comment that begins may end.
+    // False once a comment is known not to end.
     let mut closes = true;
     while let Some(first) = rest.chars().next() {
         if tokens.len() >= LONGEST {
@@ -53,7 +53,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
         let length = match first {
             c if c.is_whitespace() || is_invisible(c) => c.len_utf8(),
-            // The search for an end that is not there is made once for each kind of quotes.
+            // The search for a missing end is made only once for each kind of quotes.
             '\'' | '"' | '`' if !open.contains(&first) => match quoted_length(rest, first) {
                 Some(length) => {
                     tokens.push(Token::Quoted);
@@ -87,13 +87,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Returns whether a character shows nothing.
+/// Returns whether a character is invisible.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\0')
 }
 
-/// Returns the length of the comment that a text begins with; zero if it begins with none.
-/// `closes` becomes false once a comment does not end, so that the end is searched for once.
+/// Returns the length of the comment at the beginning of a text; zero if there is none.
+/// `closes` becomes false once a comment does not end, so that the end is searched for only once.
 fn comment_length(text: &str, closes: &mut bool) -> usize {
     let line = |from: usize| text[from..].find(['\n', '\r']).map_or(text.len(), |end| from + end);
     if let Some(comment) = text.strip_prefix("/*") {
@@ -113,7 +113,7 @@ fn comment_length(text: &str, closes: &mut bool) -> usize {
     0
 }
 
-/// Returns the length of the quotes that a text begins with. `None` if they do not end.
+/// Returns the length of the quotes at the beginning of a text. `None` if they do not end.
 fn quoted_length(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

@@ -1,14 +1,14 @@
-//! The options of programs that build or test a project that only say what is built or tested, and how it is shown.
+//! The options of programs that build or test a project that only select the targets or the output.
 //!
 //! The facts come from the manual of each program. An option that is not listed is asked about: it may name a file to write, a module to
 //! load or a program to run.
 
 /// A row of the table.
 struct Row {
-    /// The names of programs, with blanks between.
+    /// The names of programs, separated by blanks.
     names: &'static str,
-    /// The options, with blanks between; one that ends in `=` takes a value, glued or as the next word. One that ends in `*` stands for
-    /// all that begin with it.
+    /// The options, separated by blanks. One that ends in `=` takes a value, attached or as the next word. One that ends in `*` includes
+    /// all options with that prefix.
     options: &'static str,
 }
 
@@ -309,13 +309,13 @@ const ROWS: &[Row] = &[
 /// The form of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OptionForm {
-    /// It stands alone, or with what is glued to it.
+    /// The option has no value, or an attached one.
     Alone,
     /// The next word is its value.
     Valued,
 }
 
-/// Returns the form of an option of a program. `None` if the option is unknown, or if nothing is known of the program's options.
+/// Returns the form of an option of a program. `None` if the option is unknown, or the program has no known options.
 pub(super) fn known(program: &str, text: &str) -> Option<OptionForm> {
     let options = options_of(program)?;
     let listed = || options.split_ascii_whitespace().chain(COMMON.split_ascii_whitespace());
@@ -331,7 +331,7 @@ pub(super) fn known(program: &str, text: &str) -> Option<OptionForm> {
             return text.starts_with(start);
         }
         let Some(valued) = option.strip_suffix('=') else { return option == name && name != text };
-        // A short one may have its value glued to it.
+        // A short one may have its value attached.
         valued == name || (valued.len() == 2 && text.starts_with(valued) && !text.starts_with("--"))
     };
     if listed().any(matches) {
@@ -346,7 +346,7 @@ pub(super) fn known(program: &str, text: &str) -> Option<OptionForm> {
     letters.chars().all(single).then_some(OptionForm::Alone)
 }
 
-/// Returns whether some program that a project's script may run knows an option.
+/// Returns whether an option is known of any program that a project's script may run.
 pub(super) fn is_known_anywhere(text: &str) -> bool {
     ROWS.iter().any(|row| row.names.split(' ').next().is_some_and(|name| known(name, text).is_some()))
 }

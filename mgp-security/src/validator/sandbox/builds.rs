@@ -17,7 +17,7 @@ const OUTPUTS: &[&str] =
 /// Parts of options that name a file for a report.
 const REPORTS: &[&str] = &["xml", "report", "cache", "log", "cov", "profile"];
 
-/// Beginnings of Maven's goals that run nothing but the plugins everybody uses.
+/// Prefixes of Maven's goals that only run common plugins.
 const GOALS: &[&str] = &[
     "dependency:tree",
     "dependency:analyze",
@@ -70,7 +70,7 @@ impl ScriptJudge<'_> {
         let mut writes = false;
         self.build_options(name, arguments);
         if ["npx", "bunx", "pnpx"].contains(&name) {
-            // The program behind it is judged by itself.
+            // The program after it is judged separately.
             return;
         }
         for word in arguments {
@@ -273,7 +273,7 @@ fn is_module(option: &str, value: &str) -> bool {
         && value.starts_with(['.', '/'])
 }
 
-/// Returns whether an argument may make a program run something that is not the project's.
+/// Returns whether an argument may make a program run code from outside the project.
 fn runs(name: &str, text: &str) -> bool {
     let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
     match name {

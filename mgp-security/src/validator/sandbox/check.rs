@@ -14,7 +14,7 @@ use crate::{
     validator::{Input, Validator, Verdict, Violation, rejection::shown, shell::Word},
 };
 
-/// The key by which an operator lets a program pass.
+/// A hint about the setting with which an operator allows a program.
 const PROGRAMS: &str =
     "the operator lets a program pass with `programs` in [servers.mgp.sandbox], and a host with `hosts`";
 
@@ -71,11 +71,11 @@ impl Validator for Sandbox {
             return Verdict::Pass;
         }
         doubt.push(PROGRAMS.to_owned());
-        Verdict::Ask(Violation::new("the sandbox does not know whether the command is harmless", doubt))
+        Verdict::Ask(Violation::new("it is unknown whether the command is harmless", doubt))
     }
 }
 
-/// Returns the findings at a place. A text that is not certainly a command need not be one, so that it cannot be read means nothing.
+/// Returns the findings at a place. A text that is not certainly a command may be unreadable without a finding.
 /// `reading` is true if commands may only read.
 pub(super) fn judged(
     place: &Place<'_>,
@@ -110,7 +110,7 @@ pub(super) fn judged(
     }
 }
 
-/// Returns whether words look as if a shell read them, joined.
+/// Returns whether a shell may read the joined words.
 fn joins(words: &[String]) -> bool {
     let operators = ["&&", "||", ";", "|", "&", ">", ">>", "<"];
     let joins = |word: &String| {

@@ -1,19 +1,19 @@
-//! Judges work without end: sources that never run dry, loops that nothing ends, and processes that multiply.
+//! Judges endless work: infinite sources, endless loops, and processes that multiply.
 
 use super::judge::ScriptJudge;
 use crate::validator::shell::{Command, OPAQUE, RedirectKind, Word};
 
-/// Devices that never run dry.
+/// Devices that never end.
 const SOURCES: &[&str] = &["/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"];
 
-/// Programs that pass on what they read as they read it.
+/// Programs that pass their input on while they read it.
 const STREAMS: &[&str] =
     &["tr", "fold", "base64", "base32", "cut", "sed", "grep", "od", "hexdump", "xxd", "strings", "cat"];
 
-/// The largest number that a program which makes text gets without a question.
+/// The largest number that a program which generates text may get without a question.
 const MOST: u64 = 100_000_000;
 
-/// Programs that make as much text, or wait as long, as a number says.
+/// Programs that generate text, or wait, in proportion to a number.
 const BY_NUMBER: &[&str] = &[
     "seq",
     "truncate",
@@ -53,7 +53,7 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, commands: &[Command]) {
     loops(judge, commands);
 }
 
-/// Returns whether a value is made of several others that are not known.
+/// Returns whether a value is composed of several unknown ones.
 fn doubles(value: &str) -> bool {
     value.chars().filter(|c| *c == OPAQUE).count() > 1 && value.chars().all(|c| c == OPAQUE)
 }
@@ -83,7 +83,7 @@ fn shows_itself(command: &Command) -> bool {
     arguments(command).any(|text| ["--version", "--help"].contains(&text))
 }
 
-/// Returns whether a source is cut off: by its reader itself, or by one of the next ones in its pipeline.
+/// Returns whether a source is cut off: by its reader, or by a later command of its pipeline.
 fn is_bounded(command: &Command, behind: &[Command]) -> bool {
     if cuts(command) {
         return true;
@@ -100,7 +100,7 @@ fn is_bounded(command: &Command, behind: &[Command]) -> bool {
     false
 }
 
-/// Returns whether a command reads no more than a small number of bytes or lines.
+/// Returns whether a command reads only a small number of bytes or lines.
 fn cuts(command: &Command) -> bool {
     let count = |option: &str| {
         let mut all = arguments(command);
@@ -138,7 +138,7 @@ fn cuts(command: &Command) -> bool {
     }
 }
 
-/// Returns the number that a size stands for. `None` if it is no plain size.
+/// Returns the number of a size. `None` if it is not a plain size.
 fn size(text: &str) -> Option<u64> {
     let text = text.trim_matches(['+', '"']);
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -152,7 +152,7 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok().map(|number| number.saturating_mul(unit))
 }
 
-/// Returns the reason if a command works without a bound by its own arguments.
+/// Returns the reason if a command's own arguments make its work unbounded.
 fn is_boundless(command: &Command) -> Option<&'static str> {
     let name = name(command);
     let any = |test: &dyn Fn(&str) -> bool| arguments(command).any(test);
@@ -174,7 +174,7 @@ fn is_boundless(command: &Command) -> Option<&'static str> {
     if BY_NUMBER.contains(&name)
         && (any(&large) || (name != "printf" && name != "dd" && any(&huge)) || large(input.trim()))
     {
-        return Some("a number without measure");
+        return Some("an excessive number");
     }
     let boundless = match name {
         "bc" => input.contains("while") || input.contains("for") || input.matches('^').count() > 1,
@@ -238,7 +238,7 @@ fn is_boundless(command: &Command) -> Option<&'static str> {
     (boundless || feeds).then_some("work without end")
 }
 
-/// Returns whether a function of awk, in code without blanks, is called more often than a program without recursion needs.
+/// Returns whether a function of awk, in code without blanks, is called more often than a program without recursion requires.
 fn calls_itself(code: &str) -> bool {
     code.split("function").skip(1).any(|behind| {
         let name = behind.split('(').next().unwrap_or_default();
@@ -247,7 +247,7 @@ fn calls_itself(code: &str) -> bool {
     })
 }
 
-/// Judges the loops of a script: each one needs a condition that can change, and something that changes it or waits.
+/// Judges the loops of a script: each one needs a condition that can change, and a command that changes it or waits.
 fn loops(judge: &mut ScriptJudge<'_>, commands: &[Command]) {
     let conditions: Vec<&Command> = commands.iter().filter(|command| command.condition).collect();
     if conditions.is_empty() {

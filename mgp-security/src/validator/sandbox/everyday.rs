@@ -1,5 +1,5 @@
-//! Everyday commands that look like harmful ones: the removal of what a build makes, statements that only read, scripts of the project, and
-//! images that are built.
+//! Everyday commands that look like harmful ones: the removal of build outputs, statements that only read, scripts of the project, and
+//! builds of images.
 
 use super::{judge::ScriptJudge, options};
 use crate::validator::{
@@ -7,7 +7,7 @@ use crate::validator::{
     sql::{self, Answer},
 };
 
-/// Names of folders and files that builds and tests make, and make again.
+/// Names of folders and files that builds and tests make repeatedly.
 const OUTPUTS: &[&str] = &[
     "dist",
     "build",
@@ -43,7 +43,7 @@ const OUTPUTS: &[&str] = &[
     "DerivedData",
 ];
 
-/// Ends of the names of files that tools make, and make again.
+/// Suffixes of the names of files that tools make repeatedly.
 const MADE: &[&str] = &[
     "*.pyc",
     "*.pyo",
@@ -61,11 +61,11 @@ const MADE: &[&str] = &[
     "*.bak",
 ];
 
-/// Folders of a project in which its scripts and programs stand.
+/// Folders of a project for its scripts and programs.
 const SCRIPTS: &[&str] =
     &["scripts", "script", "bin", "tools", "ci", "target", "build", "out", "dist", "hack"];
 
-/// Returns whether a word names something that builds make, inside the folder, or a folder for temporary files.
+/// Returns whether a word names the output of a build, inside the folder, or a folder for temporary files.
 pub(super) fn is_output(word: &Word) -> bool {
     let Some(text) = word.known().filter(|_| !word.splits) else { return false };
     let text = text.trim_start_matches("./").trim_end_matches('/');
@@ -88,12 +88,12 @@ pub(super) fn is_output(word: &Word) -> bool {
     !text.starts_with(['/', '~', '-']) && parts.iter().all(|part| plain(part)) && parts.iter().any(made)
 }
 
-/// Returns whether a pattern of `find -name` matches only what tools make.
+/// Returns whether a pattern of `find -name` matches only files that tools make.
 pub(super) fn is_made(pattern: &str) -> bool {
     MADE.contains(&pattern) || OUTPUTS.contains(&pattern)
 }
 
-/// Returns whether a path is that of a script or program of the project, in a folder that is for them.
+/// Returns whether a path is that of a script or program of the project, in a folder for these.
 pub(super) fn is_project_script(word: &Word) -> bool {
     let Some(text) = word.known().filter(|_| !word.pattern && !word.splits) else { return false };
     let text = text.strip_prefix("./").unwrap_or(text);
@@ -114,7 +114,7 @@ pub(super) fn is_project_script(word: &Word) -> bool {
 }
 
 impl ScriptJudge<'_> {
-    /// Returns whether a client of a database asks a server of this machine, or a file, with a statement that only reads.
+    /// Returns whether a client of a database queries a server of this machine, or a file, with a statement that only reads.
     pub(super) fn only_queries(&self, name: &str, arguments: &[Word]) -> bool {
         const FLAGS: &str = "-t -A -q -x -X -w -tA -At -tq --csv --no-psqlrc --quiet --tuples-only -header -column -json -csv -readonly -N -B -s -line -markdown";
         const VALUED: &str = "-h --host -U --username -d --dbname -p --port -u --user -D --database";
@@ -154,7 +154,7 @@ impl ScriptJudge<'_> {
         !statements.is_empty() && statements.into_iter().all(only_reads)
     }
 
-    /// Returns whether an image is built from the project's own folder, with options that give it no more than that.
+    /// Returns whether an image is built from the project's own folder, with options that give it no further access.
     pub(super) fn builds_image(&self, arguments: &[Word]) -> bool {
         const VALUED: &str = "-t --tag -f --file --target --progress --platform";
         let flags = ["--no-cache", "--pull", "-q", "--quiet", "--load", "--rm"];
@@ -180,7 +180,7 @@ impl ScriptJudge<'_> {
     }
 }
 
-/// Returns whether a statement of SQL, or a command of a client, only reads, as every dialect and a few plain words tell.
+/// Returns whether a statement of SQL, or a command of a client, only reads, according to every dialect and a few plain words.
 fn only_reads(statement: &str) -> bool {
     let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
     let first = lower.split_whitespace().next().unwrap_or_default();

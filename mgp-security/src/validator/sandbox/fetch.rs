@@ -11,7 +11,7 @@ struct Grammar {
     flags: &'static str,
     /// The letters of options with a value, each with the long name.
     valued: &'static [(char, &'static str)],
-    /// The words that are options without a value.
+    /// The long options without a value.
     long_flags: &'static str,
     /// The long options with a value.
     long_valued: &'static str,
@@ -103,13 +103,13 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
     targets.iter().for_each(|target| judge_target(judge, target));
 }
 
-/// Ports at which services take orders that reach further than a project.
+/// Ports at which services accept commands that reach beyond a project.
 const CONTROLS: &[&str] = &[
     ":2375", ":2376", ":2379", ":4444", ":5984", ":6443", ":8001", ":8123", ":8200", ":8500", ":8888",
     ":9200", ":10250", ":10255",
 ];
 
-/// Judges requests to services of this machine that rule more than the project, or that tell its secrets.
+/// Judges requests to services of this machine that control more than the project, or reveal its secrets.
 fn controls(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     let any = |test: &dyn Fn(&str) -> bool| arguments.iter().any(|word| test(&word.text));
     let orders = any(&|text| {
@@ -128,7 +128,7 @@ fn controls(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     let asks =
         any(&|text| ["/_search", "/_count", "/_mapping", "/_analyze"].iter().any(|path| text.contains(path)));
     if orders && any(&controlled) && !asks || any(&told) {
-        judge.doubt("an order to a service, or a question for its secrets");
+        judge.doubt("a command to a service, or a request for its secrets");
     }
     if any(&|text| text.split_once('?').is_some_and(|(_, query)| query.contains("://"))) {
         judge.doubt("an address that leads to another one");
@@ -136,8 +136,8 @@ fn controls(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
 }
 
 impl Grammar {
-    /// Reads an option: its long name and the value that is glued to it, or `None` inside for one without a value. Returns `None` for an option
-    /// that is not known.
+    /// Reads an option: its long name and its attached value, or `None` inside for one without a value. Returns `None` for an unknown
+    /// option.
     fn option<'a>(&self, text: &'a str) -> Option<Option<(&'static str, Option<&'a str>)>> {
         if self.long_flags.split(' ').any(|flag| flag == text) {
             return Some(None);
@@ -182,7 +182,7 @@ fn judge_value(judge: &mut ScriptJudge<'_>, option: &str, value: &str) {
     }
 }
 
-/// Judges the host of a repository, and the folder that it is copied to.
+/// Judges the host of a repository, and the target folder.
 pub(super) fn hosts(judge: &mut ScriptJudge<'_>, rest: &[Word]) {
     let settings =
         options::find(rest, "-c --config -u --recurse-submodules --reference --separate-git-dir", false);

@@ -20,7 +20,7 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if outside {
         judge.composes();
     }
-    // A delete of what has a certain name is a question; one of everything, or of another folder, does harm.
+    // A delete of files with a certain name is a question; one of everything, or of another folder, does harm.
     let is_narrow = arguments.iter().any(|word| ["-name", "-iname", "-path"].contains(&word.text.as_str()))
         && !arguments.iter().any(|word| word.text == "*")
         && !arguments[0].text.starts_with('-')
@@ -73,7 +73,7 @@ pub(super) fn find(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Returns the places at which a search starts.
+/// Returns the paths at which a search starts.
 fn start_places(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     arguments.iter().take_while(|word| !word.text.starts_with(['-', '(', '!', ',']))
 }
@@ -82,8 +82,8 @@ fn leaves_folder(word: &Word) -> bool {
     word.text.starts_with(['/', '~', OPAQUE]) || word.text.contains("..")
 }
 
-/// Returns whether the words before its action make a search find only what a build has made, inside the folder: places to start at, bounds,
-/// and one name.
+/// Returns whether the words before its action make a search find only build outputs, inside the folder: start paths, bounds, and one
+/// name.
 fn finds_outputs(before: &[Word]) -> bool {
     let count = start_places(before).count();
     let (mut names, mut rest) = (0, before[count..].iter());
@@ -139,7 +139,7 @@ pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Returns whether a word names one thing inside the folder that is known now.
+/// Returns whether a word names one path inside the folder, which is known now.
 fn is_inside(word: &Word) -> bool {
     let text = word.text.trim_start_matches("./");
     let known = word.known().is_some() && !word.pattern && !word.splits;
@@ -167,7 +167,7 @@ pub(super) fn chmod(judge: &mut ScriptJudge<'_>, name: &str, arguments: &[Word])
     let Some((mode, files)) = operands.split_first() else { return };
     let text = mode.text.as_str();
     let octal = text.len() <= 4 && text.bytes().all(|b| (b'0'..=b'7').contains(&b));
-    // Digits that are left out are zeros in front: the last one is always that of the others.
+    // Missing digits are leading zeros: the last one is always that of the others.
     let others = octal && text.ends_with(['2', '3', '6', '7']);
     let special =
         octal && text.len() == 4 && !text.starts_with('0') || text.contains('s') || text.contains('t');
@@ -198,7 +198,7 @@ pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     for word in arguments {
         let endless = ["if=/dev/zero", "if=/dev/urandom", "if=/dev/random"].contains(&word.text.as_str());
         if endless && !counts {
-            judge.doubt("a file of no bounds");
+            judge.doubt("a file without a size limit");
         }
         if word.text.starts_with("conv=") && word.text.contains("notrunc") {
             judge.doubt("a file that is overwritten in part");
@@ -213,7 +213,7 @@ pub(super) fn dd(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Judges the arguments of `tar`, whose options are judged by the table.
+/// Judges the arguments of `tar`, except the options that the table describes.
 pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if judge.reading {
         tar_changes(judge, arguments);
@@ -266,7 +266,7 @@ pub(super) fn tar(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Judges what `tar` changes: it reads if it lists, or extracts or creates to its standard output.
+/// Judges the changes by `tar`: it only reads if it lists, or extracts or creates to its standard output.
 fn tar_changes(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     const LETTERS: &str = "fCTXIbgHKNVFLo";
     const NAMES: &str = "--file --directory --files-from --exclude-from --exclude --use-compress-program --listed-incremental --index-file --transform --strip-components --owner --group --mtime --newer --volno-file";

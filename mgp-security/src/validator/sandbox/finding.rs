@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// A reason not to let a command pass.
+/// A reason to stop a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// True if the command is known to do harm; false if that is not known.
+    /// True if the command is known to do harm; false if it may.
     pub(super) harmful: bool,
     /// The reason, in a few words.
     pub(super) what: Cow<'static, str>,
@@ -17,7 +17,7 @@ impl Finding {
         Self { harmful: true, what: what.into() }
     }
 
-    /// Creates a finding of which nobody knows whether it is harm.
+    /// Creates a finding of possible harm.
     pub(super) fn doubt(what: impl Into<Cow<'static, str>>) -> Self {
         Self { harmful: false, what: what.into() }
     }

@@ -1,10 +1,10 @@
-//! The folders in which a script may be, and what it runs there.
+//! The folders in which a script may be, and the code that it runs there.
 
 use super::{judge::ScriptJudge, options, paths::normal};
 use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
-    /// Notes that git runs: it takes settings, and with them programs, from the folder in which it works.
+    /// Notes that git runs: it takes settings, and so programs, from its working folder.
     pub(super) fn runs_git(&mut self, folder: Option<&Word>, reads: bool) {
         if self.folders.iter().any(|folder| !(self.is_project(folder) || reads && folder.starts_with(OPAQUE)))
         {
@@ -17,7 +17,7 @@ impl ScriptJudge<'_> {
         self.traits.git_elsewhere |= folder.is_some() || !self.folders.is_empty();
     }
 
-    /// Returns the paths that a word may mean, from the folder in which the script began.
+    /// Returns the paths that a word may mean, relative to the folder in which the script began.
     pub(super) fn paths_of(&self, word: &Word) -> Vec<Word> {
         if word.text.starts_with(['/', '~', '-']) {
             return vec![word.clone()];
@@ -26,7 +26,8 @@ impl ScriptJudge<'_> {
         [word.clone()].into_iter().chain(self.folders.iter().map(inside)).collect()
     }
 
-    /// Notes that a script goes to another folder. It may not get there, and it may come back, so every folder so far stays possible.
+    /// Notes that a script changes to another folder. The change may fail, and the script may return, so every folder so far stays
+    /// possible.
     pub(super) fn go_to(&mut self, arguments: &[Word]) {
         const MOST: usize = 16;
         const DEEP: usize = 200;
@@ -39,10 +40,10 @@ impl ScriptJudge<'_> {
             let path = normal(&path.text);
             let plain = !path.starts_with(['/', '~', '.']) && !path.contains(OPAQUE);
             if plain {
-                // All folders inside the project are alike.
+                // All folders inside the project are equivalent.
                 self.folders.retain(|folder| folder.starts_with(['/', '~', '.']) || folder.contains(OPAQUE));
             }
-            // A folder deep inside counts as one less deep: what climbs out of it is then asked about.
+            // A folder deep inside counts as one level less deep: a path that climbs out of it is then asked about.
             let path = if plain && path.len() > DEEP { normal(&target.text) } else { path };
             if !path.is_empty() && !self.folders.contains(&path) {
                 self.folders.push(path);
@@ -54,7 +55,7 @@ impl ScriptJudge<'_> {
         }
     }
 
-    /// Returns a path that climbs out of a folder inside the project as it stands to the project; any other text as it is.
+    /// Returns a path that climbs out of a folder inside the project, relative to the project; any other text unchanged.
     pub(super) fn seen_from_start(&self, text: &str) -> String {
         match &self.folders[..] {
             [folder] if text.starts_with("..") && self.is_project(folder) => {
@@ -64,7 +65,7 @@ impl ScriptJudge<'_> {
         }
     }
 
-    /// Notes a doubt about code of a folder that is not the project's.
+    /// Notes a doubt about code of a folder outside the project.
     pub(super) fn code_of_folder(&mut self) {
         if self.folders.iter().any(|folder| !self.is_project(folder)) {
             self.doubt("code or files of a folder outside the project");

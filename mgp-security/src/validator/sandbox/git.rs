@@ -9,7 +9,7 @@ use super::{
 };
 use crate::validator::shell::Word;
 
-/// Subcommands that only read, whatever their arguments are.
+/// Subcommands that only read, with any arguments.
 pub(super) const READS: &[&str] = &[
     "status",
     "log",
@@ -48,7 +48,7 @@ pub(super) const READS: &[&str] = &[
     "archive",
 ];
 
-/// Subcommands that change, with some arguments, what the folder's history can give back.
+/// Subcommands that change, with some arguments, only data that the folder's history can restore.
 const CHANGES: &[&str] = &[
     "branch",
     "tag",
@@ -86,7 +86,7 @@ const CHANGES: &[&str] = &[
     "push",
 ];
 
-/// Settings of `-c` that only say how something is shown.
+/// Settings of `-c` that only affect the output.
 const SETTINGS: &[&str] = &[
     "user.name",
     "user.email",
@@ -293,14 +293,14 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Returns what a change of the working folder may lose.
+/// Returns the possible losses by a change of the working folder.
 fn discards(judge: &mut ScriptJudge<'_>, name: &str, rest: &[Word]) -> Option<&'static str> {
     let any = |list: &'static str| options::find(rest, list, false);
     let operands = options::operands(rest, "-b -c -s --source");
     let everything = operands.iter().any(|word| [".", ":/", "*", "./"].contains(&word.text.as_str()));
     let earlier = any("-s --source").is_some();
     let creates = any("-b -c --create --orphan").is_some();
-    // What another state of the repository holds may run.
+    // The files of another state of the repository may run.
     judge.changes_code_if(
         !creates
             && (rest.iter().any(|word| word.text == "--") && operands.len() > 1
@@ -313,7 +313,7 @@ fn discards(judge: &mut ScriptJudge<'_>, name: &str, rest: &[Word]) -> Option<&'
         .or_else(|| (everything && (earlier || operands.len() > 1)).then_some("of everything"))
 }
 
-/// Returns whether `git clean` only says what it would remove. The value of an option is no option.
+/// Returns whether `git clean` only lists its removals. The value of an option is not an option.
 fn only_lists(rest: &[Word]) -> bool {
     let mut words = rest.iter();
     while let Some(word) = words.next() {
@@ -334,13 +334,13 @@ fn only_lists(rest: &[Word]) -> bool {
     false
 }
 
-/// Returns whether a cluster of options of `git commit` holds the one that leaves out the hooks.
+/// Returns whether a cluster of options of `git commit` contains the one that skips the hooks.
 fn no_verify(word: &Word) -> bool {
     let letters = word.text.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
     letters.split(['m', 'F', 'C', 'c', 't', 'S', 'u']).next().is_some_and(|letters| letters.contains('n'))
 }
 
-/// Returns what a push may do to others: it is harmless if it adds to a branch of its own at a remote that is known by name.
+/// Returns the effect of a push on others: it is harmless if it adds to its own branch at a remote that is known by name.
 fn pushes(rest: &[Word]) -> Option<&'static str> {
     const SHARED: &[&str] =
         &["main", "master", "release", "production", "prod", "develop", "trunk", "stable", "gh-pages"];

@@ -1,4 +1,4 @@
-//! Grammars of programs that read with most of their options, and write with some: the options by which each of them only reads.
+//! Grammars of programs that read with most of their options, and write with some: the options with which they only read.
 //!
 //! The options come from the manual pages. An option that is not listed is asked about.
 
@@ -7,7 +7,7 @@ use crate::validator::shell::Word;
 
 /// The grammar of a program.
 struct Grammar {
-    /// The names of the program, with blanks between.
+    /// The names of the program, separated by blanks.
     names: &'static str,
     /// The short options without a value that only read.
     flags: &'static str,
@@ -15,7 +15,7 @@ struct Grammar {
     valued: &'static str,
     /// All short options that take a value.
     letters: &'static str,
-    /// The long options that only read, with `=` behind those that take a value.
+    /// The long options that only read, with `=` after those that take a value.
     long: &'static str,
 }
 
@@ -113,7 +113,7 @@ const GRAMMARS: &[Grammar] = &[
     },
 ];
 
-/// Returns whether a program reads by every option among its arguments; `None` if its grammar is not known.
+/// Returns whether a program only reads with its arguments; `None` if its grammar is not known.
 pub(super) fn only_reads(name: &str, arguments: &[Word]) -> Option<bool> {
     let grammar = GRAMMARS.iter().find(|grammar| grammar.names.split(' ').any(|other| other == name))?;
     let names: Vec<&str> =
@@ -139,7 +139,7 @@ pub(super) fn only_reads(name: &str, arguments: &[Word]) -> Option<bool> {
     Some(
         every
             && match name {
-                // A date without a sign in front sets the clock.
+                // A date without a leading sign sets the clock.
                 "date" => {
                     operands().all(|argument| argument.value.starts_with('+') || has(&["-j", "-v", "-r"]))
                 }

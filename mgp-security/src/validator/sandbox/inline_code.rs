@@ -1,15 +1,15 @@
-//! Judges code in an argument of an interpreter by the rules of §7, where they are compiled in.
+//! Judges code in an argument of an interpreter by the rules of §7, if they are compiled in.
 
 use super::judge::ScriptJudge;
 use crate::validator::shell::Word;
 
 impl ScriptJudge<'_> {
-    /// Returns whether the code in an argument is known to do nothing but compute and print. Only code that stands as a whole behind the
-    /// option for it is judged.
+    /// Returns whether the code in an argument is known to only compute and print. Only code that follows its option as one word
+    /// is judged.
     pub(super) fn is_harmless_code(&self, name: &str, inline: &str, arguments: &[Word]) -> bool {
         let [option, code, rest @ ..] = arguments else { return false };
         let is_option = inline.split(' ').take(2).any(|inline| inline == option.text);
-        // Options behind the code could hold more of it.
+        // Options after the code could contain more code.
         let is_plain = |word: &Word| word.known().is_some_and(|text| !text.starts_with('-'));
         is_option && rest.iter().all(is_plain) && code.known().is_some_and(|code| self.computes(name, code))
     }

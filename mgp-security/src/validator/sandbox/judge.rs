@@ -22,13 +22,13 @@ use crate::{
 use mgp_types::tool_security::SandboxSettings;
 use std::collections::VecDeque;
 
-/// The most scripts and commands inside others that are judged.
+/// The most nested scripts and commands that are judged.
 const MAX_STEPS: usize = 4_000;
 
 /// The most words of a command.
 const MAX_WORDS: usize = 4_000;
 
-/// The most findings that are kept. The first harm is kept beyond it, so that no number of doubts hides it.
+/// The most findings that are kept. The first harm is kept even beyond this, so that no number of doubts hides it.
 const MAX_FINDINGS: usize = 64;
 
 /// The most folders in which a command may begin.
@@ -40,7 +40,7 @@ pub(super) struct ScriptJudge<'a> {
     input: &'a Input<'a>,
     findings: Vec<Finding>,
     work: VecDeque<Work>,
-    /// True if the text need not be a command, so that it cannot be read means nothing.
+    /// True if the text is not certainly a command, so that it may be unreadable without a finding.
     prose: bool,
     /// The folders in which the script may be, other than the one in which it began.
     pub(super) folders: Vec<String>,
@@ -52,14 +52,14 @@ pub(super) struct ScriptJudge<'a> {
     pub(super) reading: bool,
 }
 
-/// A piece of work.
+/// A pending judgement.
 #[derive(Debug)]
 enum Work {
     Text(String),
     Run(Run),
 }
 
-/// A program that is run, with its arguments.
+/// A program to run, with its arguments.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) words: Vec<Word>,
@@ -96,7 +96,7 @@ impl<'a> ScriptJudge<'a> {
         self
     }
 
-    /// Begins in one of other folders.
+    /// Begins in one of several other folders.
     pub(super) fn inside(mut self, folders: &[&str]) -> Self {
         self.project = self.root().map(|root| format!("{root}/"));
         for folder in folders.iter().take(MAX_FOLDERS) {
@@ -137,12 +137,12 @@ impl<'a> ScriptJudge<'a> {
         self.finish()
     }
 
-    /// Returns what the operator allows.
+    /// Returns the operator's settings.
     pub(super) fn settings(&self) -> &'a SandboxSettings {
         &self.input.profile.sandbox
     }
 
-    /// Returns whether the judgement is to end, whatever was found so far.
+    /// Returns whether the judgement should end, whatever the findings so far.
     pub(super) fn is_over(&self) -> bool {
         self.input.in_time().is_err()
     }
@@ -213,7 +213,7 @@ impl<'a> ScriptJudge<'a> {
             self.harm("a file that is written");
         }
         for path in self.paths_of(word) {
-            // A path inside the project is judged as it stands to the project.
+            // A path inside the project is judged relative to it.
             let plain = normal(&path.text);
             let inside = self.project.as_ref().and_then(|project| plain.strip_prefix(project.as_str()));
             let finding =
@@ -223,7 +223,7 @@ impl<'a> ScriptJudge<'a> {
         }
     }
 
-    /// Notes that files are changed whose names are not known.
+    /// Notes that files with unknown names are changed.
     pub(super) fn changes_files(&mut self) {
         if self.reading {
             self.harm("files that are changed");
@@ -233,12 +233,12 @@ impl<'a> ScriptJudge<'a> {
         self.traits.writes = true;
     }
 
-    /// Notes that a program changes files of which something may run.
+    /// Notes that a program changes files, some of which may run.
     pub(super) fn changes_code(&mut self) {
         self.traits.writes = true;
     }
 
-    /// Notes that a program changes files of which something may run, if it does.
+    /// Notes that a program changes files, some of which may run, if it does.
     pub(super) fn changes_code_if(&mut self, yes: bool) {
         self.traits.writes |= yes;
     }
@@ -258,17 +258,17 @@ impl<'a> ScriptJudge<'a> {
         self.traits.written.insert(word.text.trim_start_matches("./").to_owned());
     }
 
-    /// Notes that what a build makes is removed. Elsewhere than in the project, it may be somebody's own.
+    /// Notes that build outputs are removed. Outside the project, they may belong to others.
     pub(super) fn removes_outputs(&mut self) {
         self.code_of_folder();
     }
 
-    /// Notes that names outside the folder are put together.
+    /// Notes that names outside the folder are composed.
     pub(super) fn composes(&mut self) {
         self.traits.composes = true;
     }
 
-    /// Notes words that name a file which is run.
+    /// Notes words that name a file that is run.
     pub(super) fn names(&mut self, words: &[Word]) {
         self.traits.name(words);
     }
@@ -322,7 +322,7 @@ impl<'a> ScriptJudge<'a> {
         }
     }
 
-    /// Looks for commands that are known to do harm in a text that is not followed.
+    /// Searches for commands that are known to do harm in a text that is not followed.
     fn harm_in_words(&mut self, text: &str) {
         let harmful = ["rm -rf", "rm -fr", "/dev/tcp/", "/dev/udp/", "mkfs", ":|:", "sudo "];
         if harmful.iter().any(|harmful| text.contains(harmful)) {
@@ -392,7 +392,7 @@ impl<'a> ScriptJudge<'a> {
                 rest.iter().for_each(|word| self.note(judge_argument(word)));
                 let own = path.rsplit('/').next().unwrap_or_default();
                 if Program::named(own).is_some() {
-                    // It does what the program of that name does, if it is what it seems.
+                    // It does what the program of that name does, if it is that program.
                     self.run([&[Word::literal(own)], rest].concat());
                 }
                 return self.script_file(first, rest);
@@ -429,7 +429,7 @@ impl<'a> ScriptJudge<'a> {
         self.judge_program(program, &lower, run);
     }
 
-    /// Returns whether the operator lets the program pass, alone or with its first arguments.
+    /// Returns whether the operator allows the program, with any or certain first arguments.
     fn is_allowed(&self, words: &[Word]) -> bool {
         self.settings().programs.iter().any(|allowed| {
             let mut parts = allowed.split_whitespace();
@@ -442,7 +442,7 @@ impl<'a> ScriptJudge<'a> {
     fn judge_program(&mut self, program: &'static Program, name: &str, run: &Run) {
         let arguments = &run.words[1..];
         let exact = program.has_exact_options();
-        // The options behind another program's name are that program's own.
+        // The options after another program's name belong to that program.
         let own = match name {
             "npx" | "bunx" | "pnpx" => {
                 let end = arguments.iter().position(|word| !word.text.starts_with('-'));
@@ -450,7 +450,7 @@ impl<'a> ScriptJudge<'a> {
             }
             _ => arguments,
         };
-        // What `fd` runs is judged by itself, where only reading is allowed.
+        // If only reading is allowed, the program that `fd` runs is judged separately.
         let runs = arguments
             .iter()
             .position(|word| ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()));
@@ -477,7 +477,7 @@ impl<'a> ScriptJudge<'a> {
         {
             self.doubt("an argument that may turn out to be an option");
         }
-        // The program of a filter is no file.
+        // The program of a filter is not a file.
         let skipped = usize::from(["jq", "gojq", "yq"].contains(&name));
         let filter =
             options::operands(arguments, "--arg --argjson --indent").first().map(|word| word.text.clone());
@@ -536,7 +536,7 @@ impl<'a> ScriptJudge<'a> {
     }
 }
 
-/// Returns the name of a program, without a folder in which programs stand. `None` if the program stands elsewhere.
+/// Returns the name of a program, without a folder for programs. `None` if the program is elsewhere.
 fn program_name(path: &str) -> Option<String> {
     const FOLDERS: &[&str] = &[
         "/bin",
@@ -557,15 +557,15 @@ fn program_name(path: &str) -> Option<String> {
     (wrapper || FOLDERS.contains(&folder)).then(|| name.to_owned())
 }
 
-/// Returns the finding about a program that is not known.
+/// Returns the finding about an unknown program.
 pub(super) fn unknown(name: &str) -> Finding {
     let name: String = name.chars().take(40).collect();
-    Finding::doubt(format!("a program of which it is not known that it is harmless ({name:?})"))
+    Finding::doubt(format!("a program that is not known to be harmless ({name:?})"))
 }
 
-/// Judges an argument of any program: it may name a file, or hold one behind an option.
+/// Judges an argument of any program: it may name a file, or contain one after an option.
 fn judge_argument(word: &Word) -> Option<Finding> {
-    // A builtin evaluates the index of a variable that it is given by name.
+    // A builtin evaluates the index of a variable that it gets by name.
     if word.text.contains("[$(") || word.text.contains("[`") {
         return Some(Finding::doubt("an index that may run a command"));
     }

@@ -1,6 +1,6 @@
-//! Files that some program loads or runs by itself, so that who writes one writes code for later.
+//! Files that programs load or run by themselves, so that writing one is writing code for later.
 
-/// Folders inside which tools keep programs, modules and what they built.
+/// Folders in which tools keep programs, modules and build outputs.
 const FOLDERS: &[&str] = &[
     "node_modules",
     "venv",
@@ -28,7 +28,7 @@ const FOLDERS: &[&str] = &[
 
 /// Names of files that build tools, test runners, interpreters, agents and git read unasked.
 const NAMES: &[&str] = &[
-    // Git, in any folder: one that holds these is a repository.
+    // Git, in any folder: a folder that contains these is a repository.
     "HEAD",
     "config",
     "hooks",
@@ -131,7 +131,7 @@ const NAMES: &[&str] = &[
     "Taskfile.yml",
     "Taskfile.yaml",
     "activate",
-    // What tells agents and this gateway what to do.
+    // Instructions to agents and to this gateway.
     "CLAUDE.md",
     "AGENTS.md",
     "GEMINI.md",
@@ -139,7 +139,7 @@ const NAMES: &[&str] = &[
     "servers.toml",
 ];
 
-/// Beginnings of such names.
+/// Prefixes of these names.
 const STARTS: &[&str] = &[
     "requirements",
     "constraints",
@@ -151,7 +151,7 @@ const STARTS: &[&str] = &[
     "activate.",
 ];
 
-/// Ends of such names.
+/// Suffixes of these names.
 const ENDS: &[&str] = &[
     ".pth",
     ".mk",
@@ -176,10 +176,10 @@ const ENDS: &[&str] = &[
     ".plist",
 ];
 
-/// Folders of a project whose scripts others run.
+/// Folders of a project for scripts that others run.
 const SCRIPTS: &[&str] = &["scripts", "script", "bin", "tools", "ci", "tasks"];
 
-/// Returns whether some program loads or runs a file by its name or its place.
+/// Returns whether a program loads or runs a file by its name or path.
 pub(super) fn is_loaded(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let inside = |list: &[&str]| folders.split('/').any(|part| list.contains(&part));
@@ -207,11 +207,11 @@ pub(super) fn is_loaded(path: &str) -> bool {
         || inside(SCRIPTS) && is_script()
 }
 
-/// Ends of the names of files that hold data or prose.
+/// Suffixes of the names of files with data or prose.
 pub(super) const INERT: &[&str] =
     &[".log", ".txt", ".md", ".csv", ".out", ".html", ".json", ".css", ".svg", ".bak", ".diff", ".patch"];
 
-/// Returns whether nothing runs a file by its name: a test runner finds its tests even in prose.
+/// Returns whether no program runs a file by its name: a test runner finds its tests even in prose.
 pub(super) fn is_inert(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let tested = name.starts_with("test") && [".txt", ".md", ".rst"].iter().any(|end| name.ends_with(end));

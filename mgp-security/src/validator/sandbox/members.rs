@@ -1,4 +1,4 @@
-//! Judges the members beside a command: who runs it, where, with what input, and what runs with it.
+//! Judges the members next to a command: for its user, folder, input, and further commands.
 
 use super::{finding::Finding, programs::Program, secrets};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     words::words,
 };
 
-/// Words in the names of members that say who a command runs as, what it may reach, or how often it runs.
+/// Words in the names of members for the user of a command, its rights, or its repetitions.
 const POWERS: &[&str] = &[
     "user",
     "uid",
@@ -61,7 +61,7 @@ const POWERS: &[&str] = &[
     "watch",
 ];
 
-/// Words in the names of members that hold another command, or what runs one.
+/// Words in the names of members for another command, or for a program that runs one.
 const RUNNERS: &[&str] = &[
     "before",
     "after",
@@ -98,15 +98,15 @@ const RUNNERS: &[&str] = &[
     "bash",
 ];
 
-/// Words in the names of members that hold variables.
+/// Words in the names of members for variables.
 const VARIABLES: &[&str] = &["env", "envs", "environ", "environment", "variables", "vars", "envvars", "path"];
 
-/// Names of members that say nothing about how a command runs.
+/// Names of members that do not affect how a command runs.
 const PLAIN: &[&str] =
     &["run_in_background", "security_risk", "requires_approval", "is_background", "restart"];
 
-/// Returns the doubts about the members of a call that holds a command. `is_judged` says which parts are judged as commands, prose, variables
-/// or the folder.
+/// Returns the doubts about the members of a call with a command. `is_judged` returns whether a part is judged as a command, prose,
+/// a variable or the folder.
 pub(super) fn judge(leaves: &[Leaf], is_judged: impl Fn(&Leaf) -> bool) -> Vec<(&Leaf, Finding)> {
     let mut findings = Vec::new();
     for leaf in leaves {
@@ -124,7 +124,7 @@ fn has(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| list.contains(&word.as_str()))
 }
 
-/// Returns the doubt about the name of a member. Names of variables are judged as such.
+/// Returns the doubt about the name of a member. Names of variables are judged separately.
 fn power(leaf: &Leaf) -> Option<&'static str> {
     let variable = leaf.pointer.split('/').any(|part| has(part, VARIABLES));
     if variable || PLAIN.contains(&leaf.text.as_str()) || !leaf.is_plain_name() {
@@ -133,7 +133,7 @@ fn power(leaf: &Leaf) -> Option<&'static str> {
     has(&leaf.text, POWERS).then_some("a member that says as whom, where or how often the command runs")
 }
 
-/// Returns the doubt about the text of a member that is not known.
+/// Returns the doubt about the text of an unknown member.
 fn text(leaf: &Leaf) -> Option<&'static str> {
     let text = leaf.text.as_str();
     let below = |list: &[&str]| leaf.pointer.split('/').any(|part| has(part, list));
@@ -141,7 +141,7 @@ fn text(leaf: &Leaf) -> Option<&'static str> {
         return Some("variables in a form that is not followed");
     }
     if below(RUNNERS) {
-        return Some("another command beside the command");
+        return Some("another command next to the command");
     }
     let path = text.starts_with(['/', '~', '.', '-', '$', '`'])
         || text.contains("://")
@@ -149,9 +149,9 @@ fn text(leaf: &Leaf) -> Option<&'static str> {
     let script = text.contains(['$', '`', ';', '|', '\n', '=']);
     let mut words = text.split_whitespace();
     if words.next().is_some_and(|first| Program::named(first).is_some()) && words.next().is_some() {
-        return Some("another command beside the command");
+        return Some("another command next to the command");
     }
-    (path || script).then_some("a member of which it is not known what it does to the command")
+    (path || script).then_some("a member whose effect on the command is not known")
 }
 
 /// Returns the doubt about the folder in which a command runs, which may be a script itself.

@@ -1,4 +1,4 @@
-//! §4.5 `sandbox`: lets harmless shell commands pass, refuses harmful ones, and asks about the others.
+//! §4.5 `sandbox`: passes harmless shell commands, refuses harmful ones, and asks about the others.
 
 mod awk;
 mod build_options;

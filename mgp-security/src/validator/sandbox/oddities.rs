@@ -1,4 +1,4 @@
-//! Judges uses of single programs that the table does not describe.
+//! Judges uses of individual programs that the table does not describe.
 
 use super::{
     judge::{Run, ScriptJudge},
@@ -103,7 +103,7 @@ pub(super) fn exports(text: &str) -> bool {
     letters.contains(['a', 'k']) || ["allexport", "keyword"].contains(&text)
 }
 
-/// Returns whether an argument of a search is a pattern of tokens, or of the names of hidden files.
+/// Returns whether an argument of a search is a pattern for tokens, or for the names of hidden files.
 fn seeks_secrets(text: &str) -> bool {
     let tokens = ["ghp_", "sk-[", "AKIA", "PRIVATE KEY", "xoxb-", "\\.e[", "^\\.e", "/\\.e"];
     let name = text.rsplit(['=', '/', ':']).next().unwrap_or_default();
@@ -130,7 +130,7 @@ pub(super) fn names_environment(text: &str) -> bool {
         })
 }
 
-/// Returns whether an argument of a pager is a command other than to move.
+/// Returns whether an argument of a pager is a command other than a movement.
 pub(super) fn runs_command(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|command| {
         command.contains(['!', '|'])

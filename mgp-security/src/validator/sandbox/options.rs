@@ -1,9 +1,9 @@
-//! Looks for options among arguments.
+//! Searches for options among arguments.
 
 use crate::validator::shell::Word;
 
-/// Returns the first option of a list, given with blanks between, that is among arguments. A long one may be cut short or have a value,
-/// and a short one may stand together with others. `exact` is true for a program whose long options begin with one dash.
+/// Returns the first option of a list, separated by blanks, that is among arguments. A long one may be abbreviated or have a value,
+/// and a short one may be combined with others. `exact` is true for a program whose long options begin with one dash.
 pub(super) fn find<'a>(words: &[Word], list: &'a str, exact: bool) -> Option<&'a str> {
     words
         .iter()
@@ -26,14 +26,14 @@ fn is_option(text: &str, option: &str, exact: bool) -> bool {
 /// An option with its value, or an operand, as a program reads its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Argument {
-    /// The option with its dashes, a letter of a cluster by itself; empty for an operand.
+    /// The option with its dashes, a letter of a cluster separately; empty for an operand.
     pub(super) option: String,
     /// The value of the option, or the operand.
     pub(super) value: String,
 }
 
-/// Reads arguments as `getopt` does. `letters` are the short options with a value, which is glued or the next word; `names` the long options with a value
-/// in the next word.
+/// Reads arguments as `getopt` does. `letters` are the short options with a value, attached or as the next word; `names` are the long
+/// options with a value in the next word.
 pub(super) fn parsed(words: &[Word], letters: &str, names: &str) -> Vec<Argument> {
     let mut arguments = Vec::new();
     let mut rest = words.iter();
@@ -74,7 +74,7 @@ pub(super) fn parsed(words: &[Word], letters: &str, names: &str) -> Vec<Argument
     arguments
 }
 
-/// Returns the words that are no options, nor values of the options that are listed.
+/// Returns the words that are neither options nor values of the listed options.
 pub(super) fn operands<'a>(words: &'a [Word], valued: &str) -> Vec<&'a Word> {
     let (mut operands, mut rest) = (Vec::new(), words.iter());
     while let Some(word) = rest.next() {
@@ -91,8 +91,8 @@ pub(super) fn operands<'a>(words: &'a [Word], valued: &str) -> Vec<&'a Word> {
     operands
 }
 
-/// Returns the words behind a wrapper's own options and its first operands, and true if all of its options are known. `flags` are options without a
-/// value, `valued` those with one.
+/// Returns the words after a wrapper's own options and its first operands, and true if all of its options are known. `flags` are
+/// options without a value, `valued` those with one.
 pub(super) fn behind<'a>(
     words: &'a [Word],
     flags: &str,

@@ -6,11 +6,11 @@ use crate::validator::shell::{OPAQUE, Word};
 /// Devices that anything may read and write.
 const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty"];
 
-/// Folders in which the files of a project stand, wherever the project is.
+/// Folders in which files of projects are, wherever the project is.
 const FREE: &[&str] =
     &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/repo/", "/project/", "/app/", "/testbed/"];
 
-/// Hidden files that configure a project's tools, and run nothing.
+/// Hidden files that configure a project's tools, and are not run.
 const HIDDEN: &[&str] = &[
     ".gitignore",
     ".gitattributes",
@@ -91,11 +91,11 @@ const PERHAPS_SECRETS: &[&str] = &[
     "keychains",
 ];
 
-/// Judges a file that a command reads. A word that names no file is judged too: it cannot be told apart.
+/// Judges a file that a command reads. Words that name no file cannot be told apart, and are judged too.
 pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     let text = word.text.to_ascii_lowercase();
     let path = normal(&text);
-    // A variable in front may be empty.
+    // A variable at the start may be empty.
     let absolute =
         Some(path.trim_start_matches(OPAQUE)).filter(|rest| rest.starts_with('/')).unwrap_or(&path);
     if let Some(found) = device(absolute) {
@@ -153,7 +153,7 @@ pub(super) fn judge_read(word: &Word) -> Option<Finding> {
     None
 }
 
-/// Returns whether a pattern may match a secret: it stands in one of the first folders, or in a hidden name.
+/// Returns whether a pattern may match a secret: it is in one of the first folders, or in a hidden name.
 fn hides(path: &str) -> bool {
     let special = |part: &str| part.contains(['*', '?', '[']);
     path.split('/').take(4).any(special) && !FREE.iter().any(|free| path.starts_with(free))
@@ -226,7 +226,7 @@ fn device(path: &str) -> Option<Finding> {
     })
 }
 
-/// Returns a path without empty parts, and without parts that mean the folder itself, or that a later `..` takes back.
+/// Returns a path without empty parts, and without parts that mean the folder itself, or that a later `..` removes.
 pub(super) fn normal(text: &str) -> String {
     let absolute = text.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

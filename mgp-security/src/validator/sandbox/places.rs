@@ -7,7 +7,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of members that hold a command.
+/// Names of members for a command.
 const COMMANDS: &[&str] = &[
     "command",
     "commands",
@@ -31,10 +31,10 @@ const COMMANDS: &[&str] = &[
     "powershell",
 ];
 
-/// Names of those members whose items are commands of their own, so that one with a blank in it is no word of the first.
+/// Names of those members whose items are separate commands, so that an item with a blank is not a word of the first.
 const SEVERAL: &[&str] = &["commands", "cmds", "scripts"];
 
-/// Names of members that hold a command if no other member does.
+/// Names of members for a command if no other member is for one.
 const PERHAPS: &[&str] = &[
     "code",
     "input",
@@ -51,13 +51,13 @@ const PERHAPS: &[&str] = &[
     "pipeline",
 ];
 
-/// Names of members that hold the arguments of the program in a member next to them.
+/// Names of members for the arguments of the program in a member next to them.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv", "params", "parameters"];
 
-/// Names of members that hold variables for a command.
+/// Names of members for variables of a command.
 const VARIABLES: &[&str] = &["env", "environ", "environment", "envs", "envvars", "environmentvariables"];
 
-/// Names of members that hold the folder in which a command runs.
+/// Names of members for the folder in which a command runs.
 const FOLDERS: &[&str] = &[
     "cwd",
     "workdir",
@@ -70,10 +70,10 @@ const FOLDERS: &[&str] = &[
     "path",
 ];
 
-/// Names of members that hold the shell in which a command runs.
+/// Names of members for the shell in which a command runs.
 const SHELLS: &[&str] = &["shell", "executable", "terminal"];
 
-/// Names of members that hold prose.
+/// Names of members for prose.
 const PROSE: &[&str] = &[
     "description",
     "title",
@@ -90,17 +90,17 @@ const PROSE: &[&str] = &[
     "intent",
 ];
 
-/// Names of members that hold notes.
+/// Names of members for notes.
 const NOTES: &[&str] = &["note", "notes", "goal", "tags"];
 
-/// A place in the arguments where a command may stand.
+/// A place in the arguments where a command may be.
 #[derive(Debug)]
 pub(super) struct Place<'a> {
-    /// The part of the arguments by which the place is named.
+    /// The part of the arguments that names the place.
     pub(super) leaf: &'a Leaf,
     /// The command.
     pub(super) command: Form,
-    /// True if the place is one for commands. Elsewhere, only harm counts.
+    /// True if the place is for commands. Elsewhere, only harm counts.
     pub(super) certain: bool,
 }
 
@@ -115,7 +115,7 @@ pub(super) enum Form {
     Words(Vec<String>),
 }
 
-/// Returns the places where a command may stand.
+/// Returns the places where a command may be.
 pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place<'a>> {
     let pointed = profile.leaves != Leaves::All;
     let texts = || leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text);
@@ -131,7 +131,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
         let shell = is_among(leaf, SHELLS) && is_shell(&leaf.text);
         shell && beside.commands > 1 || is_among(leaf, COMMANDS) && beside.has_arguments(leaf)
     };
-    // Whether some member holds a command, so that others need not.
+    // True if a member is for a command, so that others need not be.
     let held = texts().any(|leaf| is_among(leaf, COMMANDS) || is_among(leaf, PERHAPS));
     let mut places = Vec::new();
     let mut arrays: BTreeMap<&str, Vec<&Leaf>> = BTreeMap::new();
@@ -170,12 +170,12 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             continue;
         }
         if let Some(program) = beside.program_of(array) {
-            // A text with operators beside the arguments may be given to a shell.
+            // A text with operators next to the arguments may be passed to a shell.
             if program.text.contains(['\n', ';', '|', '&']) {
                 let text = format!("{} {}", program.text, words().collect::<Vec<_>>().join(" "));
                 places.push(Place { leaf: program, command: Form::Text(text), certain: true });
             }
-            // The member may hold the program's first arguments too.
+            // The member may contain the program's first arguments too.
             let start = program.text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             let command = Form::Words(start.into_iter().chain(words()).collect());
             places.push(Place { leaf: program, command, certain: true });
@@ -205,7 +205,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
     places
 }
 
-/// The members of a call that hold commands.
+/// The members of a call for commands.
 #[derive(Debug)]
 pub(super) struct Commands<'a> {
     /// The pointers of the objects that have such a member.
@@ -215,7 +215,7 @@ pub(super) struct Commands<'a> {
 }
 
 impl<'a> Commands<'a> {
-    /// Finds the members that hold commands. `None` if there are none.
+    /// Finds the members for commands. `None` if there are none.
     pub(super) fn of(leaves: &'a [Leaf]) -> Option<Self> {
         let held = leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text && is_among(leaf, COMMANDS));
         let parents: Vec<&str> = held.map(parent_of).collect();
@@ -223,8 +223,8 @@ impl<'a> Commands<'a> {
         (count > 0).then(|| Self { parents: parents.into_iter().collect(), count })
     }
 
-    /// Returns whether a part is judged as a command, its arguments, its variables or its folder, or is prose. The others are members of
-    /// which it is not known what they do.
+    /// Returns whether a part is judged as a command, its arguments, its variables or its folder, or is prose. The effect of the other
+    /// members is unknown.
     pub(super) fn judge(&self, leaf: &Leaf) -> bool {
         let own = is_among(leaf, COMMANDS);
         let alone = self.count == usize::from(own);
@@ -240,12 +240,12 @@ impl<'a> Commands<'a> {
     }
 }
 
-/// Returns the pointer of the object that has the member in which a part stands, alone or as an item.
+/// Returns the pointer of the object that has the member of a part, which is its value or an item of it.
 fn parent_of(leaf: &Leaf) -> &str {
     array_of(leaf).unwrap_or(&leaf.pointer).rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns the folders of which one may be that in which the command runs: those that stand beside the first.
+/// Returns the folders in which the command may run: the first, and those next to it.
 pub(super) fn folders(leaves: &[Leaf]) -> Vec<&str> {
     let named =
         |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS) && array_of(leaf).is_none();
@@ -258,7 +258,7 @@ fn words_of(items: &[&Leaf]) -> impl Iterator<Item = String> {
     items.iter().map(|leaf| leaf.text.clone())
 }
 
-/// The commands and the members for arguments, by the object in which they stand.
+/// The commands and the members for arguments, by the object that contains them.
 #[derive(Debug, Default)]
 struct Neighbours<'a> {
     /// The programs.
@@ -292,18 +292,18 @@ impl<'a> Neighbours<'a> {
         found
     }
 
-    /// Returns whether a member for arguments stands beside a program.
+    /// Returns whether a member for arguments is next to a program.
     fn has_arguments(&self, program: &Leaf) -> bool {
         array_of(program).is_none() && self.arguments.contains(parent_of(program))
     }
 
-    /// Returns the program whose arguments the member at a pointer holds.
+    /// Returns the program whose arguments are in the member at a pointer.
     fn program_of(&self, pointer: &str) -> Option<&'a Leaf> {
         let (parent, _) = pointer.rsplit_once('/').filter(|_| is_arguments(pointer))?;
         self.programs.get(parent).copied().filter(|program| program.pointer != pointer)
     }
 
-    /// Returns the words of the command whose arguments are the items of an array: the arrays stand side by side.
+    /// Returns the words of the command whose arguments are the items of an array: the arrays are next to each other.
     fn words_of(&self, array: &str) -> Option<Vec<String>> {
         let (parent, _) = array.rsplit_once('/').filter(|_| is_arguments(array))?;
         let words = self.words.get(parent)?.iter().filter(|leaf| array_of(leaf) != Some(array));
@@ -336,19 +336,19 @@ fn is_shell(text: &str) -> bool {
         && ["sh", "bash", "zsh", "dash", "fish", "pwsh", "powershell", "cmd", "cmd.exe"].contains(&name)
 }
 
-/// Returns whether a text is a word or a sentence, and no command: nothing in it looks like an option, a path or an operator.
+/// Returns whether a text is a word or a sentence, and not a command: it contains no option, path or operator.
 fn is_sentence(text: &str) -> bool {
     !text.contains([';', '|', '&', '$', '`', '<', '>', '{', '}', '\\', '\n', '*', '='])
         && !text.split_whitespace().any(|word| word.starts_with(['-', '/', '~', '.']))
 }
 
-/// Returns the pointer of the array that a string is an item of.
+/// Returns the pointer of the array that contains a string as an item.
 fn array_of(leaf: &Leaf) -> Option<&str> {
     let (array, item) = leaf.pointer.rsplit_once('/')?;
     (!item.is_empty() && item.bytes().all(|b| b.is_ascii_digit())).then_some(array)
 }
 
-/// Returns whether a string stands in a member that is named after commands.
+/// Returns whether a string is in a member that is named after commands.
 pub(in crate::validator) fn is_command(leaf: &Leaf) -> bool {
     is_among(leaf, COMMANDS)
 }

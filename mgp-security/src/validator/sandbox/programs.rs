@@ -1,19 +1,19 @@
 //! The table of programs.
 //!
 //! The facts come from POSIX.1-2024 (Shell and Utilities), the manual pages of GNU, BSD, util-linux and of each tool itself, and from
-//! GTFOBins, whose functions "shell", "command", "file-write" and "sudo" say which options run or write something. A program that is not
-//! listed is asked about.
+//! GTFOBins, whose functions "shell", "command", "file-write" and "sudo" name the options that run or write something. An unlisted program
+//! is asked about.
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Program {
-    /// The names, with blanks between.
+    /// The names, separated by blanks.
     pub(super) names: &'static str,
-    /// The use that is harmless.
+    /// The harmless use.
     pub(super) kind: Kind,
-    /// The options that run other programs or change what must not be changed.
+    /// The options that run other programs, or change protected things.
     pub(super) refused: &'static str,
-    /// The options of which it depends on more than the command whether they do harm.
+    /// The options whose harm depends on more than the command.
     pub(super) asked: &'static str,
     /// The options that are followed by a value.
     pub(super) valued: &'static str,
@@ -28,15 +28,15 @@ pub(super) enum Kind {
     Writes,
     /// Builds or tests the project in the folder, which runs the project's own code.
     Builds,
-    /// Harmless with the subcommands that are listed, with semicolons between. `builds` is true if they run the project's own code.
+    /// Harmless with the listed subcommands, separated by semicolons. `builds` is true if they run the project's own code.
     Verbs { pass: &'static str, builds: bool },
-    /// Runs the command behind its own options and operands.
+    /// Runs the command after its own options and operands.
     Wrapper { flags: &'static str, operands: usize },
     /// Runs a script in a file, or with `-c` in an argument.
     Shell,
-    /// Runs a program in a file, or in the argument of the options that are listed.
+    /// Runs a program in a file, or in the argument of the listed options.
     Interpreter { inline: &'static str, modules: &'static str },
-    /// Is judged by a function of its own.
+    /// Has its own judging function.
     Special(Special),
     /// Reaches the network.
     Network,
@@ -46,7 +46,7 @@ pub(super) enum Kind {
     Doubtful,
 }
 
-/// A program that is judged by a function of its own.
+/// A program with its own judging function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
     Awk,

@@ -1,5 +1,5 @@
-//! The profile of a project's folder, which the operator names: what is inside may be built, tested and removed; what is outside, or runs
-//! outside later, may not.
+//! The profile of a project's folder, which the operator names. Files inside it may be built, tested and removed. Files outside it, or
+//! that run outside it later, may not be changed.
 
 use super::{
     finding::Finding,
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::validator::shell::{OPAQUE, Word};
 
-/// Programs that take a script as an argument, which may begin as a path does.
+/// Programs that take a script as an argument, which may begin like a path.
 const SCRIPTED: &[&str] = &[
     "sed", "gsed", "ssed", "awk", "gawk", "mawk", "nawk", "goawk", "ed", "ex", "vi", "vim", "nvim", "perl",
     "ruby", "jq", "gojq", "yq", "m4",
 ];
 
-/// Names of files of a project that run outside it later, or that tell something outside it what to do.
+/// Names of files of a project that run outside it later, or that instruct a program outside it.
 const LATER: &[&str] = &[
     // Pipelines.
     "Jenkinsfile",
@@ -29,7 +29,7 @@ const LATER: &[&str] = &[
     "buildspec.yml",
     "cloudbuild.yml",
     "cloudbuild.yaml",
-    // Git, in any folder: one that holds these is a repository.
+    // Git, in any folder: a folder that contains these is a repository.
     ".gitattributes",
     ".gitconfig",
     ".gitmodules",
@@ -54,24 +54,24 @@ const LATER: &[&str] = &[
     "kubeconfig",
 ];
 
-/// Beginnings of such names.
+/// Prefixes of these names.
 const LATER_STARTS: &[&str] = &["compose.y", "docker-compose", "lefthook"];
 
-/// Ends of such names.
+/// Suffixes of these names.
 const LATER_ENDS: &[&str] =
     &[".code-workspace", ".sublime-project", ".desktop", ".plist", ".pth", ".service", ".tf", ".tfrc"];
 
-/// Parts of the names of scripts that do something elsewhere than in the project.
+/// Parts of the names of scripts that act outside the project.
 const ELSEWHERE: &[&str] = &["deploy", "install", "provision", "publish", "release", "upload"];
 
 impl<'a> ScriptJudge<'a> {
-    /// Returns the folder of the project, without a slash at its end, if the operator names one.
+    /// Returns the folder of the project, without a trailing slash, if the operator names one.
     pub(super) fn root(&self) -> Option<&'a str> {
         let root = self.settings().project.as_deref()?.trim_end_matches('/');
         root.starts_with('/').then_some(root)
     }
 
-    /// Returns whether a folder is the project, or in it. Where the operator does not name the project, a folder that looks like one counts.
+    /// Returns whether a folder is the project, or in it. If the operator names no project, a folder that looks like one counts.
     pub(super) fn is_project(&self, folder: &str) -> bool {
         match self.root() {
             Some(root) if folder.starts_with('/') => {
@@ -81,7 +81,7 @@ impl<'a> ScriptJudge<'a> {
         }
     }
 
-    /// Returns a program with the paths in the project as they stand to it.
+    /// Returns a program with the paths in the project relative to it.
     pub(super) fn in_project(&self, mut run: Run) -> Run {
         let Some(root) = self.root() else { return run };
         let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -104,8 +104,8 @@ impl<'a> ScriptJudge<'a> {
         (!is_free && below(path, root).is_none()).then(|| Finding::doubt("a file outside the folder"))
     }
 
-    /// Returns whether a program runs a file by its name or place. Files of the project that only run where the project is built and tested do
-    /// not count.
+    /// Returns whether a program runs a file by its name or path. Files of the project that only run when the project is built and tested
+    /// do not count.
     pub(super) fn runs_by_itself(&self, path: &str) -> bool {
         let Some(root) = self.root() else { return is_loaded(path) };
         let path = below(path, root).unwrap_or(path);
@@ -126,14 +126,14 @@ impl<'a> ScriptJudge<'a> {
             && !INERT.iter().any(|end| lower.ends_with(end))
     }
 
-    /// Notes a recursive delete of what has a name in the folder. In the project it may be.
+    /// Notes a recursive delete of paths with a name in the folder. It is allowed in the project.
     pub(super) fn removes_all_of(&mut self, what: &'static str) {
         if self.reading || !self.begins_in_project() {
             self.doubt(what);
         }
     }
 
-    /// Returns whether the operator names the project, and every folder in which the script may be is in it.
+    /// Returns whether the operator names the project, and all possible folders of the script are in it.
     fn begins_in_project(&self) -> bool {
         self.root().is_some() && self.folders.iter().all(|folder| self.is_project(folder))
     }
@@ -145,7 +145,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// Returns a path in a folder, or an argument whose value is one, as it stands to the folder; `None` for any other text.
+/// Returns a path in a folder, or an argument whose value is one, relative to the folder; `None` for any other text.
 fn as_it_stands_to(folder: &str, text: &str) -> Option<String> {
     let relative = |path: &str| {
         let path = normal(path);
@@ -164,11 +164,11 @@ fn is_inside(path: &str) -> bool {
     !path.starts_with(['/', '~']) && !path.contains(OPAQUE) && !path.split('/').any(|part| part == "..")
 }
 
-/// Returns whether a file runs outside the project later, by its name or place. Hidden files are judged as such.
+/// Returns whether a file runs outside the project later, by its name or path. Hidden files are judged separately.
 fn runs_later(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let lower = name.to_ascii_lowercase();
-    // Hooks have no end: `src/hooks/useUser.ts` is none.
+    // Hooks have no extension: `src/hooks/useUser.ts` is not one.
     let is_hook = !name.contains('.') && folders.split('/').any(|part| part.eq_ignore_ascii_case("hooks"));
     is_hook
         || LATER.iter().any(|later| later.eq_ignore_ascii_case(name))

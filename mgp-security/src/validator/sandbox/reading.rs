@@ -1,4 +1,4 @@
-//! Judges what commands change, for callers that may only read.
+//! Judges the changes by commands, for callers that may only read.
 
 use super::{
     check::judged,
@@ -21,11 +21,11 @@ use crate::validator::{
 pub(in crate::validator) struct Changes {
     /// The commands that change something.
     pub(in crate::validator) harm: Vec<String>,
-    /// The commands of which that is not known.
+    /// The commands that may change something.
     pub(in crate::validator) doubt: Vec<String>,
 }
 
-/// Judges the commands in members that are named after commands. Those that `is_other` says to be something else are left out.
+/// Judges the commands in members that are named after commands. Parts for which `is_other` returns true are left out.
 pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) -> bool) -> Changes {
     let mut changes = Changes::default();
     for place in places(input.leaves, input.profile) {
@@ -49,7 +49,7 @@ pub(in crate::validator) fn changes(input: &Input<'_>, is_other: impl Fn(&Leaf) 
     changes
 }
 
-/// Returns whether a text, run by a shell, may change something. A text that need not be a command is judged by what its programs are known to do.
+/// Returns whether a text, run by a shell, may change something. If it is not certainly a command, only known programs count.
 pub(in crate::validator) fn changes_something(text: &str, input: &Input<'_>, certain: bool) -> bool {
     let judge = ScriptJudge::new(input).reading(true);
     has_findings(if certain { judge.judge_text(text) } else { judge.judge_prose(text) })
@@ -65,12 +65,12 @@ fn has_findings((findings, traits): (Vec<Finding>, Traits)) -> bool {
     !findings.is_empty() || !traits.findings().is_empty()
 }
 
-/// Returns whether a name is that of a program in the table.
+/// Returns whether the table contains a program.
 pub(in crate::validator) fn is_program(name: &str) -> bool {
     Program::named(name).is_some()
 }
 
-/// Returns whether a name is that of a program with subcommands, and no word of English.
+/// Returns whether a name is that of a program with subcommands, and not an English word.
 pub(in crate::validator) fn is_tool(name: &str) -> bool {
     const ENGLISH: &[&str] = &[
         "go",
@@ -107,7 +107,7 @@ pub(in crate::validator) fn is_tool(name: &str) -> bool {
     !ENGLISH.contains(&name) && Program::named(name).is_some_and(builds)
 }
 
-/// Subcommands of programs that build which only tell something.
+/// Subcommands of build programs that only print information.
 const TELLS: &[&str] = &[
     "--version",
     "version",
@@ -131,7 +131,7 @@ const TELLS: &[&str] = &[
 ];
 
 impl ScriptJudge<'_> {
-    /// Returns whether a subcommand of a program that builds only tells something.
+    /// Returns whether a subcommand of a build program only prints information.
     pub(super) fn only_tells(&self, verb: &str, arguments: &[Word]) -> bool {
         const WRITES: &[&str] = &[
             "--log",
@@ -162,7 +162,7 @@ impl ScriptJudge<'_> {
         self.reading && TELLS.contains(&verb) && bare && !writes
     }
 
-    /// Judges what a program changes. The files that it writes are judged where they are found.
+    /// Judges the changes by a program. The files that it writes are judged where they are found.
     pub(super) fn judge_changes(&mut self, program: &Program, name: &str, run: &Run) {
         const WRITES: &str = "a program that changes files";
         let arguments = &run.words[1..];
@@ -192,9 +192,7 @@ impl ScriptJudge<'_> {
             _ => {}
         }
         if let Some(false) = grammars::only_reads(name, arguments) {
-            self.note(Some(Finding::doubt(format!(
-                "an option of {name} of which it is not known that it only reads"
-            ))));
+            self.note(Some(Finding::doubt(format!("an option of {name} that may do more than read"))));
         }
         let may_write = match name {
             "openssl" => {
@@ -249,7 +247,7 @@ impl ScriptJudge<'_> {
         }
     }
 
-    /// Returns whether a program that compresses may write a file, by options that take a value.
+    /// Returns whether a compressing program may write a file, by options that take a value.
     fn compresses(&self, name: &str, arguments: &[Word]) -> bool {
         let letters = if name == "zstd" { "oDTMB" } else { "SFTMC" };
         let parsed = options::parsed(
@@ -449,7 +447,7 @@ const CURL_NAMES: &str = "--request --data --data-raw --data-binary --data-ascii
 const WGET_LETTERS: &str = "eoaiBtOTwQPUlARDIX";
 const WGET_NAMES: &str = "--execute --output-file --append-output --input-file --base --config --tries --output-document --timeout --wait --quota --directory-prefix --user-agent --level --accept --reject --domains --method --header --post-data --post-file --body-data --body-file --user --password --referer --limit-rate --load-cookies --save-cookies --http-user --http-password --max-redirect --warc-file";
 
-/// Returns whether an address or what is sent with it asks for a change: by an action, or by a statement.
+/// Returns whether an address or its data requests a change: by an action, or by a statement.
 fn asks_for_change(address: &str) -> bool {
     const CHANGES: &[&str] = &[
         "reload",
@@ -491,7 +489,7 @@ fn asks_for_change(address: &str) -> bool {
     })
 }
 
-/// Returns whether a word names a place to which writing changes nothing.
+/// Returns whether a word names a target that discards what is written.
 pub(super) fn is_sink(word: &Word) -> bool {
     ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&word.text.as_str())
         || word.text.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|b| b.is_ascii_digit()))

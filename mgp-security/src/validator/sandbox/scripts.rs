@@ -1,9 +1,9 @@
-//! Judges files that an interpreter runs and that are programs of their own: managers of packages, frameworks, installed tools.
+//! Judges files for an interpreter that are complete programs: package managers, frameworks, installed tools.
 
 use super::judge::ScriptJudge;
 use crate::validator::shell::Word;
 
-/// A program that stands in a project, with the first operands that are harmless. One that ends in `:` stands for all that begin with it.
+/// A program in a project, with the first operands that are harmless. One that ends in `:` includes all operands with that prefix.
 const FRAMEWORKS: &[(&str, &str)] = &[
     (
         "manage.py",
@@ -31,11 +31,11 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Folders in which installed programs stand.
+/// Folders for installed programs.
 const INSTALLED: &[&str] = &["node_modules", ".venv", "venv", ".yarn", "vendor", "site-packages"];
 
 impl ScriptJudge<'_> {
-    /// Judges the file that an interpreter runs, with the words behind it.
+    /// Judges the file that an interpreter runs, with the words after it.
     pub(super) fn script_file(&mut self, file: &Word, rest: &[Word]) {
         let path = file.text.as_str();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));

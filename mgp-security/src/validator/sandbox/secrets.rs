@@ -1,10 +1,10 @@
-//! Files and folders that hold secrets, as data.
+//! Tables of the files and folders that contain secrets.
 
-/// Hidden entries of a home folder that hold no secret. Every other one may.
+/// Hidden entries of a home folder that contain no secret. Every other one may.
 const OPEN_IN_HOME: &[&str] =
     &[".bashrc", ".zshrc", ".profile", ".vimrc", ".tmux.conf", ".inputrc", ".gitignore"];
 
-/// Folders below a hidden one of the home folder that hold programs only.
+/// Folders below a hidden one of the home folder that contain only programs.
 const PROGRAMS_IN_HOME: &[&str] = &[".cargo/bin", ".local/bin", ".nvm", ".pyenv", ".rbenv", ".rustup"];
 
 /// Entries of `/etc` that anybody may read.
@@ -33,7 +33,7 @@ const OPEN_IN_ETC: &[&str] = &[
     "motd",
 ];
 
-/// Names of files of secrets, wherever they stand.
+/// Names of secret files, in any folder.
 const NAMES: &[&str] = &[
     ".envrc",
     ".dev.vars",
@@ -85,11 +85,11 @@ const NAMES: &[&str] = &[
     "jupyter_cookie_secret",
 ];
 
-/// Beginnings of such names.
+/// Prefixes of these names.
 const STARTS: &[&str] =
     &["krb5cc_", "service-account", "service_account", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
 
-/// Ends of such names.
+/// Suffixes of these names.
 const ENDS: &[&str] = &[
     ".pem",
     ".key",
@@ -111,7 +111,7 @@ const ENDS: &[&str] = &[
     ".vscdb",
 ];
 
-/// Folders of secrets, wherever they stand.
+/// Folders of secrets, in any place.
 const FOLDERS: &[&str] = &[
     "secrets",
     "usersecrets",
@@ -152,7 +152,7 @@ pub(super) fn may_hold_secrets(path: &str) -> bool {
         || folders.split('/').any(|part| FOLDERS.contains(&part))
 }
 
-/// Returns the part of a path that stands in somebody's home folder.
+/// Returns the part of a path below a home folder.
 pub(super) fn in_home(path: &str) -> Option<&str> {
     if let Some(rest) = path.strip_prefix("~") {
         return rest.split_once('/').map(|(_, rest)| rest);
@@ -161,7 +161,7 @@ pub(super) fn in_home(path: &str) -> Option<&str> {
     rest.split_once('/').map(|(_, rest)| rest)
 }
 
-/// Folders of a home folder in which somebody keeps what is not a project.
+/// Folders of a home folder that are not projects.
 const PERSONAL: &[&str] = &[
     "documents",
     "downloads",
@@ -181,8 +181,8 @@ const PERSONAL: &[&str] = &[
     "applications",
 ];
 
-/// Returns whether a folder looks like a project: one that stands in a home folder and is not personal, or one of those in which
-/// containers keep theirs.
+/// Returns whether a folder looks like a project: one in a home folder that is not personal, or a usual project folder of
+/// containers.
 pub(super) fn is_project(path: &str) -> bool {
     const TOPS: &[&str] =
         &["workspace", "workspaces", "repo", "project", "app", "testbed", "src", "code", "work", "build"];

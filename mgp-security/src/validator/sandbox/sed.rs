@@ -3,7 +3,7 @@
 use super::{judge::ScriptJudge, options, paths::judge_read};
 use crate::validator::shell::{OPAQUE, Word};
 
-/// The kind of thing that a script of `sed` does.
+/// The effect of a script of `sed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
@@ -75,7 +75,7 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
                 }
                 break;
             }
-            // The suffix of BSD's -i is a word of its own.
+            // The suffix of BSD's -i is a separate word.
             if in_place && rest.peek().is_some_and(|word| word.text.is_empty()) {
                 rest.next();
             }
@@ -106,7 +106,7 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
 }
 
-/// Returns the effect of a script. Commands are read one by one, with the text that belongs to each.
+/// Returns the effect of a script. Commands are read individually, with the text that belongs to each.
 fn effect(script: &str) -> Effect {
     let mut rest = script;
     loop {
@@ -171,7 +171,7 @@ fn effect(script: &str) -> Effect {
     }
 }
 
-/// Returns the text behind an address, or `None` if it is not known as one.
+/// Returns the text after an address, or `None` if the address is unknown.
 fn address(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -189,7 +189,8 @@ fn address(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns the text behind the next delimiter that no backslash escapes. A delimiter in brackets ends the text for some, so it is refused.
+/// Returns the text after the next delimiter that no backslash escapes. For some versions, a delimiter in brackets ends the text, so it is
+/// refused.
 fn until(text: &str, delimiter: char) -> Option<&str> {
     let (mut escaped, mut in_brackets) = (false, None);
     for (at, c) in text.char_indices() {

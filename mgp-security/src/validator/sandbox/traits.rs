@@ -9,28 +9,28 @@ use std::collections::BTreeSet;
 pub(super) struct Traits {
     /// True if a script evaluates a variable's value.
     pub(super) evaluates: bool,
-    /// True if a script puts text together or decodes it.
+    /// True if a script composes or decodes text.
     pub(super) composes: bool,
     /// True if a program gets a name that is known only when it runs.
     pub(super) opaque: bool,
-    /// True if a script writes a file that something may run.
+    /// True if a script writes a file that may be run.
     pub(super) writes: bool,
     /// True if a script runs code from files.
     pub(super) runs_files: bool,
     /// The names of the files that a script writes.
     pub(super) written: BTreeSet<String>,
-    /// The words that stand behind programs that run code.
+    /// The words after programs that run code.
     named: BTreeSet<String>,
-    /// True if a script runs a file after it wrote it.
+    /// True if a script runs a file after writing it.
     runs_written: bool,
-    /// True if a script unpacks files whose names are not known.
+    /// True if a script unpacks files with unknown names.
     pub(super) unpacks: bool,
-    /// True if git works in another folder than the one in which the script began.
+    /// True if git works in a folder other than the one in which the script began.
     pub(super) git_elsewhere: bool,
 }
 
 impl Traits {
-    /// Adds what another script does.
+    /// Adds the traits of another script.
     pub(super) fn add(&mut self, other: Self) {
         self.evaluates |= other.evaluates;
         self.composes |= other.composes;
@@ -49,7 +49,7 @@ impl Traits {
         self.composes = true;
     }
 
-    /// Notes the words behind a program that runs code.
+    /// Notes the words after a program that runs code.
     pub(super) fn name(&mut self, words: &[Word]) {
         for word in words {
             let text = word
@@ -62,14 +62,14 @@ impl Traits {
         }
     }
 
-    /// Returns the doubts about everything together.
+    /// Returns the doubts about all scripts together.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.runs_files && self.writes || self.runs_written || self.unpacks && self.git_elsewhere {
             findings.push(Finding::doubt("code that the command itself may have written"));
         }
         if self.composes && (self.opaque || self.evaluates) {
-            findings.push(Finding::doubt("a name that the command puts together when it runs"));
+            findings.push(Finding::doubt("a name that the command composes when it runs"));
         }
         findings
     }

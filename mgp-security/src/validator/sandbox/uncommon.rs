@@ -1,4 +1,4 @@
-//! Uses of everyday programs that do more than everybody expects.
+//! Uses of everyday programs with unexpected effects.
 
 use super::{
     judge::Run,

@@ -35,7 +35,7 @@ impl ScriptJudge<'_> {
             word.text.ends_with(['T', 'P', 'E', 'Z', 'Y']) && word.text.contains(|c: char| c.is_ascii_digit())
         };
         if name == "truncate" && arguments.iter().any(|word| huge(&word)) {
-            self.doubt("a file of no bounds");
+            self.doubt("a file without a size limit");
         }
         if name == "patch" {
             self.changes_files();
@@ -276,13 +276,13 @@ impl ScriptJudge<'_> {
     }
 }
 
-/// Returns whether all options before a subcommand are known as those of a program that builds.
+/// Returns whether all options before a subcommand are known options of a build program.
 fn builds_known<'a>(name: &str, before: impl Iterator<Item = &'a Word>) -> bool {
     let mut options = before.filter(|word| word.text.starts_with('-')).peekable();
     options.peek().is_some() && options.all(|word| build_options::known(name, &word.text).is_some())
 }
 
-/// Returns whether arguments ask a program for its help. Behind the name of another program, the option is that program's own.
+/// Returns whether arguments request a program's help. After the name of another program, the option belongs to that program.
 fn asks_for_help(name: &str, arguments: &[Word], valued: &str) -> bool {
     const RUN_OTHERS: &[&str] = &["run", "exec", "dlx", "x", "create", "init"];
     let mut words = arguments.iter().take_while(|word| word.text != "--");
@@ -298,7 +298,7 @@ fn asks_for_help(name: &str, arguments: &[Word], valued: &str) -> bool {
     !is_value && !of_another
 }
 
-/// Returns the text that `xargs` replaces by what it reads.
+/// Returns the text that `xargs` replaces with its input.
 fn replaced(options: &[Word]) -> Option<String> {
     let at = options
         .iter()

@@ -8,7 +8,7 @@ use super::{
 use crate::validator::shell::{OPAQUE, Word};
 
 impl ScriptJudge<'_> {
-    /// Looks at values that are known only when the script runs, and at what makes them.
+    /// Judges values that are known only when the script runs, and their sources.
     pub(super) fn values(&mut self, name: &str, run: &Run) {
         let arguments = &run.words[1..];
         let decodes = options::find(arguments, "-d -D -r --decode", false).is_some();

@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use crate::validator::shell::{OPAQUE, Word};
 
-/// Variables by whose value a program loads or runs something at once.
+/// Variables whose value makes a program load or run something at once.
 const HARMFUL: &[&str] = &[
     "LD_PRELOAD",
     "LD_AUDIT",
@@ -31,7 +31,7 @@ const HARMFUL: &[&str] = &[
     "GLOBIGNORE",
 ];
 
-/// Ends of the names of variables by which programs find, load or run something.
+/// Suffixes of the names of variables with which programs find, load or run something.
 const DOUBTFUL: &[&str] = &[
     "PATH",
     "HOME",
@@ -79,7 +79,7 @@ const DOUBTFUL: &[&str] = &[
     "registry",
 ];
 
-/// Beginnings of such names.
+/// Prefixes of these names.
 const DOUBTFUL_PREFIXES: &[&str] = &[
     "LD_",
     "DYLD_",
@@ -97,7 +97,7 @@ const DOUBTFUL_PREFIXES: &[&str] = &[
     "MALLOC_",
 ];
 
-/// Variables that only say how something is shown, or in which mode a project runs.
+/// Variables that only affect the output, or the mode in which a project runs.
 const HARMLESS: &[&str] = &[
     "NODE_ENV",
     "RUST_BACKTRACE",
@@ -126,8 +126,8 @@ const HARMLESS: &[&str] = &[
     "HOST",
 ];
 
-/// Beginnings of the names of variables by which tools find their settings, their parts and their servers. A number or a plain yes or no is
-/// harmless in them.
+/// Prefixes of the names of variables with which tools find their settings, parts and servers. Numbers and plain yes or no values
+/// are harmless.
 const TOOLS: &[&str] = &[
     "AWS_",
     "OPENSSL_",
@@ -234,7 +234,7 @@ const TOOLS: &[&str] = &[
     "LOCALDOMAIN",
 ];
 
-/// Values with which an editor or pager does nothing.
+/// Values that make an editor or pager do nothing.
 const IDLE: &[&str] = &["", "cat", "true", ":", "less"];
 
 /// Judges the setting of a variable. `exported` is true if a program sees it.
@@ -281,7 +281,7 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
         .then(|| Finding::doubt(format!("a variable by which programs may find or run something ({shown})")))
 }
 
-/// Returns whether a variable by which programs find others has a value that stays inside the project.
+/// Returns whether a variable with which programs find others has a value inside the project.
 fn harmless_value(name: &str, value: &str) -> bool {
     match name {
         "CARGO_TARGET_DIR" => {

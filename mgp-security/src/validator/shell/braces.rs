@@ -6,7 +6,8 @@ use super::{
 };
 use crate::meter;
 
-/// The marks of unquoted braces and commas in a word's text. Control characters in a script are refused, so nothing else is taken for them.
+/// The marks of unquoted braces and commas in a word's text. Control characters in a script are refused, so they cannot be confused with
+/// these.
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 const COMMA: char = '\u{3}';
@@ -14,10 +15,10 @@ const COMMA: char = '\u{3}';
 /// The most digits of a bound of a range.
 const MAX_DIGITS: usize = 5;
 
-/// The most ranges in the words that one word becomes.
+/// The most ranges in the expansion of one word.
 const MAX_RANGES: usize = 8;
 
-/// The most words that one word becomes.
+/// The most words in the expansion of one word.
 const MAX_WORDS: usize = 64;
 
 /// Adds an unquoted brace or comma.
@@ -34,7 +35,7 @@ pub(super) fn is_closed(text: &str) -> bool {
     text.starts_with(OPEN) && text.ends_with(CLOSE)
 }
 
-/// Returns a text with the characters that its marks stand for.
+/// Returns a text with its marks replaced by their characters.
 pub(super) fn closed(text: String) -> String {
     if !text.contains([OPEN, CLOSE, COMMA]) {
         return text;
@@ -42,29 +43,29 @@ pub(super) fn closed(text: String) -> String {
     text.replace(OPEN, "{").replace(CLOSE, "}").replace(COMMA, ",")
 }
 
-/// Returns the words that a word becomes.
+/// Returns the words that a word expands to.
 ///
 /// # Errors
-/// If there are too many, or if braces stand inside others.
+/// If there are too many, or if braces are nested.
 pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
     let (mut open, mut done, mut ranges) = (vec![word.text.clone()], Vec::new(), 0);
     while let Some(text) = open.pop() {
         if open.len() + done.len() >= MAX_WORDS {
-            return Err(Unread::Unknown("braces that stand for too many words"));
+            return Err(Unread::Unknown("braces that expand to too many words"));
         }
         let Some((before, inside, after)) = first_choice(&text)? else {
             done.push(word.with_text(closed(text)));
             continue;
         };
         if inside.contains(COMMA) {
-            // One more than there may be tells that there are too many.
+            // One word past the limit shows that there are too many.
             let parts = inside.rsplit(COMMA).take(MAX_WORDS + 1);
             open.extend(parts.map(|part| format!("{before}{part}{after}")));
         } else if let Some((from, to)) = inside.split_once("..") {
             let bound = |text: &str| text.split("..").next().unwrap_or_default().len();
             ranges += 1;
             if bound(from).max(bound(to)) > MAX_DIGITS || ranges > MAX_RANGES {
-                return Err(Unread::Unknown("braces that stand for too many words"));
+                return Err(Unread::Unknown("braces that expand to too many words"));
             }
             open.push(format!("{before}{OPAQUE}{after}"));
         }
@@ -72,11 +73,11 @@ pub(super) fn expand(word: &Word) -> Result<Vec<Word>, Unread> {
     Ok(done)
 }
 
-/// Returns the texts before, inside and after the first braces that stand for several words. Others stand for themselves. The text is read
-/// once, whatever stands in it.
+/// Returns the texts before, inside and after the first braces that expand. Other braces are literals. The text is read only
+/// once.
 ///
 /// # Errors
-/// If braces stand inside others.
+/// If braces are nested.
 fn first_choice(text: &str) -> Result<Option<(&str, &str, &str)>, Unread> {
     meter::count(text.len());
     let (mut open, mut nested) = (None, false);

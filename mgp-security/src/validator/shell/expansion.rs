@@ -10,14 +10,14 @@ use super::{
 const OPERATORS: &[char] = &[':', '-', '+', '=', '?', '#', '%', '/', ',', '^'];
 
 impl Reader<'_> {
-    /// Reads what follows a `$`.
+    /// Reads the text after a `$`.
     pub(super) fn dollar(&mut self) -> Result<(), Unread> {
         let in_quotes = self.level()?.in_quotes;
         match self.peek() {
             Some('(') if self.text[self.at..].starts_with("((") => self.arithmetic(),
             Some('(') => {
                 self.at += 1;
-                // The word goes on behind the substitution.
+                // The word continues after the substitution.
                 self.word()?;
                 self.push_level(Level::new(Closer::Parenthesis, false))
             }
@@ -100,7 +100,7 @@ impl Reader<'_> {
         self.variable(name, in_quotes)
     }
 
-    /// Reads `$((...))`, in which only numbers, names and operators stand.
+    /// Reads `$((...))`, which may only contain numbers, names and operators.
     fn arithmetic(&mut self) -> Result<(), Unread> {
         let rest = &self.text[self.at + 2..];
         let unknown = Unread::Unknown("arithmetic that is not followed");
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Notes that a variable's value is evaluated as arithmetic: it may run a command by an index.
+    /// Notes that a variable's value is evaluated as arithmetic: an index in it may run a command.
     pub(super) fn evaluate(&mut self) -> Result<(), Unread> {
         let index = |(at, _): (usize, &str)| {
             self.text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '"' | '\\'))
@@ -132,7 +132,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a substitution in back quotes, which is judged as a text of its own.
+    /// Reads a substitution in back quotes, which is judged separately.
     pub(super) fn back_quote(&mut self) -> Result<(), Unread> {
         let in_quotes = self.level()?.in_quotes;
         let mut inside = String::new();
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 '\\' => text.push(match self.next().ok_or(unknown)? {
                     'n' => '\n',
                     't' => '\t',
-                    // Shells without this form end the text at any quote, so an escaped one is not followed.
+                    // Shells without this form end the text at any quote, so an escaped quote is not followed.
                     c @ ('\\' | '"' | '?') => c,
                     'x' => self.code(16, 2)?,
                     'u' => self.code(16, 4)?,
@@ -193,7 +193,7 @@ impl Reader<'_> {
         let digits: String = rest.chars().take(most).take_while(|c| c.is_digit(radix)).collect();
         self.at += digits.len();
         let code = u32::from_str_radix(&digits, radix).map_err(|_| unknown)?;
-        // Bytes of other characters may join, and control characters mean nothing that is written down.
+        // Bytes of other characters may join, and control characters have no use in scripts.
         char::from_u32(code)
             .filter(|c| !c.is_control() && (c.is_ascii() || radix == 16 && most > 2))
             .ok_or(unknown)

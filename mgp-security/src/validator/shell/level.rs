@@ -19,13 +19,13 @@ pub(super) enum Closer {
 /// A part of a test between `[[`, `&&`, `||` and `]]`, which shells without tests read as a command.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TestPart {
-    /// True behind an operator.
+    /// True after an operator.
     pub(super) follows: bool,
     /// The number of words so far.
     pub(super) words: usize,
     /// True if the first word is an unquoted variable.
     pub(super) bare: bool,
-    /// True if a parenthesis stands in the test, so that other shells read nothing of it.
+    /// True if the test contains a parenthesis, so that other shells reject it.
     pub(super) grouped: bool,
 }
 
@@ -58,15 +58,15 @@ pub(super) struct Level {
     pub(super) closer: Closer,
     /// True for a subshell, which is a command and not a part of a word.
     pub(super) statement: bool,
-    /// True for the body of a here-document, in which quotes mean nothing.
+    /// True for the body of a here-document, in which quotes have no meaning.
     pub(super) body: bool,
     pub(super) in_quotes: bool,
     pub(super) command: Command,
     pub(super) word: Option<Word>,
     pub(super) redirect: Option<RedirectKind>,
-    /// True if a command stands before the next operator.
+    /// True if a command precedes the next operator.
     pub(super) complete: bool,
-    /// True if the last operator needs another command.
+    /// True if the last operator requires another command.
     pub(super) needs_next: bool,
     /// True if the next command reads another one's output.
     pub(super) piped: bool,
@@ -80,7 +80,7 @@ pub(super) struct Level {
     pub(super) looping: bool,
     /// The number of loops of which the condition is being read.
     pub(super) conditions: usize,
-    /// The blocks that are open: the words that end them.
+    /// The open blocks: the words that end them.
     pub(super) blocks: Vec<&'static str>,
 }
 
@@ -134,7 +134,7 @@ impl Level {
         let piped = mem::take(&mut self.piped);
         self.complete = true;
         if let Some(variable) = command.words.first_mut().filter(|_| looping) {
-            // The values are judged as the arguments of a command that does nothing.
+            // The values are judged as arguments of a command that does nothing.
             let name = mem::replace(variable, Word::literal(":")).text;
             command.assignments.push((name, Word::literal("value")));
         }
@@ -174,7 +174,7 @@ impl Level {
         Ok(())
     }
 
-    /// Takes a reserved word. Returns false if the word is none.
+    /// Takes a reserved word. Returns false for any other word.
     fn reserved(&mut self, word: &Word) -> Result<bool, Unread> {
         let opened = match braces::closed(word.text.clone()).as_str() {
             "if" => "fi",

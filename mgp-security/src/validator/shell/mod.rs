@@ -1,7 +1,7 @@
 //! A shell script, read as its simple commands.
 //!
-//! The reader knows the grammar of POSIX shells and of Bash as far as scripts are judged by it. It is exact in what it reads, and says so
-//! of everything else: a text that no shell reads is an [`Unread::Broken`], and a construct that is not followed is an
+//! The reader knows the parts of the grammar of POSIX shells and of Bash that are judged. It is exact in what it reads, and reports
+//! everything else: a text that no shell reads is an [`Unread::Broken`], and a construct that is not followed is an
 //! [`Unread::Unknown`]. It does not recurse, so that deep nesting costs no stack.
 
 mod braces;

@@ -11,7 +11,7 @@ use crate::meter;
 /// The longest text that is read, in bytes.
 pub(in crate::validator) const MAX_TEXT: usize = 64 * 1024;
 
-/// The most commands in a script, those inside others included.
+/// The most commands in a script, including nested ones.
 const MAX_COMMANDS: usize = 2_000;
 
 /// The deepest nesting.
@@ -20,16 +20,16 @@ const MAX_DEPTH: usize = 32;
 /// The reason why a text is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::validator) enum Unread {
-    /// No shell reads the text, or shells read it in different ways.
+    /// No shell reads the text, or shells read it differently.
     Broken(&'static str),
-    /// The text holds a construct that is not followed.
+    /// The text contains a construct that is not followed.
     Unknown(&'static str),
 }
 
 /// A script: its simple commands, in the order in which they end.
 #[derive(Debug, Clone, Default)]
 pub(in crate::validator) struct Script {
-    /// The commands, those inside substitutions and blocks included.
+    /// The commands, including those inside substitutions and blocks.
     pub(in crate::validator) commands: Vec<Command>,
     /// True if a variable's value is evaluated as arithmetic.
     pub(in crate::validator) evaluates: bool,
@@ -50,11 +50,11 @@ pub(in crate::validator) struct Command {
     pub(in crate::validator) piped: bool,
     /// True if the command's output becomes part of another command.
     pub(in crate::validator) captured: bool,
-    /// True if the command stands in the body of a loop.
+    /// True if the command is in the body of a loop.
     pub(in crate::validator) looped: bool,
-    /// True if a loop goes on or ends by the command's success.
+    /// True if a loop continues or ends depending on the command's success.
     pub(in crate::validator) condition: bool,
-    /// True if nobody waits for the command.
+    /// True if the shell does not wait for the command.
     pub(in crate::validator) background: bool,
     /// The text that the command reads as its input, from a here-document or a here-string.
     pub(in crate::validator) input: Option<String>,
@@ -80,7 +80,7 @@ pub(in crate::validator) enum RedirectKind {
     Copy,
     /// `<<<`
     Text,
-    /// `<<`, or `<<-` if leading tabs are taken away.
+    /// `<<`, or `<<-` if leading tabs are removed.
     HereDocument {
         /// True for `<<-`.
         indented: bool,
@@ -119,7 +119,7 @@ pub(super) struct Reader<'a> {
     /// The open substitutions and subshells; the first is the text itself.
     pub(super) levels: Vec<Level>,
     pub(super) documents: Vec<HereDocument>,
-    /// Texts inside this one, each with whether it is the body of a here-document.
+    /// Nested texts, each with whether it is the body of a here-document.
     pub(super) inner: Vec<(String, bool)>,
     pub(super) evaluates: bool,
     pub(super) names_secret: bool,
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         self.text[self.at..].chars().next()
     }
 
-    /// Steps over a text if it is next.
+    /// Skips a text if it is next.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.text[self.at..].starts_with(text);
         self.at += if found { text.len() } else { 0 };
@@ -163,10 +163,10 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn level(&mut self) -> Result<&mut Level, Unread> {
-        self.levels.last_mut().ok_or(Unread::Broken("a parenthesis too many"))
+        self.levels.last_mut().ok_or(Unread::Broken("an unmatched parenthesis"))
     }
 
-    /// Returns the word that is being read, which begins here if there is none.
+    /// Returns the word that is being read, or begins one.
     pub(super) fn word(&mut self) -> Result<&mut Word, Unread> {
         Ok(self.level()?.word.get_or_insert_default())
     }
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
     fn close(&mut self) -> Result<(), Unread> {
         self.end_command()?;
         let Some(level) = self.levels.pop_if(|level| level.closer == Closer::Parenthesis) else {
-            return Err(Unread::Broken("a parenthesis too many"));
+            return Err(Unread::Broken("an unmatched parenthesis"));
         };
         level.finish()?;
         if level.statement {
@@ -391,7 +391,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Begins to read what stands inside a parenthesis.
+    /// Begins to read the text inside a parenthesis.
     pub(super) fn push_level(&mut self, level: Level) -> Result<(), Unread> {
         if self.levels.len() >= MAX_DEPTH {
             return Err(Unread::Broken("substitutions that are nested too deep"));
@@ -416,7 +416,7 @@ impl<'a> Reader<'a> {
         self.end_command()
     }
 
-    /// Ends a command at an operator, which needs a command before it, and another one behind it if `needs_next` is true.
+    /// Ends a command at an operator, which requires a command before it, and another one after it if `needs_next` is true.
     fn separator(&mut self, needs_next: bool, piped: bool) -> Result<(), Unread> {
         self.end_command()?;
         let level = self.level()?;
@@ -469,7 +469,7 @@ impl<'a> Reader<'a> {
                 }
             };
         }
-        // An operand is evaluated as arithmetic, and may run a command by an index.
+        // An operand is evaluated as arithmetic, and an index in it may run a command.
         let compares = ["-v", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"].contains(&word.text.as_str());
         if level.testing && compares {
             self.evaluate()?;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::meter::steps_of;
 
-/// Returns the words of each command, with `?` for what is not known.
+/// Returns the words of each command, with `?` for unknown parts.
 fn read(text: &str) -> Result<Vec<String>, Unread> {
     let shown = |command: &Command| {
         let words: Vec<String> = command.words.iter().map(|word| word.text.replace(OPAQUE, "?")).collect();

@@ -1,16 +1,16 @@
 //! A word of a command.
 
-/// Stands in a word's text for a part whose value is known only when the script runs.
+/// Replaces a part of a word's text whose value is known only when the script runs.
 pub(in crate::validator) const OPAQUE: char = '\0';
 
 /// A word of a command, without its quotes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::validator) struct Word {
-    /// The text, with [`OPAQUE`] for each part that is not known.
+    /// The text, with [`OPAQUE`] for each unknown part.
     pub(in crate::validator) text: String,
-    /// True if any part stands in quotes or behind a backslash.
+    /// True if any part is quoted or escaped.
     pub(super) quoted: bool,
-    /// True if a shell replaces the word by the names of files that match.
+    /// True if a shell replaces the word with the names of matching files.
     pub(in crate::validator) pattern: bool,
     /// True if an unknown part may become several words.
     pub(in crate::validator) splits: bool,
@@ -19,7 +19,7 @@ pub(in crate::validator) struct Word {
 }
 
 impl Word {
-    /// Creates a word of which every character is known.
+    /// Creates a word of known characters.
     pub(in crate::validator) fn literal(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -29,7 +29,7 @@ impl Word {
         Self { text: text.into(), ..self.clone() }
     }
 
-    /// Creates a word of which nothing is known.
+    /// Creates an unknown word.
     pub(in crate::validator) fn opaque() -> Self {
         Self { text: OPAQUE.into(), splits: true, ..Self::default() }
     }
@@ -39,14 +39,14 @@ impl Word {
         (!self.text.contains(OPAQUE)).then_some(self.text.as_str())
     }
 
-    /// Returns whether the word may turn out to be an option.
+    /// Returns whether the word may be an option at run time.
     pub(in crate::validator) fn may_be_option(&self) -> bool {
         self.splits
             || self.text.starts_with([OPAQUE, '-'])
             || (self.pattern && self.text.starts_with(['*', '?', '[']))
     }
 
-    /// Adds a part that is not known.
+    /// Adds an unknown part.
     pub(super) fn push_opaque(&mut self, in_quotes: bool) {
         self.text.push(OPAQUE);
         self.splits |= !in_quotes;

@@ -1,12 +1,12 @@
-//! Removes comments and the text of literals from SQL: comments could hide the first word of a statement, and literals say nothing.
+//! Removes comments and the text of literals from SQL: comments could hide the first word of a statement, and literals do not matter.
 //!
-//! Dialects disagree on the end of comments and literals. A text that all of them read alike is read in that way. In any other
-//! text, nothing is taken for a comment or a literal, and a statement may begin behind every mark.
+//! Dialects disagree on the end of comments and literals. A text is read in the usual way if all of them read it alike. In any other
+//! text, nothing counts as a comment or a literal, and a statement may begin after every mark.
 
 use crate::meter;
 
-/// Returns a text with a blank in place of each comment, and with nothing between quotes. If dialects disagree on the text, a semicolon takes
-/// the place of every mark that may begin or end a comment.
+/// Returns a text with a blank instead of each comment, and with empty literals. If dialects disagree on the text, a semicolon replaces
+/// every mark that may begin or end a comment.
 pub(in crate::validator) fn code_alone(text: &str) -> String {
     meter::count(text.len());
     in_every_dialect(text).unwrap_or_else(|| as_code(text))
@@ -19,14 +19,14 @@ fn in_every_dialect(text: &str) -> Option<String> {
     while let Some(first) = rest.chars().next() {
         let length = first.len_utf8();
         match first {
-            // A literal with an end of its own choice, in some dialects.
+            // A literal with a custom end, in some dialects.
             '\'' if out.ends_with(['q', 'Q']) => return None,
             '\'' | '"' | '`' => {
                 rest = &rest[literal_length(rest, first)?..];
                 out.extend([first, first]);
                 continue;
             }
-            // A name in brackets, or an index: a mark inside is read in two ways.
+            // A name in brackets, or an index: a mark inside is ambiguous.
             '[' => in_brackets = true,
             ']' => in_brackets = false,
             // A comment in some dialects.
@@ -44,7 +44,7 @@ fn in_every_dialect(text: &str) -> Option<String> {
             '/' if rest.starts_with("/*") => {
                 let end = rest[2..].find("*/")?;
                 let inside = &rest[2..2 + end];
-                // Some dialects run the text of such a comment, and some have comments in comments.
+                // Some dialects run the text of such a comment, and some nest comments.
                 if in_brackets || inside.starts_with(['!', 'M']) || inside.contains("/*") {
                     return None;
                 }
@@ -60,7 +60,7 @@ fn in_every_dialect(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the length of the literal that a text begins with, in bytes. `None` if the literal does not end, or if a backslash may
+/// Returns the length of the literal at the beginning of a text, in bytes. `None` if the literal does not end, or if a backslash may
 /// escape its end.
 fn literal_length(text: &str, quote: char) -> Option<usize> {
     let mut at = 1;
@@ -70,7 +70,7 @@ fn literal_length(text: &str, quote: char) -> Option<usize> {
             return None;
         }
         at = end + 1;
-        // A doubled quote stands for itself.
+        // A doubled quote is a literal quote.
         if !text[at..].starts_with(quote) {
             return Some(at);
         }

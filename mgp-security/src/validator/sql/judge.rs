@@ -17,13 +17,13 @@ use sqlparser::{
 /// The longest text that is parsed, in bytes.
 const MAX_TEXT: usize = 32 * 1024;
 
-/// The most operators: a chain of them nests in what the parser makes of it.
+/// The most operators: a chain of them nests in the parser's tree.
 const MAX_OPERATORS: usize = 500;
 
 /// The deepest nesting that is parsed.
 const MAX_DEPTH: usize = 50;
 
-/// Words that stand in no statement that only reads, except as quoted names.
+/// Words that do not occur in statements that only read, except as quoted names.
 const WRITES: &[&str] = &[
     "insert", "update", "delete", "merge", "into", "drop", "alter", "truncate", "grant", "revoke", "outfile",
     "dumpfile", "exec", "execute", "upsert", "attach", "detach", "create", "replace",
@@ -82,10 +82,10 @@ const ODD: &[&str] = &[
     "locks",
 ];
 
-/// Hints of tables by which rows are locked.
+/// Table hints that lock rows.
 const LOCKS: &[&str] = &["tablockx", "xlock", "updlock", "paglock", "holdlock"];
 
-/// Words that stand before a parenthesis and are no functions.
+/// Words that precede a parenthesis and are not functions.
 const NO_FUNCTIONS: &str = "select from where and or not in exists any all some as on using over partition by order group having limit offset fetch union except intersect minus then else case end filter within join lateral inner outer cross full natural with recursive materialized distinct between is similar to rlike interval rows groups table only unique key primary returning qualify window ignore respect nulls sets cube rollup pivot unpivot for of at zone precision unsigned signed escape collate xor binary top percent ties prewhere sample final settings tablesample bernoulli exclude rename columns when default analyze verbose explain values";
 
 /// Statements of SQLite's `PRAGMA` that only read.
@@ -108,21 +108,21 @@ const PRAGMAS: &[&str] = &[
     "foreign_key_check",
 ];
 
-/// Pragmas that tell a setting if they have no value.
+/// Pragmas that return a setting if they have no value.
 const GETTERS: &str = "user_version application_id schema_version journal_mode page_count page_size encoding freelist_count foreign_keys synchronous cache_size busy_timeout auto_vacuum journal_size_limit locking_mode mmap_size recursive_triggers secure_delete temp_store wal_autocheckpoint data_version defer_foreign_keys query_only read_uncommitted max_page_count automatic_index analysis_limit threads case_sensitive_like cache_spill legacy_alter_table trusted_schema writable_schema hard_heap_limit soft_heap_limit full_column_names short_column_names count_changes database_size show_tables show_databases show_tables_expanded version platform show table_info storage_info collations metadata_info user_agent cell_size_check";
 
-/// An answer about a text, the strictest last.
+/// A verdict on a text, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::validator) enum Answer {
     /// Every statement only reads.
     Reads,
-    /// It is not known whether every statement only reads.
+    /// A statement may do more than read.
     Unknown(&'static str),
-    /// A statement writes, or does something else than to read.
+    /// A statement writes, or does more than read.
     Writes(&'static str),
 }
 
-/// Judges a text in one dialect, or else as every dialect does that reads it. `None` if it is SQL in none of them.
+/// Judges a text in one dialect, or else in every dialect that reads it. `None` if no dialect does.
 pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Option<Answer> {
     if text.len() > MAX_TEXT {
         return Some(Answer::Unknown("a text of more than 32 KiB"));
@@ -144,7 +144,7 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
     let readings: Vec<Interpretation> =
         dialects.chain([&GenericDialect {} as &dyn Dialect]).map(|rules| read(rules, text)).collect();
     let Some(answer) = readings.iter().filter_map(|reading| reading.answer).max() else {
-        // A query in a dialect that no parser knows whole.
+        // A query in a dialect that no parser covers completely.
         let query = readings.iter().all(|reading| reading.marks.as_deref().is_none_or(reads_by_words))
             && readings[0].marks.as_deref().is_some_and(is_query);
         return query.then_some(Answer::Reads);
@@ -152,7 +152,7 @@ pub(in crate::validator) fn judge(text: &str, dialect: Option<SqlDialect>) -> Op
     if answer != Answer::Reads {
         return Some(answer);
     }
-    // Where a dialect splits the text into other words, and cannot parse them, these words must be harmless by themselves.
+    // If a dialect splits the text into other words, and cannot parse them, these words must be harmless on their own.
     let parsed = || readings.iter().filter(|reading| reading.answer.is_some()).map(|reading| &reading.marks);
     let agrees =
         |reading: &&Interpretation| reading.answer.is_some() || parsed().any(|marks| *marks == reading.marks);
@@ -186,7 +186,7 @@ fn read(dialect: &dyn Dialect, text: &str) -> Interpretation {
     Interpretation { marks: marks(dialect, text), answer: judge_in(dialect, text) }
 }
 
-/// Returns whether a comment to the end of a line may end, or begin, at white space that only some dialects take for it.
+/// Returns whether a comment to the end of a line may end, or begin, at white space that only some dialects recognize.
 fn has_odd_breaks(text: &str) -> bool {
     let comments = ["--", "#", "//"].iter().any(|mark| text.contains(mark));
     let odd = |c: char| !c.is_ascii() && c.is_whitespace() || matches!(c, '\u{b}' | '\u{c}');
@@ -194,7 +194,7 @@ fn has_odd_breaks(text: &str) -> bool {
     comments && (text.contains(odd) || lone())
 }
 
-/// Words that begin a statement which may read.
+/// Words that begin a statement that may only read.
 const READING: &[&str] = &[
     "select",
     "with",
@@ -212,7 +212,7 @@ const READING: &[&str] = &[
     "exists",
 ];
 
-/// Returns whether words begin as a query with tables.
+/// Returns whether words begin like a query with tables.
 fn is_query(marks: &[Mark]) -> bool {
     let has = |name: &str| (0..marks.len()).any(|at| word(marks, at) == name);
     match word(marks, 0) {
@@ -240,7 +240,7 @@ fn reads_by_words(marks: &[Mark]) -> bool {
     by_words(marks) == Answer::Reads && by_functions(marks) == Answer::Reads
 }
 
-/// Returns whether a function of this name does more than to compute.
+/// Returns whether a function of this name does more than compute.
 pub(in crate::validator) fn is_effect(name: &str) -> bool {
     let name = name.to_lowercase();
     const WORDS: &[&str] = &[
@@ -250,7 +250,7 @@ pub(in crate::validator) fn is_effect(name: &str) -> bool {
     effect(&name) == Effect::Some && !WORDS.contains(&name.as_str())
 }
 
-/// Returns whether a text has calls of functions that do more than to compute.
+/// Returns whether a text calls functions that do more than compute.
 pub(in crate::validator) fn calls_effects(text: &str) -> bool {
     if !text.contains('(') {
         return false;
@@ -287,7 +287,7 @@ fn rules_of(dialect: SqlDialect) -> &'static dyn Dialect {
     }
 }
 
-/// Returns whether a text is one statement that parsers do not know and that only reads: a pragma that tells, or a whole table.
+/// Returns whether a text is one statement that parsers do not know and that only reads: a pragma that reports, or a whole table.
 fn is_simple(text: &str) -> bool {
     let Some(mut marks) = marks(&SQLiteDialect {}, text) else { return false };
     marks.pop_if(|mark| *mark == Mark::Semicolon);
@@ -304,7 +304,7 @@ fn is_simple(text: &str) -> bool {
     }
 }
 
-/// Returns whether a text that is parsed by no dialect has the words of a statement that does more than to read.
+/// Returns whether a text that no dialect parses has the words of a statement that does more than read.
 pub(in crate::validator) fn may_write(text: &str) -> bool {
     let dialects: [&dyn Dialect; 3] = [&GenericDialect {}, &MySqlDialect {}, &PostgreSqlDialect {}];
     let read = |dialect| marks(dialect, text).map(|marks| by_words(&marks).max(by_functions(&marks)));
@@ -349,7 +349,7 @@ fn operators(marks: &[Mark]) -> usize {
     (0..marks.len()).filter(operator).count()
 }
 
-/// Returns whether a statement only tells something: it shows, or explains another one, which is not run.
+/// Returns whether a statement only reports: it shows, or explains another one, which is not run.
 fn only_tells(statement: &Statement) -> bool {
     let runs = |options: &Option<Vec<sqlparser::ast::UtilityOption>>| {
         options.iter().flatten().any(|option| option.name.value.to_ascii_lowercase().starts_with("analy"))
@@ -436,7 +436,7 @@ fn by_words(marks: &[Mark]) -> Answer {
         } else if ODD.contains(&found) && before != "as" && !listed && !table {
             answer = answer.max(Answer::Unknown("a word that begins a statement in some dialects"));
         }
-        // An argument by its name stands behind a parenthesis or a comma.
+        // An argument by its name follows a parenthesis or a comma.
         let argument = at > 1
             && matches!(marks[at - 1], Mark::Word(_))
             && matches!(marks[at - 2], Mark::Open | Mark::Comma);
@@ -452,7 +452,7 @@ fn by_words(marks: &[Mark]) -> Answer {
     if names_file(marks) { answer.max(Answer::Unknown("a table in a file")) } else { answer }
 }
 
-/// Returns whether a table is the name of a file: a text in a list of tables, or a quoted name with a slash or the ending of a file.
+/// Returns whether a table is the name of a file: a text in a list of tables, or a quoted name with a slash or a file extension.
 fn names_file(marks: &[Mark]) -> bool {
     const ENDINGS: &[&str] = &[
         ".csv", ".json", ".parquet", ".tsv", ".txt", ".jsonl", ".ndjson", ".xlsx", ".gz", ".db", ".duckdb",
@@ -483,7 +483,7 @@ fn names_file(marks: &[Mark]) -> bool {
     false
 }
 
-/// Judges the tables of a statement that only tells something.
+/// Judges the tables of a statement that only reports.
 fn by_files(marks: &[Mark]) -> Answer {
     let text = (0..marks.len())
         .any(|at| ["from", "join"].contains(&word(marks, at)) && marks.get(at + 1) == Some(&Mark::Text));
@@ -526,7 +526,7 @@ fn by_functions(marks: &[Mark]) -> Answer {
         if at > 0 && ["tablesample", "sample"].contains(&word(marks, at - 1)) {
             continue;
         }
-        // A function in somebody's schema is not the one of the dialect.
+        // A function in a user's schema is not the one of the dialect.
         let owner = |mark: &Mark| matches!(mark, Mark::Word(owner) | Mark::Name(owner) if !["pg_catalog", "sys", "safe", "net", "ml", "json", "array", "system", "information_schema", "snowflake", "account_usage", "keys", "hll_count", "st", "gds", "xmltype"].contains(&owner.as_str()));
         let owned = at > 1 && marks[at - 1] == Mark::Period && owner(&marks[at - 2]);
         let sets = name == "last_insert_id" && marks.get(at + 2) != Some(&Mark::Close);

@@ -6,7 +6,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Whitespace},
 };
 
-/// A word or mark that counts.
+/// A significant word or mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
     /// A word without quotes, in lower case.
@@ -26,7 +26,7 @@ pub(super) enum Mark {
     Semicolon,
 }
 
-/// Returns the words and marks of a text in a dialect, or `None` if the text is not read.
+/// Returns the words and marks of a text in a dialect, or `None` if the text cannot be read.
 pub(super) fn marks(dialect: &dyn Dialect, text: &str) -> Option<Vec<Mark>> {
     meter::count(text.len());
     let tokens = Tokenizer::new(dialect, text).tokenize().ok()?;
@@ -68,7 +68,7 @@ fn mark(token: Token) -> Result<Option<Mark>, Unread> {
     }))
 }
 
-/// Returns the word at a place.
+/// Returns the word at an index.
 pub(super) fn word(marks: &[Mark], at: usize) -> &str {
     match marks.get(at) {
         Some(Mark::Word(word)) => word,

@@ -24,7 +24,7 @@ impl Add {
         self.a.wrapping_add(self.b).to_string()
     }
 
-    /// Checks that an answer is right.
+    /// Checks an answer.
     pub(crate) fn check(self, answer: Option<&str>) -> Result<(), String> {
         if answer == Some(&*self.sum()) {
             return Ok(());

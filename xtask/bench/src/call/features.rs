@@ -1,4 +1,4 @@
-//! Calls that ask the kernel for more than the call itself.
+//! Calls that request an extra feature of the kernel.
 
 use super::ours::Ours;
 use crate::{
@@ -22,17 +22,17 @@ pub(super) enum Feature {
     CheckedArguments,
     /// An attestation of the result.
     Attestation,
-    /// The judgement on the call in place of the call.
+    /// The judgement on the call instead of the call.
     DryRun,
-    /// An idempotency key of its own.
+    /// A new idempotency key.
     Key,
-    /// A reference in place of the result.
+    /// A reference instead of the result.
     KeptResult,
-    /// A transaction of its own, which is committed.
+    /// A transaction for the call, which is committed.
     Transaction,
 }
 
-/// A client each of whose calls asks for a feature.
+/// A client whose calls request a feature.
 #[derive(Debug, Clone)]
 pub(super) struct FeatureClient {
     pub(super) ours: Ours,
@@ -92,7 +92,7 @@ fn with(arguments: RawJson, options: CallOptions) -> CallToolParams {
 }
 
 fn next_key() -> Result<IdempotencyKey, String> {
-    IdempotencyKey::new(&next_name()).ok_or_else(|| "the name is no key".to_owned())
+    IdempotencyKey::new(&next_name()).ok_or_else(|| "the name is not a key".to_owned())
 }
 
 /// Returns a name that no other call of this process has.

@@ -4,7 +4,7 @@ use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_transport::connection::Connection;
 
-/// Connects a client behind a hop that hands every message to the server unchanged.
+/// Connects a client behind a hop that passes every message to the server unchanged.
 pub(super) async fn connect() -> Result<Ours, String> {
     let (near, far) = duplex();
     let server = server()?.connection().over(far.0, far.1);

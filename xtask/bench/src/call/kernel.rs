@@ -27,12 +27,12 @@ pub(super) enum Audit {
     Sqlite,
 }
 
-/// The number of tools that are counted each by itself.
+/// The number of tools that are counted separately.
 const COUNTED: usize = 10;
 
 const AGENT: &str = "agent.bench";
 
-/// Connects a client behind the kernel, which talks to the server in this era. Every gate is in the way; none has a reason to refuse.
+/// Connects a client behind the kernel, which uses this era with the server. Every gate is in the path; none has a reason to refuse.
 pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
     connect_with(audit, era, |builder| builder).await
 }
@@ -42,7 +42,7 @@ pub(super) async fn connect_counting(era: Era) -> Result<Ours, String> {
     connect_with(Audit::Null, era, |builder| builder.metrics(COUNTED)).await
 }
 
-/// Connects a client behind a kernel without an audit trail that holds an agent and a tool to limits that are never reached.
+/// Connects a client behind a kernel without an audit trail that limits an agent and a tool, with limits that are never reached.
 pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
     let most = NonZeroU32::MAX;
     let tool = LimitedParty::Tool { server: "*".into(), tool: "*".into() };
@@ -50,7 +50,7 @@ pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
     connect_with(Audit::Null, era, |builder| rules.into_iter().fold(builder, KernelBuilder::limit)).await
 }
 
-/// Connects a client behind a kernel without an audit trail whose optional features are switched on, none of which its calls use: transactions
+/// Connects a client behind a kernel without an audit trail whose optional features are enabled but unused by its calls: transactions
 /// as a tool, and limits of another agent.
 pub(super) async fn connect_unused(era: Era) -> Result<Ours, String> {
     let other = LimitRule::new(LimitedParty::Agent("agent.other".into())).per_minute(NonZeroU32::MIN);
@@ -81,7 +81,7 @@ pub(super) enum Keys {
     Sqlite,
 }
 
-/// Connects a client behind a kernel without an audit trail that keeps as many idempotency keys as it is given, and many results.
+/// Connects a client behind a kernel without an audit trail that keeps any number of idempotency keys, and many results.
 pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let bounds = EntryBounds { entries: usize::MAX, answer_bytes: usize::MAX, all_bytes: usize::MAX };

@@ -33,11 +33,11 @@ pub(super) fn rows(names: &Names, contest: &Contest) -> [Row; 3] {
     ]
 }
 
-/// Returns the row of an optional feature of the kernel, such as counting calls. The peer is a kernel that does not.
+/// Returns the row of an optional feature of the kernel, such as counting calls. The peer is a kernel without the feature.
 pub(super) fn beside_row(what: &str, contest: &Contest) -> Row {
     let p50 = |round: &Round| round.p50;
     Row::new(
-        format!("kernel with {what}, null audit, p50, beside one without"),
+        format!("kernel with {what}, null audit, p50, versus one without"),
         "µs",
         Better::Lower,
         contest.ours.median(p50),
@@ -51,7 +51,7 @@ const GOAL_ADDED: f64 = 5.0;
 /// The fewest calls in a second that the kernel must audit with many callers.
 const GOAL_EVENTS: f64 = 50_000.0;
 
-/// Returns the rows of calls through the kernel. The peer is a hop that only forwards, or a goal if the row says so.
+/// Returns the rows of calls through the kernel. The peer is a hop that only forwards, or a goal if the row names one.
 pub(super) fn kernel_rows(what: &str, null: &Contest, sqlite: &Contest, crowd: &Contest) -> [Row; 5] {
     let p50 = |contest: &Contest| {
         let median = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.p50);
@@ -60,17 +60,17 @@ pub(super) fn kernel_rows(what: &str, null: &Contest, sqlite: &Contest, crowd: &
     let ((silent, bare), (audited, beside)) = (p50(null), p50(sqlite));
     let throughput = |rounds: &crate::measure::Rounds| rounds.median(|round: &Round| round.throughput);
     [
-        Row::new(format!("{what}, null audit, p50, beside a bare hop"), "µs", Better::Lower, silent, bare),
+        Row::new(format!("{what}, null audit, p50, versus a bare hop"), "µs", Better::Lower, silent, bare),
         Row::new("  added by the pipeline, against the goal", "µs", Better::Lower, silent - bare, GOAL_ADDED),
         Row::new(
-            format!("{what}, SQLite audit, p50, beside a bare hop"),
+            format!("{what}, SQLite audit, p50, versus a bare hop"),
             "µs",
             Better::Lower,
             audited,
             beside,
         ),
         Row::new(
-            format!("{what}, SQLite audit, 64 callers, beside a bare hop"),
+            format!("{what}, SQLite audit, 64 callers, versus a bare hop"),
             "calls/s",
             Better::Higher,
             throughput(&crowd.ours),

@@ -42,8 +42,8 @@ async fn contests(settings: Settings) -> Result<Vec<Row>, String> {
     Ok(all)
 }
 
-/// Measures the cost of metrics, spans, limits, quotas and a limit on the length of results, and that of features that no call uses: a call
-/// through a kernel that has them, beside one through a kernel that has not.
+/// Measures the cost of metrics, spans, limits, quotas and a limit on the length of results, and that of unused features: a call
+/// through a kernel with them, compared with one through a kernel without them.
 async fn observed(settings: &Settings) -> Result<[Row; 6], String> {
     let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
     let counting = kernel::connect_counting(Era::Initialize).await?;
@@ -79,8 +79,8 @@ async fn observed(settings: &Settings) -> Result<[Row; 6], String> {
 /// The most calls of a round whose results are kept: each is a file until its kernel ends.
 const KEPT_CALLS: usize = 200;
 
-/// Measures the cost of what a call may ask for: a call that asks, beside one that does not. The cost of these layers for a call that asks
-/// for nothing is part of every row of the kernel.
+/// Measures the cost of features that a call may request: a call with the request, compared with one without. The cost of these layers
+/// for a call without requests is part of every row of the kernel.
 async fn featured(settings: &Settings) -> Result<[Row; 7], String> {
     let plain = kernel::connect_keyed(Keys::Memory, Era::Initialize).await?;
     let stored = kernel::connect_keyed(Keys::Sqlite, Era::Initialize).await?;
@@ -97,7 +97,7 @@ async fn featured(settings: &Settings) -> Result<[Row; 7], String> {
     Ok([
         beside(&plain, Feature::CheckedArguments, "a check of the arguments").await?,
         beside(&plain, Feature::Attestation, "an attestation").await?,
-        beside(&plain, Feature::DryRun, "a dry run in place of the call").await?,
+        beside(&plain, Feature::DryRun, "a dry run instead of the call").await?,
         beside(&plain, Feature::KeptResult, "a kept result").await?,
         beside(&plain, Feature::Transaction, "a transaction for each call, in memory").await?,
         beside(&plain, Feature::Key, "a key for each call, in memory").await?,
@@ -105,8 +105,8 @@ async fn featured(settings: &Settings) -> Result<[Row; 7], String> {
     ])
 }
 
-/// Measures the cost of the kernel's pipeline: a call through the kernel, beside one through a hop that only forwards. The hop has one
-/// era on both sides, the one with `initialize`; the kernel may have another toward the server.
+/// Measures the cost of the kernel's pipeline: a call through the kernel, compared with one through a hop that only forwards. The hop
+/// has one era on both sides, the one with `initialize`; the kernel may use another with the server.
 async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
     let bare = forwarder::connect().await?;
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! A subscriber that takes the kernel's spans while it is switched on.
+//! A subscriber that takes the kernel's spans while it is enabled.
 
 use mgp_client_sdk::kernel::SPANS;
 use std::{
@@ -19,7 +19,7 @@ use tracing_subscriber::{
 /// The switch of the subscriber. While it is off, spans cost what they cost in a program without a subscriber.
 static ARE_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The filter that takes the kernel's spans and nothing else.
+/// The filter that takes only the kernel's spans.
 struct KernelSpans;
 
 /// Switches the subscriber on or off. It writes each span with its fields, once the span has ended, into a sink.
@@ -27,7 +27,7 @@ pub(super) fn take(spans: bool) {
     static START: Once = Once::new();
     START.call_once(|| {
         let layer = fmt::layer().with_writer(io::sink).with_span_events(FmtSpan::CLOSE);
-        // Only a test that has a subscriber of its own could have set one before.
+        // Only a test with its own subscriber could have set one before.
         let _ = tracing::subscriber::set_global_default(registry().with(layer.with_filter(KernelSpans)));
     });
     ARE_TAKEN.store(spans, Ordering::Release);

@@ -19,14 +19,14 @@ const AGENT: &str = "agent.bench";
 /// The most pages that a list may have.
 const MAX_PAGES: usize = 1_000;
 
-/// The members of a message that are read.
+/// The members of a message that the host reads.
 #[derive(Deserialize)]
 struct Answer {
     id: Option<u64>,
     result: Option<RawJson>,
 }
 
-/// A page of a list, with each definition as it was received.
+/// A page of a list, with each definition as received.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {

@@ -1,5 +1,4 @@
-//! Bench `context`: the tokens that tools take of a model's context, listed all at once, as plain MCP does, and found when they are
-//! needed.
+//! Bench `context`: the tokens that tools take of a model's context, listed all at once, as in plain MCP, or found on demand.
 
 mod host;
 mod rows;

@@ -1,4 +1,4 @@
-//! A server that lists tools word for word, and does nothing else.
+//! A server that lists tools verbatim, and does nothing else.
 
 use mgp_client_sdk::{
     Era, EraChoice,

@@ -1,4 +1,4 @@
-//! Ours: `mgp serve` with its defaults, every tool shown and every agent let in. Its audit goes into SQLite.
+//! Ours: `mgp serve` with its defaults, every tool shown and every agent allowed. Its audit goes into SQLite.
 
 use super::{
     process::{self, Process},
@@ -15,7 +15,7 @@ use xtask_install::{cargo, run_build, workspace};
 /// The path of its endpoint.
 pub(super) const PATH: &str = "/mcp";
 
-/// Builds the program as it is handed out.
+/// Builds the program as it is released.
 pub(crate) async fn build() -> Result<PathBuf, String> {
     let mut command = Command::from(cargo());
     command.args(["build", "--profile=dist", "--quiet", "--package=mgp", "--bin=mgp"]);

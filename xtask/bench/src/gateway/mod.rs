@@ -1,5 +1,5 @@
-//! Bench `gateway`: a tool call through a gateway in front of one server, beside a direct call.
-//! Every gateway is a program of its own with its own configuration; hosts reach it over HTTP.
+//! Bench `gateway`: a tool call through a gateway in front of one server, compared with a direct call.
+//! Every gateway is a separate program with its own configuration; hosts reach it over HTTP.
 
 mod kernel;
 mod peers;

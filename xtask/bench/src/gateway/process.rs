@@ -1,4 +1,4 @@
-//! A program that serves while it is measured.
+//! A program that serves during the measurement.
 
 use std::{
     fs::File,
@@ -27,7 +27,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program. Its output goes into a file of the folder.
+    /// Starts the program. Its output goes into a file in the folder.
     pub(super) fn start(mut command: Command, name: &'static str, folder: &Path) -> Result<Self, String> {
         let failed = |error: std::io::Error| format!("failed to start {name}: {error}");
         let log = folder.join(format!("{name}.log"));

@@ -6,7 +6,7 @@ use crate::{
     report::{Better, Row},
 };
 
-/// Returns the rows of one load. The peers' column is the first gateway of the list; each further gateway has rows of its own that name it.
+/// Returns the rows of one load. The peers' column is the first gateway of the list; each further gateway has separate rows that name it.
 pub(super) fn rows(load: &str, measured: &RoundSet) -> Vec<Row> {
     let RoundSet { direct, ours, peers } = measured;
     let p50 = |rounds: &Rounds| rounds.median(|round: &Round| round.p50);
@@ -16,7 +16,7 @@ pub(super) fn rows(load: &str, measured: &RoundSet) -> Vec<Row> {
     let (first, others): (Vec<_>, Vec<_>) = peers.iter().partition(|(peer, _)| std::ptr::eq(*peer, PEERS[0]));
     let peer = first.first().map_or(&none, |(_, rounds)| rounds);
     let bare = p50(direct);
-    // A way that was not measured has added nothing.
+    // A path that was not measured has added nothing.
     let added = |whole: f64| if whole == 0.0 { 0.0 } else { whole - bare };
     let row = |case: String, unit, better, of: &dyn Fn(&Rounds) -> f64, peer: &Rounds| {
         Row::new(case, unit, better, of(ours), of(peer))
@@ -40,9 +40,9 @@ pub(super) fn rows(load: &str, measured: &RoundSet) -> Vec<Row> {
         ),
     ];
     for (peer, rounds) in others {
-        rows.push(row(format!("  p50, beside {}", peer.name), "µs", Better::Lower, &p50, rounds));
-        rows.push(row(format!("  p99, beside {}", peer.name), "µs", Better::Lower, &p99, rounds));
-        let case = format!("  throughput, beside {}", peer.name);
+        rows.push(row(format!("  p50, versus {}", peer.name), "µs", Better::Lower, &p50, rounds));
+        rows.push(row(format!("  p99, versus {}", peer.name), "µs", Better::Lower, &p99, rounds));
+        let case = format!("  throughput, versus {}", peer.name);
         rows.push(row(case, "calls/s", Better::Higher, &throughput, rounds));
     }
     rows

@@ -20,7 +20,7 @@ use std::{
 };
 use xtask_install::is_strict;
 
-/// The number of hosts in each load, each with a session on a connection of its own.
+/// The number of hosts in each load, each with a session on a separate connection.
 const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.
@@ -62,7 +62,7 @@ fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| format!("failed to make a folder: {error}"))
 }
 
-/// Installs the gateways of others. One that cannot be installed is a skip that is reported.
+/// Installs the gateways of others. A failed installation is a reported skip.
 async fn installed() -> Result<Vec<&'static Peer>, String> {
     let mut installed = Vec::new();
     for peer in PEERS {
@@ -75,7 +75,7 @@ async fn installed() -> Result<Vec<&'static Peer>, String> {
     Ok(installed)
 }
 
-/// Starts the gateways in front of a server. One that does not start has no row, and a line that says why.
+/// Starts the gateways in front of a server. A gateway that does not start has no row, but a line with the reason.
 async fn start(
     peers: &[&'static Peer],
     what: &str,

@@ -1,4 +1,4 @@
-//! The ways to the same server, in turn.
+//! The paths to the same server, in turn.
 
 use super::peers::Peer;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 /// The fewest calls of a slow gateway in one round.
 const FEWEST: usize = 200;
 
-/// The callers on each way. A way without callers is left out.
+/// The callers on each path. A path without callers is left out.
 #[derive(Debug)]
 pub(super) struct Ways {
     pub(super) direct: Vec<HttpCaller>,
@@ -17,7 +17,7 @@ pub(super) struct Ways {
     pub(super) peers: Vec<(&'static Peer, Vec<HttpCaller>)>,
 }
 
-/// The rounds of each way.
+/// The rounds of each path.
 #[derive(Debug, Default)]
 pub(super) struct RoundSet {
     pub(super) direct: Rounds,
@@ -25,7 +25,7 @@ pub(super) struct RoundSet {
     pub(super) peers: Vec<(&'static Peer, Rounds)>,
 }
 
-/// Runs one round on each way to warm up, then the rounds that count.
+/// Runs one round on each path to warm up, then the rounds that count.
 pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<RoundSet, String> {
     let mut measured = RoundSet {
         peers: ways.peers.iter().map(|(peer, _)| (*peer, Rounds::default())).collect(),

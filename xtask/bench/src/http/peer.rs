@@ -22,7 +22,7 @@ pub(super) async fn serve(json: bool) -> Result<Rmcp, String> {
     let service = StreamableHttpService::new(|| Ok(Adder::new()), sessions, config);
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
-    // As ours does: otherwise the second part of an answer would wait until the client has confirmed the first.
+    // As ours does: otherwise the second part of an answer would wait for the client's acknowledgement of the first.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });

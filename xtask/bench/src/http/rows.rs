@@ -5,7 +5,7 @@ use crate::{
     report::{Better, Row},
 };
 
-/// The goal: calls in a second of ours, as a multiple of rmcp's.
+/// The goal: our calls in a second, as a multiple of rmcp's.
 const GOAL: f64 = 1.5;
 
 /// Returns the rows of one load: latency, throughput, and throughput against the goal.

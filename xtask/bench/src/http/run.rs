@@ -13,7 +13,7 @@ use crate::{
 };
 use std::net::SocketAddr;
 
-/// The number of sessions in each load, each on a connection of its own.
+/// The number of sessions in each load, each on a separate connection.
 const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.

@@ -1,4 +1,4 @@
-//! A gateway with lazy servers, started anew for each measurement, and its host over stdio.
+//! A gateway with lazy servers, started for each measurement, and its host over stdio.
 
 use serde_json::{Value, json};
 use std::{
@@ -24,7 +24,7 @@ pub(super) struct Gateway {
 }
 
 impl Gateway {
-    /// Writes the configuration of a gateway in front of so many servers, each a process of `server`, and has them listed once.
+    /// Writes the configuration of a gateway in front of this many servers, each a process of `server`, and has them listed once.
     pub(super) async fn with(program: &Path, server: &Path, servers: usize) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let table = |i: usize| {

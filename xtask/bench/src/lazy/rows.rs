@@ -2,7 +2,7 @@
 
 use crate::report::{Better, Row};
 
-/// The most that a hundred servers may take, as a multiple of what one takes.
+/// The longest time of a hundred servers, as a multiple of the time of one.
 const BAR: f64 = 1.2;
 
 /// Returns the rows. Ours are the times with many servers, the peer's those with one; the last row holds their ratio against the bar.
@@ -11,14 +11,14 @@ pub(super) fn rows(servers: usize, many: &[f64], one: &[f64]) -> Vec<Row> {
     let over = if one == 0.0 { 0.0 } else { many / one };
     vec![
         Row::new(
-            format!("start to first search, {servers} lazy servers beside 1"),
+            format!("start to first search, {servers} lazy servers versus 1"),
             "ms",
             Better::Lower,
             many,
             one,
         ),
         Row::new(
-            format!("  the time of {servers} over that of 1, beside the bar"),
+            format!("  the time of {servers} over that of 1, versus the bar"),
             "times",
             Better::Lower,
             over,

@@ -13,17 +13,17 @@ pub(crate) trait Caller: Clone + Send + Sync + 'static {
     fn call(&self, number: i64) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// Runs one caller that makes its next call when it has the answer to the last.
+/// Runs one caller that makes its next call after the answer to the last.
 pub(crate) async fn one_by_one<C: Caller>(caller: C, calls: usize) -> Result<Round, String> {
     all_at_once(caller, 1, calls).await
 }
 
-/// Runs many callers on one connection, each making its next call when it has the answer to its last.
+/// Runs many callers on one connection, each making its next call after the answer to its last.
 pub(crate) async fn all_at_once<C: Caller>(caller: C, callers: usize, calls: usize) -> Result<Round, String> {
     each_its_own(vec![caller; callers], calls).await
 }
 
-/// Runs callers with a connection each, each making its next call when it has the answer to its last.
+/// Runs callers with a connection each, each making its next call after the answer to its last.
 pub(crate) async fn each_its_own<C: Caller>(callers: Vec<C>, calls: usize) -> Result<Round, String> {
     let each = calls.div_ceil(callers.len().max(1));
     let start = Arc::new(Barrier::new(callers.len()));
@@ -50,7 +50,7 @@ pub(crate) async fn each_its_own<C: Caller>(callers: Vec<C>, calls: usize) -> Re
     Ok(Round::new(all, whole))
 }
 
-/// Makes the calls of one caller, and returns the time that each took, and the times at which they began and ended.
+/// Makes the calls of one caller. Returns the duration of each call, and the times at which they began and ended.
 async fn make<C: Caller>(
     caller: &C,
     index: usize,

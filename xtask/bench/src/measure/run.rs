@@ -4,7 +4,7 @@ use super::Settings;
 use crate::report::Row;
 use std::time::Duration;
 
-/// The time limit of a whole bench, its preparation excepted.
+/// The time limit of a whole bench, except its preparation.
 const TIME_LIMIT: Duration = Duration::from_secs(1800);
 
 /// Runs a bench to its end, or fails after half an hour.
@@ -18,7 +18,7 @@ where
     run_prepared(settings, async { Ok(()) }, |settings, ()| bench(settings))
 }
 
-/// Builds and installs what a bench needs, however long that takes, then runs the bench as [`run_within`] does.
+/// Builds and installs the prerequisites of a bench, without a time limit, then runs the bench as [`run_within`] does.
 pub(crate) fn run_prepared<P, F>(
     settings: &Settings,
     prepare: impl Future<Output = Result<P, String>>,

@@ -1,17 +1,17 @@
-//! The amount of work that is measured, and the runtime that it runs on.
+//! The amount of work to measure, and its runtime.
 
 use tokio::runtime::{Builder, Runtime};
 
-/// The amount of work that is measured, and the runtime that it runs on. With the defaults, a bench ends within half a minute.
+/// The amount of work to measure, and its runtime. With the defaults, a bench ends within half a minute.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// Threads of the runtime; 0 is a runtime on the calling thread alone.
+    /// Threads of the runtime; 0 is a runtime only on the calling thread.
     pub(crate) workers: usize,
     /// The number of rounds for each contestant.
     pub(crate) rounds: usize,
     /// The number of calls in one round.
     pub(crate) calls: usize,
-    /// The one side that runs, for a profiler.
+    /// The only side that runs, for a profiler.
     pub(crate) only: Option<Side>,
 }
 
@@ -29,7 +29,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Builds the runtime on which all contestants run.
+    /// Builds the runtime for all contestants.
     pub(crate) fn runtime(&self) -> Result<Runtime, String> {
         let mut builder = match self.workers {
             0 => Builder::new_current_thread(),

@@ -1,4 +1,4 @@
-//! Rows for a program to read.
+//! Rows for programs.
 
 use super::Row;
 use serde::Serialize;

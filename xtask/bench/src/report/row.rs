@@ -21,7 +21,7 @@ pub(crate) enum Better {
 }
 
 impl Row {
-    /// Creates a row. A side that did not run has 0, and then the ratio is 0 too.
+    /// Creates a row. A side that did not run has 0, and then the ratio is also 0.
     pub(crate) fn new(
         case: impl Into<Cow<'static, str>>,
         unit: &'static str,

@@ -1,4 +1,4 @@
-//! Rows for people to read.
+//! Rows for people.
 
 use super::Row;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ pub(crate) fn table(rows: &[Row]) -> String {
     let case = rows.iter().map(|row| row.case.len()).chain([4]).max().unwrap_or_default();
     let mut text =
         format!("| {:case$} | {:>10} | {:>10} | {:7} | {:>6} |\n", "case", "ours", "peer", "unit", "ratio");
-    // Writing into a string cannot fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "|{:-<w$}|-----------:|-----------:|---------|-------:|", "", w = case + 2);
     for row in rows {
         let Row { ours, peer, unit, ratio, .. } = row;

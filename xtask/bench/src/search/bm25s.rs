@@ -1,4 +1,4 @@
-//! The peer for words: bm25s, in Python. Nothing changes its index meanwhile, because it cannot be changed.
+//! The peer for words: bm25s, in Python. Nothing changes its index meanwhile, because it is immutable.
 
 use super::{cached::indexed, measured::Peer};
 use crate::tools::Server;
@@ -14,7 +14,7 @@ const PACKAGES: [&str; 3] = ["bm25s==0.3.16", "numpy==2.4.6", "PyStemmer==3.1.0"
 
 const SCRIPT: &str = include_str!("bm25s.py");
 
-/// Returns the folder of its packages, installed if it is missing. `None` is a skip that was reported.
+/// Returns the folder of its packages, and installs them if they are missing. `None` is a reported skip.
 pub(super) async fn packages() -> Result<Option<PathBuf>, String> {
     let folder = PipFolder::of_tool("bm25s");
     match folder.ensure(&PACKAGES).await {
@@ -44,7 +44,7 @@ pub(super) async fn measure(packages: &Path, servers: &[Server], queries: &[Stri
     serde_json::from_slice(&output.stdout).map_err(|error| format!("bm25s printed no measures: {error}"))
 }
 
-/// Returns the whole text of a tool that our index reads.
+/// Returns the text of a tool that our index reads.
 fn text(server: &str, json: &mgp_types::json::RawJson) -> Result<String, String> {
     let tool = indexed(server, json)?;
     let text = tool.text();

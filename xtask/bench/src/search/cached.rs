@@ -1,7 +1,7 @@
 //! A cache that holds every vector from the start.
 //!
 //! A sentence model takes an hour for 100,000 tools, and the speed of a vector search does not depend on the meaning of the vectors. So
-//! the model embeds the real tools, and each generated tool has the vector of the one that it was made from, turned a little.
+//! the model embeds the real tools. Each generated tool has the vector of its original tool, turned a little.
 
 use crate::tools::{Generator, Server};
 use fastrand::Rng;
@@ -50,7 +50,7 @@ pub(super) fn indexed(server: &str, json: &RawJson) -> Result<IndexedTool, Strin
 }
 
 fn turned(vector: &[f32], rng: &mut Rng) -> Vec<f32> {
-    // A corner of a cube is as good a direction as any other.
+    // The corner of a cube is as good a direction as any other.
     let step = TURNED / (vector.len() as f32).sqrt();
     vector.iter().map(|x| x + if rng.bool() { step } else { -step }).collect()
 }

@@ -29,7 +29,7 @@ use tokio::{runtime::Runtime, task::JoinSet};
 pub(super) const QUERIES: usize = 1_000;
 /// The number of queries for a sentence model, which is slow.
 const MODEL_QUERIES: usize = 200;
-/// The largest index that is measured with a sentence model: filling the cache of a larger one takes minutes.
+/// The largest index that is measured with a sentence model: filling a larger cache takes minutes.
 const WITH_MODEL: usize = 100_000;
 /// The number of servers that change during the searches, each between [`EDITIONS`] lists of tools.
 const CHANGING: usize = 20;
@@ -59,7 +59,7 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     let start = Instant::now();
     let index = build(&runtime, ToolIndex::builder(), &servers)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
-    // Measured in use and at rest: an allocator returns the memory of the build only when it is next asked for some.
+    // Measured in use and at rest: an allocator returns the memory of the build only at its next allocation.
     search_all(&index, &queries, SearchMode::Hybrid, Duration::default)?;
     let kib_a_tool = resident().saturating_sub(before) as f64 / size as f64;
 
@@ -78,7 +78,7 @@ pub(crate) fn measure_size(size: usize, settings: &Settings) -> Result<String, S
     serde_json::to_string(&ours).map_err(|error| error.to_string())
 }
 
-/// Builds an index to which all servers list their tools at once, as they do when a kernel starts.
+/// Builds an index to which all servers list their tools at once, as when a kernel starts.
 fn build(
     runtime: &Runtime,
     builder: ToolIndexBuilder,
@@ -106,7 +106,7 @@ fn build(
     Ok(built)
 }
 
-/// Measures the time of each query, less the time that `apart` returns. Each query runs once before, so that the measured run is warm.
+/// Measures the time of each query, less the time that `apart` returns. Each query runs once before to warm up.
 fn search_all(
     index: &ToolIndex,
     queries: &[String],
@@ -136,7 +136,7 @@ fn search_all(
     Ok(Times::of(times))
 }
 
-/// Measures with a sentence model. Returns `None` without a library for models, which was reported.
+/// Measures with a sentence model. A missing library for models is reported, and returns `None`.
 fn with_model(
     runtime: &Runtime,
     shared: &Path,

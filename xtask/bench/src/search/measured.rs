@@ -24,7 +24,7 @@ impl Times {
 pub(super) struct Ours {
     /// The time from definitions to a searchable index, with the embedded embedder, in milliseconds.
     pub(super) build_ms: f64,
-    /// Resident memory beyond the definitions' own JSON, once the queries are answered and nothing is being written, in KiB per tool.
+    /// Resident memory beyond the definitions' own JSON, after the queries and without pending writes, in KiB per tool.
     pub(super) kib_a_tool: f64,
     pub(super) keyword: Times,
     /// Searches by words and meaning, with the embedded embedder.
@@ -39,9 +39,9 @@ pub(super) struct Ours {
 pub(super) struct WithModel {
     /// The time from definitions to a searchable index, with every vector in the cache, in milliseconds.
     pub(super) warm_start_ms: f64,
-    /// Searches by words and meaning, without the time that the model takes for the query.
+    /// Searches by words and meaning, without the model's time for the query.
     pub(super) hybrid: Times,
-    /// The time that the model takes for the query.
+    /// The model's time for the query.
     pub(super) embedding: Times,
 }
 

@@ -1,6 +1,6 @@
 //! Bench `search`: finding tools among 1,000, 10,000, 100,000 and 300,000, while one writer changes them. Searches by words are compared
 //! with bm25s.
-//! Each size is measured in a process of its own, so that the memory is that of one index.
+//! Each size is measured in a separate process, so that the memory is that of one index.
 
 mod bm25s;
 mod cached;

@@ -3,7 +3,7 @@
 use super::measured::{Ours, Peer, Times};
 use crate::report::{Better, Row};
 
-/// Returns the rows of one size. For a value that the peer does not have, its column is 0.
+/// Returns the rows of one size. If the peer has no such value, its column is 0.
 pub(super) fn rows(size: usize, ours: Option<&Ours>, peer: Option<&Peer>) -> Vec<Row> {
     let (o, p) = (|of: fn(&Ours) -> f64| ours.map_or(0.0, of), |of: fn(&Peer) -> f64| peer.map_or(0.0, of));
     let row = |what: &str, unit, ours, peer| {

@@ -1,4 +1,4 @@
-//! A writer that changes the index while it is searched.
+//! A writer that changes the index during searches.
 
 use super::cached::indexed;
 use crate::tools::Server;
@@ -23,7 +23,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer. `editions` are the servers in the order in which they are written, again and again.
+    /// Starts the writer. `editions` are the servers in the order in which they are written repeatedly.
     pub(super) fn start(index: ToolIndex, editions: Arc<Vec<Server>>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::clone(&stop);
@@ -47,7 +47,7 @@ impl Writer {
         Self { stop, thread, start: Instant::now() }
     }
 
-    /// Stops the writer. Returns the number of changes that it made per second.
+    /// Stops the writer. Returns its number of changes per second.
     pub(super) fn stop(self) -> Result<f64, String> {
         self.stop.store(true, Ordering::Relaxed);
         let changes = self.thread.join().map_err(|_| "the writer died")??;

@@ -11,7 +11,7 @@ use xtask_install::{is_strict, workspace};
 /// The sets of queries.
 const SETS: [&str; 3] = ["metatool", "bfcl", "sealtools"];
 
-/// Returns the folder of data, or `None` if it is missing, which was reported.
+/// Returns the folder of data. A missing folder is reported, and returns `None`.
 pub(crate) fn shared() -> Result<Option<PathBuf>, String> {
     let folder = workspace::root().join("../shared");
     if folder.join("data/tools").is_dir() {
@@ -38,7 +38,7 @@ pub(crate) fn queries(shared: &Path, count: usize) -> Result<Vec<String>, String
     Ok(turns.map(|line| line.query).collect())
 }
 
-/// Reads the descriptions of the tools in the sets: words as authors of tools use them.
+/// Reads the descriptions of the tools in the sets: the vocabulary of the authors of tools.
 pub(super) fn descriptions(shared: &Path) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for set in SETS {

@@ -26,7 +26,7 @@ pub(crate) struct Generator {
     words: Vec<String>,
 }
 
-/// A server with its tools, and the real tool that each was made from.
+/// A server with its tools, and the original tool of each.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) id: String,

@@ -1,4 +1,4 @@
-//! The tools that are searched and listed: those of real servers, and any number of tools made from them.
+//! The tools that are searched and listed: those of real servers, and any number of tools generated from them.
 
 mod data;
 mod generated;

@@ -1,4 +1,4 @@
-//! A client with a connection of its own.
+//! A client with its own connection.
 
 use super::{
     answer,
@@ -9,7 +9,7 @@ use crate::{adder::Add, measure::Caller};
 use std::{net::SocketAddr, sync::Arc};
 use tokio::sync::Mutex;
 
-/// A client with a connection of its own, and a session if the era has sessions.
+/// A client with its own connection, and a session if the era has sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpCaller(Arc<Mutex<Client>>);
 
@@ -24,7 +24,7 @@ struct Client {
 }
 
 impl HttpCaller {
-    /// Connects to a server, and shakes hands if the era has it. `tool` is the adder's name there.
+    /// Connects to a server, and shakes hands if the era has a handshake. `tool` is the name of the adder there.
     pub(crate) async fn connect(
         address: SocketAddr,
         path: &str,
@@ -48,7 +48,7 @@ impl HttpCaller {
         Ok(Self(Arc::new(Mutex::new(client))))
     }
 
-    /// Connects in a session, makes one call and leaves. Fails if the server is not up.
+    /// Connects in a session, makes one call and disconnects. Fails if the server is not up.
     pub(crate) async fn ready(address: SocketAddr, path: &str, tool: &str) -> Result<(), String> {
         Self::connect(address, path, tool, Era::Session).await?.call(0).await
     }
@@ -69,10 +69,10 @@ impl HttpCaller {
     }
 }
 
-/// Posts JSON once, on a connection of its own.
+/// Posts JSON once, on a new connection.
 ///
 /// # Errors
-/// The server cannot be reached, or answers with a status that is no success.
+/// The server cannot be reached, or does not answer with a success.
 pub(crate) async fn post(address: SocketAddr, path: &str, body: &str) -> Result<(), String> {
     let (connection, requests) = (Connection::open(address).await?, Requests::new(address, path));
     let (tool, text) = (String::new(), String::new());

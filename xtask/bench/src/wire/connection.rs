@@ -27,8 +27,8 @@ impl Connection {
         Ok(Self { address, stream, input: Vec::with_capacity(4096), response: Response::default() })
     }
 
-    /// Sends a request and waits for the whole response. A connection that the server closed while nothing was sent, such as during
-    /// another contestant's turn, is opened again.
+    /// Sends a request and waits for the whole response. If the server closed the idle connection, for example during another
+    /// contestant's turn, the connection is opened again.
     pub(super) async fn send(&mut self, request: &str) -> Result<&Response, String> {
         if !self.exchange(request).await? {
             *self = Self::open(self.address).await?;

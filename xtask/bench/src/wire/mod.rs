@@ -1,4 +1,4 @@
-//! A client over HTTP/1.1, the same for every contestant: raw TCP kept alive, and no more than a tool call needs.
+//! A client over HTTP/1.1, the same for every contestant: raw TCP kept alive, with only the features that a tool call needs.
 
 mod answer;
 mod caller;

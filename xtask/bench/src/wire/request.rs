@@ -9,11 +9,11 @@ use std::{fmt::Write as _, net::SocketAddr};
 pub(crate) enum Era {
     /// A session, opened by a handshake.
     Session,
-    /// No session: each request holds everything that the server has to know.
+    /// No session: each request contains everything that the server has to know.
     Stateless,
 }
 
-/// The parts that all requests to a server share: the head but for the length, and the `_meta` of the body.
+/// The parts that all requests to a server share: the head except the length, and the `_meta` of the body.
 #[derive(Debug)]
 pub(super) struct Requests {
     head: String,
@@ -35,7 +35,7 @@ pub(super) fn initialize() -> String {
 pub(super) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
 impl Requests {
-    /// Creates the requests to a server that nothing is known about yet.
+    /// Creates the requests to an unknown server.
     pub(super) fn new(address: SocketAddr, path: &str) -> Self {
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
@@ -44,7 +44,7 @@ impl Requests {
         Self { head, meta: "" }
     }
 
-    /// Puts the requests into a session. A server that gave none is called without one.
+    /// Puts the requests into a session. Without a session id, the server is called without a session.
     pub(super) fn in_session(mut self, session: Option<&str>) -> Self {
         self.header("mcp-protocol-version", &ProtocolVersion::LATEST_LEGACY.to_string());
         if let Some(session) = session {
@@ -65,7 +65,7 @@ impl Requests {
     }
 
     fn header(&mut self, name: &str, value: &str) {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(self.head, "{name}: {value}\r\n");
     }
 

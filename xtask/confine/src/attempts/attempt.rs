@@ -3,15 +3,14 @@
 use crate::{ground::Ground, run::Run};
 use std::io;
 
-/// An attempt to do what a confined server must not.
+/// A forbidden action that a confined server attempts.
 pub(crate) struct Attempt {
     pub(crate) name: &'static str,
     /// The attempt itself, which succeeds if it went through.
     pub(crate) run: fn(&Ground) -> io::Result<()>,
     /// The outcome without confinement.
     pub(crate) baseline: Baseline,
-    /// The confined runs in which it goes through, because they are given what it needs. Without such attempts, a program that cannot do
-    /// anything would pass.
+    /// The confined runs that permit the attempt. Without such attempts, a program that cannot do anything would pass the check.
     pub(crate) opened_by: &'static [Run],
 }
 
@@ -26,7 +25,7 @@ impl Attempt {
 pub(crate) enum Baseline {
     /// It goes through.
     Through,
-    /// It goes through for root alone.
+    /// It goes through only for root.
     ThroughForRoot,
     /// It depends on the system, for this reason.
     Depends(&'static str),

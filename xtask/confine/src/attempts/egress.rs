@@ -1,4 +1,4 @@
-//! The egress proxy. Without one, each attempt goes straight to its host.
+//! The egress proxy. Without one, each attempt connects directly to its host.
 
 use super::attempt::{Attempt, attempt, depends};
 use crate::{
@@ -13,7 +13,7 @@ use std::{
 };
 
 /// The reason why a host is not reached without the proxy.
-const NAMES: &str = "the name exists for the proxy alone";
+const NAMES: &str = "the name exists only for the proxy";
 
 /// The time limit of a connection.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -72,7 +72,7 @@ fn connect(host: &str, port: u16) -> Vec<u8> {
     format!("CONNECT {host}:{port} HTTP/1.1\r\n\r\n").into_bytes()
 }
 
-/// Reaches the decoy, or the allowed host if that is the one that is asked for.
+/// Reaches the decoy, or the allowed host if that is the requested one.
 fn by_connect(ground: &Ground, host: &str) -> io::Result<()> {
     let answer = open(host, ground.port, |port| connect(host, port))?;
     let is_allowed = answer.ends_with(ALLOWED.as_bytes());

@@ -1,4 +1,4 @@
-//! Files that are none of the server's.
+//! Files that do not belong to the server.
 
 use super::{
     attempt::{Attempt, attempt, depends, for_root, permitted},
@@ -39,7 +39,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     .opened_by(&[Run::Files]),
     attempt("read through an inherited descriptor of a folder", by_inherited_folder),
     attempt("read through an inherited descriptor of a file", by_inherited_file),
-    attempt("read through a folder that is opened by path alone", by_path_descriptor)
+    attempt("read through a folder that is opened only by its path", by_path_descriptor)
         .opened_by(&[Run::Files]),
     attempt("map a file", |ground| File::open(ground.decoy("to_write")).map(drop)).opened_by(&[Run::Files]),
     attempt("write into a file", |ground| {
@@ -159,7 +159,7 @@ fn by_path_descriptor(ground: &Ground) -> io::Result<()> {
     read_at(folder, c"home/notes")
 }
 
-/// Opens a file by its handle, which passes over the folders that it lies in.
+/// Opens a file by its handle, which bypasses the folders above it.
 fn by_handle(ground: &Ground) -> io::Result<()> {
     #[repr(C)]
     struct Handle {

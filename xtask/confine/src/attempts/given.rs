@@ -1,4 +1,4 @@
-//! More than was given, for a server that may read one folder and write another one.
+//! Access beyond the permitted one, for a server that may read one folder and write another.
 
 use super::attempt::{Attempt, attempt};
 use crate::{
@@ -19,9 +19,9 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         read_secret(ground.decoy("given/write/new"))
     })
     .opened_by(&[Run::Paths, Run::Files]),
-    attempt("write a file that may be read alone", |ground| append(ground, "given/read/file"))
+    attempt("write a file that may only be read", |ground| append(ground, "given/read/file"))
         .opened_by(&[Run::Files]),
-    attempt("make a file where files may be read alone", |ground| {
+    attempt("make a file where files may only be read", |ground| {
         fs::write(ground.decoy("given/read/new"), "!")
     })
     .opened_by(&[Run::Files]),
@@ -59,7 +59,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         fs::write(ground.own("mgp.toml"), SECRET)?;
         fs::rename(ground.own("mgp.toml"), ground.decoy("project/mgp.toml"))
     }),
-    attempt("put another folder in the place of the kernel's configuration", |ground| {
+    attempt("replace the folder of the kernel's configuration", |ground| {
         fs::rename(ground.decoy("project"), ground.decoy("moved_project"))?;
         fs::rename(ground.decoy("moved_project"), ground.decoy("project"))
     }),

@@ -1,4 +1,4 @@
-//! The attempts, by the part of the system that they are after.
+//! The attempts, by their targets in the system.
 
 mod attempt;
 mod calls;

@@ -1,4 +1,4 @@
-//! Processes that outlive the server. These attempts come last: their outcome is known when the server has ended.
+//! Processes that outlive the server. These attempts come last: their outcome is known after the server has ended.
 
 use super::{
     attempt::{Attempt, attempt},
@@ -16,24 +16,24 @@ use std::{
 pub(super) const ATTEMPTS: &[Attempt] =
     &[attempt(SLEEPER, |ground| leave(ground, SLEEPER)), attempt(RUNNER, |ground| leave(ground, RUNNER))];
 
-/// A process in a session of its own.
+/// A process in a separate session.
 const SLEEPER: &str = "leave a process behind";
 
-/// A process in a session of its own that becomes another one all the time.
+/// A process in a separate session that is constantly replaced by a new one.
 const RUNNER: &str = "leave a process behind that changes its id";
 
-/// The names of the attempts, which are also those of the files that the processes make if they outlive the server.
+/// The names of the attempts, and of the files that the processes make if they outlive the server.
 pub(crate) const REMAINS: [&str; 2] = [SLEEPER, RUNNER];
 
-/// The file that the check makes when the server has ended.
+/// The file that the check makes after the server has ended.
 pub(crate) const ENDED: &str = "ended";
 
-/// The longest life of a process that is left behind.
+/// The longest life of a process left behind.
 const LIFE: Duration = Duration::from_secs(60);
 
 fn leave(ground: &Ground, name: &str) -> io::Result<()> {
     let mut command = Command::new(env::current_exe()?);
-    // A gateway ends the processes that keep this variable, without confinement too.
+    // A gateway ends the processes with this variable, even without confinement.
     command.env_remove("MGP_SERVER_RUN");
     command.args(["remain", name, &ground.to_text()]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn()?;

@@ -1,4 +1,4 @@
-//! Resources without end. Each attempt stops at a bound of its own, a few times the limit of the check.
+//! Unlimited resources. Each attempt stops at its own bound, a few times the limit of the check.
 
 use super::{
     attempt::{Attempt, attempt},

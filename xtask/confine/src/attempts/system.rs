@@ -1,4 +1,4 @@
-//! The kernel of the operating system, and ways to more privileges.
+//! The kernel of the operating system, and ways to gain privileges.
 
 use super::{
     attempt::{Attempt, attempt, depends, for_root},
@@ -15,7 +15,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The reason why a user may make no namespaces.
+/// The reason why a user may be unable to make namespaces.
 const NAMESPACES: &str = "user namespaces may be switched off";
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
@@ -139,7 +139,7 @@ fn mount(ground: &Ground) -> io::Result<()> {
     call(libc::SYS_umount2, &[address(&*folder)]).map(drop)
 }
 
-/// Starts a program, and lets it read an empty input.
+/// Starts a program with an empty input.
 pub(super) fn start(program: impl AsRef<Path>) -> io::Result<()> {
     let mut command = Command::new(program.as_ref());
     let mut child =

@@ -1,9 +1,9 @@
-//! The client that MCP's conformance suite is run against: `cargo xtask conformance client`.
+//! The client that MCP's conformance suite tests: `cargo xtask conformance client`.
 //!
 //! The suite starts it once for each scenario, with the URL of the scenario's server as the last argument and the
 //! scenario's name in the environment.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `task` | the task that the suite sets |
 //! | `scenarios` | the client's part in each scenario |

@@ -1,4 +1,4 @@
-//! The parts of this project that are under test, and the scenarios that are run against them.
+//! The parts of this project that are under test, and their scenarios.
 
 mod leg;
 mod must_pass;

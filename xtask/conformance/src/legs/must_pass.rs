@@ -1,4 +1,4 @@
-//! Scenarios that the suite does not count and that must pass here.
+//! Scenarios that the suite does not count, but that must pass here.
 
 use crate::suite::Side;
 
@@ -28,7 +28,7 @@ pub(super) fn must_pass(side: Side, scenario: &str) -> bool {
     MUST_PASS.contains(&(side, scenario))
 }
 
-/// Returns the scenarios of the table that no list of the suite has: the table is wrong, or the suite changed.
+/// Returns the scenarios of the table that are in no list of the suite: the table is wrong, or the suite changed.
 pub(super) fn unknown(side: Side, has: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let of_side = MUST_PASS.iter().filter(|(other, _)| *other == side);
     of_side.map(|(_, name)| *name).filter(|name| !has(name)).collect()

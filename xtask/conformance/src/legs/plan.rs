@@ -1,4 +1,4 @@
-//! The scenarios that are run at a revision, and the way in which they are run.
+//! The scenarios that are run at a revision, and how they are run.
 
 use super::must_pass::{must_pass, unknown};
 use crate::{
@@ -14,10 +14,10 @@ const EXTENSION: &str = "extension";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) revision: Revision,
-    /// The revision's set in the suite's order: first the scored scenarios, then those that are only reported. The suite runs them all
-    /// in one go.
+    /// The revision's set in the suite's order: first the scored scenarios, then those that are only reported. The suite runs the set
+    /// at once.
     pub(crate) set: Vec<(String, Kind)>,
-    /// The scenarios outside of all sets, each in a run of its own.
+    /// The scenarios outside of all sets, each in a separate run.
     pub(crate) rest: Vec<Extra>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
 pub(crate) struct Extra {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The revision that the suite is told; `None` for scenarios of revisions that have no set.
+    /// The revision for the suite's command line; `None` for scenarios of revisions without a set.
     pub(crate) revision: Option<Revision>,
 }
 
@@ -56,8 +56,8 @@ pub(crate) fn plan(
     Ok(Plan { revision, rest: rest.collect(), set })
 }
 
-/// Returns the revision that the suite is told for a scenario outside of all sets, or `None` if the scenario is not run with those of
-/// `revision`. Extensions run with the newest revision, scenarios older than every set with the oldest.
+/// Returns the revision for the suite's command line of a scenario outside of all sets, or `None` if the scenario is not run with
+/// those of `revision`. Extensions run with the newest revision, scenarios older than every set with the oldest.
 fn told(scenario: &ListedScenario, revision: Revision) -> Option<Option<Revision>> {
     let has = |revision: Revision| scenario.tags.iter().any(|tag| tag == revision.as_str());
     let is_extension = scenario.tags.iter().any(|tag| tag == EXTENSION);
@@ -72,7 +72,7 @@ fn told(scenario: &ListedScenario, revision: Revision) -> Option<Option<Revision
 }
 
 impl Plan {
-    /// Returns the plan for one scenario alone, or `None` if the scenario is not run at this revision.
+    /// Returns the plan for only one scenario, or `None` if the scenario is not run at this revision.
     pub(crate) fn only(&self, name: &str) -> Option<Self> {
         let in_set = self.set.iter().find(|(other, _)| other == name);
         let extra = match in_set {

@@ -20,7 +20,7 @@ pub(crate) struct Context<'a> {
 pub(crate) async fn run(context: &Context<'_>, plan: &Plan) -> Result<Vec<Scenario>, String> {
     let folder = folders::of_run(&format!("{}-{}", context.leg.as_str(), plan.revision.as_str()))?;
     let mut results = Vec::new();
-    // The suite writes its results to a folder, and its output goes to a file beside the folder.
+    // The suite writes its results to a folder, and its output goes to a file next to the folder.
     if !plan.set.is_empty() {
         let set = Invocation::Requirements(plan.revision);
         let ended = invoke(context, &set, plan.set.len(), &folder, "set").await?;

@@ -1,4 +1,4 @@
-//! A leg whose programs are running.
+//! A leg with running programs.
 
 use super::Leg;
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
 use std::{fs, path::Path};
 use tokio::process::Command;
 
-/// The agent that the suite calls as, behind the kernel.
+/// The agent of the suite's calls, behind the kernel.
 const AGENT: &str = "conformance";
 /// The kernel's name for the fixture.
 const FIXTURE: &str = "fixture";
 
-/// A leg whose programs are running.
+/// A leg with running programs.
 #[derive(Debug)]
 pub(crate) struct RunningLeg {
     pub(crate) subject: Subject,
@@ -58,7 +58,7 @@ async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
     Service::start(command, Announcement::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
 }
 
-/// Returns the configuration of a kernel that lets everything through, because its messages are tested, not its refusals.
+/// Returns the configuration of a kernel that permits everything, because its messages are tested, not its refusals.
 fn config(url: &str) -> String {
     format!(
         "\

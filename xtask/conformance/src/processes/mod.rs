@@ -1,4 +1,4 @@
-//! Our own programs, and how they are started.
+//! Starts our own programs.
 
 mod program;
 mod service;

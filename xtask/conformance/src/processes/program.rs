@@ -1,9 +1,9 @@
-//! The programs of ours that the legs start.
+//! Our programs that the legs start.
 
 use std::path::PathBuf;
 use xtask_install::program_path;
 
-/// A program of ours.
+/// One of our programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Program {
     /// The server under test.

@@ -9,7 +9,7 @@ use tokio::{
 
 /// The time limit for the program to listen.
 const START: Duration = Duration::from_secs(60);
-/// The longest line that is read as one, in bytes.
+/// The longest line that is read, in bytes.
 const LINE: u64 = 64 * 1024;
 /// The most characters of the program's output that an error shows.
 const SHOWN: usize = 1000;
@@ -54,7 +54,7 @@ impl Service {
         let told = match (announced, out, err) {
             (Announcement::OnStdout(before), Some(out), _) => timeout(START, heard(out, before, file)).await,
             (Announcement::OnStderr(before), _, Some(err)) => timeout(START, heard(err, before, file)).await,
-            _ => return Err(format!("failed to hear {name}")),
+            _ => return Err(format!("failed to read the output of {name}")),
         };
         match told {
             Ok(Some(url)) => Ok(Self { url, _child: child }),
@@ -73,7 +73,7 @@ fn clone(file: &File, log: &Path) -> Result<File, String> {
     file.try_clone().map_err(|error| format!("failed to write {}: {error}", log.display()))
 }
 
-/// Waits for the line, or returns `None` if the stream ends without it. The rest of the stream still goes to the file afterwards.
+/// Waits for the line, or returns `None` if the stream ends without it. The rest of the stream still goes to the file.
 async fn heard<R>(mut stream: R, before: &str, log: File) -> Option<String>
 where
     R: AsyncBufRead + Send + Unpin + 'static,

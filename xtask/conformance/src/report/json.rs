@@ -1,4 +1,4 @@
-//! Every scenario's result, for programs.
+//! The result of every scenario, for programs.
 
 use super::{Outcome, Tally};
 use crate::{

@@ -13,7 +13,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds those scenarios of a leg that count.
+    /// Adds the counted scenarios of a leg.
     pub(crate) fn add(&mut self, outcome: &Outcome, counts: impl Fn(&Scenario) -> bool) {
         let counting = || outcome.scenarios.iter().filter(|scenario| counts(scenario));
         let passed = counting().filter(|scenario| scenario.has_passed()).count();

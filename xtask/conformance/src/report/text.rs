@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::results::{Check, Kind, Scenario, Status};
 use std::fmt::Write as _;
 
-/// The most characters of a message that are shown, because some hold a whole message of the wire.
+/// The most characters of a message that are shown, because some contain a whole message of the wire.
 const SHOWN: usize = 600;
 
 /// Writes one line for each scenario, and below it one for each check that failed or warned.
@@ -44,7 +44,7 @@ pub(crate) fn closing_line(outcome: &Outcome) -> String {
     format!("{} {}: {passed} of {all}", outcome.leg.as_str(), outcome.revision.as_str())
 }
 
-/// Counts the checks as `3 ok, 1 failed`, without those that are zero.
+/// Counts the checks as `3 ok, 1 failed`, without zero counts.
 fn counts(scenario: &Scenario) -> String {
     let words = [
         (Status::Success, "ok"),

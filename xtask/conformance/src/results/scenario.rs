@@ -23,9 +23,8 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
-    /// Returns whether the scenario passed, by the suite's rule: only failed checks count against it. One thing is stricter here: a
-    /// scenario
-    /// without any check did not pass.
+    /// Returns whether the scenario passed, by the suite's rule: only failed checks count against it. One rule is stricter here: a
+    /// scenario without any check did not pass.
     pub(crate) fn has_passed(&self) -> bool {
         match &self.written {
             Ok(ScenarioOutput { checks, .. }) => {

@@ -44,11 +44,11 @@ pub(crate) struct SuiteEnd {
     pub(crate) how: String,
 }
 
-/// The time limit of one scenario with a server. The suite runs such scenarios one after the other.
+/// The time limit of one scenario with a server. The suite runs such scenarios in sequence.
 const SERVER_SCENARIO: Duration = Duration::from_secs(60);
-/// The time limit of one scenario with a client. The suite runs such scenarios all at once.
+/// The time limit of one scenario with a client. The suite runs such scenarios concurrently.
 const CLIENT_SCENARIO: Duration = Duration::from_secs(60);
-/// The time limit of the suite itself, beside its scenarios.
+/// The time limit of the suite itself, without its scenarios.
 const OVERHEAD: Duration = Duration::from_secs(60);
 
 impl Invocation {
@@ -83,7 +83,7 @@ impl Invocation {
         words
     }
 
-    /// Returns the time limit of a run with so many scenarios.
+    /// Returns the time limit of a run with this many scenarios.
     fn timeout(&self, side: Side, scenarios: usize) -> Duration {
         let one_by_one = u32::try_from(scenarios).unwrap_or(u32::MAX);
         OVERHEAD

@@ -8,7 +8,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// Returns the suite's own word for the side.
+    /// Returns the suite's word for the side.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -35,7 +35,7 @@ impl Side {
 pub(crate) struct ListedScenario {
     pub(crate) side: Side,
     pub(crate) name: String,
-    /// The revisions that the scenario applies to; the one word `extension` if it belongs to no revision.
+    /// The revisions that the scenario applies to; only the word `extension` if it belongs to no revision.
     pub(crate) tags: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
-    /// Installs the packages that are missing.
+    /// Installs the missing packages.
     pub(crate) async fn install() -> Result<Self, String> {
         let folder = NpmFolder::new(folders::home().join("npm"));
         let packages: &[NpmPackage] = if HAS_NODE { &[SUITE, NODE] } else { &[SUITE] };

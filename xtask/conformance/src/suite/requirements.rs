@@ -37,7 +37,7 @@ pub(crate) fn parse_requirements(text: &str) -> Result<Requirements, String> {
             match (heading, Side::of_word(word)) {
                 (Some(side), _) => scored.push((side, name.to_owned())),
                 (None, Some(side)) => reported.push((side, name.to_owned())),
-                (None, None) => return Err(format!("the suite says of no side that it runs {name:?}")),
+                (None, None) => return Err(format!("the suite names no side for {name:?}")),
             }
         }
     }

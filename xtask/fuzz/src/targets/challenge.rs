@@ -1,5 +1,5 @@
-//! Challenges of servers that refuse a request for lack of rights: reading them stays within bounds, and a scheme that stands in a
-//! header of its own is read as it was written, whatever the headers before it contain.
+//! Challenges of servers that refuse a request for lack of rights: reading them stays within bounds, and a scheme in a
+//! separate header is read as it was written, whatever the headers before it contain.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
 use mgp_transport::http::client::Challenge;
@@ -18,7 +18,7 @@ fn read(values: &[HeaderValue]) -> Challenge {
     Challenge::new(StatusCode::FORBIDDEN, endpoint, &headers)
 }
 
-/// Returns a header of one scheme with one parameter, which may be any text that a header can carry.
+/// Returns a header of one scheme with one parameter, which may be any valid text of a header.
 fn written(value: &str) -> Option<HeaderValue> {
     let quoted = value.replace('\\', r"\\").replace('"', r#"\""#);
     let header = HeaderValue::from_bytes(format!("Last said=\"{quoted}\"").as_bytes()).ok()?;

@@ -16,7 +16,7 @@ pub(super) fn run(data: &[u8]) {
             }
         }
     }
-    // One language for each text, because each takes its time.
+    // One language for each text, because each takes time.
     let languages = ["python", "javascript", "typescript", "tsx", "bash"];
     let language = Some(languages[code.len() % languages.len()].to_owned());
     let rules = CodeRules::of([&CodeSafety { language, ..CodeSafety::default() }]);

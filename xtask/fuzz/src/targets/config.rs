@@ -6,8 +6,12 @@ pub(super) fn run(data: &[u8]) {
     let variable = |name: &str| name.len().is_multiple_of(2).then(|| name.to_owned());
     let Err(error) = Config::parse("mgp.toml".as_ref(), data, &variable) else { return };
     for problem in error.problems() {
-        let text = std::str::from_utf8(data).expect("what is no text has no problems");
-        assert!(text.get(problem.span()).is_some(), "{problem}: {:?} is no part of the text", problem.span());
+        let text = std::str::from_utf8(data).expect("only text has problems");
+        assert!(
+            text.get(problem.span()).is_some(),
+            "{problem}: {:?} is not a part of the text",
+            problem.span()
+        );
         assert!(problem.line() >= 1 && problem.column() >= 1);
     }
     let _ = format!("{:?}", miette::Report::new(error));

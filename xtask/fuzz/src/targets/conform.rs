@@ -1,4 +1,4 @@
-//! Definitions and answers that break MCP's schema: what was made valid is valid, for every revision.
+//! Definitions and answers that break MCP's schema: the repaired ones are valid, for every revision.
 
 use mgp_types::{
     json::RawJson,

@@ -1,4 +1,4 @@
-//! Lines from a byte stream: no line is longer than the limit, it makes no difference where a piece ends, and a line that is too long
+//! Lines from a byte stream: no line is longer than the limit, the boundaries of pieces make no difference, and a line that is too long
 //! is never attributed to the wrong call.
 
 use mgp_transport::fuzzing::lines;

@@ -1,4 +1,4 @@
-//! The targets, one file each. A target takes arbitrary bytes, and panics if what it states does not hold for them.
+//! The targets, one file each. A target takes arbitrary bytes, and panics if its rule does not hold for them.
 
 mod challenge;
 mod code_safety;

@@ -1,4 +1,4 @@
-//! The validator `network_restricted`: no text panics or takes too many steps, and none passes that begins with a URL of this machine.
+//! The validator `network_restricted`: no text panics or takes too many steps, and no text that begins with a URL of this machine passes.
 
 use crate::{profile::read_only, steps, text::valid_start};
 use mgp_security::{

@@ -1,4 +1,4 @@
-//! The URLs that follow from OAuth metadata: an issuer's keys are fetched only from the URL that a document of that issuer names, and
+//! The URLs in OAuth metadata: an issuer's keys are fetched only from the URL that a document of that issuer names, and
 //! the metadata of a resource is on the resource's own host, where clients look first.
 
 use async_trait::async_trait;
@@ -16,7 +16,7 @@ use std::{
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-// Compiled here a second time: the module needs nothing else of the client, which would bring a whole database with it.
+// Compiled here a second time: the module uses nothing else of the client, which would add a whole database.
 #[allow(dead_code, reason = "the rest looks for authorization servers")]
 #[path = "../../../../mgp-client-sdk/src/auth/discovery/well_known.rs"]
 mod well_known;
@@ -64,7 +64,7 @@ fn keys(document: &[u8]) {
         .partition(|url| url.starts_with("https://auth.example/") && url.contains("/.well-known/"));
     assert!(!metadata.is_empty() && metadata.len() <= 4 && elsewhere.len() <= 1, "{places:?}");
     for url in elsewhere {
-        // Nobody reads the other members, so a number in them may be one that no type holds.
+        // The other members are not read, so a number in them may be one that no type holds.
         let said: HashMap<String, &RawValue> =
             serde_json::from_slice(document).expect("what leads somewhere is JSON");
         let text = |key: &str| serde_json::from_str::<String>(said[key].get()).expect("it is a text");

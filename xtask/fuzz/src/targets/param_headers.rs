@@ -1,5 +1,5 @@
-//! Arguments in headers: any text comes back from its header, and a header agrees with the arguments that it was made from. The
-//! input is a schema and arguments, each on a line of its own.
+//! Arguments in headers: any text can be read back from its header, and a header agrees with its own arguments. The
+//! input is a schema and arguments, on a line each.
 
 use mgp_transport::http::param_header::{ParamHeader, decode_header, encode_header};
 use mgp_types::json::{RawJson, RawObject};

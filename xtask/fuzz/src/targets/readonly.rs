@@ -1,4 +1,4 @@
-//! The validator `readonly`: no text panics or takes too many steps, and none passes that a statement that writes follows.
+//! The validator `readonly`: no text panics or takes too many steps, and no text after a statement that writes passes.
 
 use crate::{profile::read_only, steps, text::valid_start};
 use mgp_security::{

@@ -1,4 +1,4 @@
-//! The sealed state that a client hands back: only a state that was sealed opens, and only unchanged. The input is read as a state,
+//! The sealed state that a client returns: only a sealed state opens, and only unchanged. The input is read as a state,
 //! and as changes to a valid one.
 
 use mgp_server_sdk::fuzzing::Round;
@@ -33,7 +33,7 @@ pub(super) fn run(data: &[u8]) {
         let Ok(state) = String::from_utf8(state) else { continue };
         assert_eq!(ROUND.open(&state).is_ok(), state == *STATE, "{state}");
     }
-    // The client writes the request that comes with the state.
+    // The client writes the request with the state.
     if let Ok(params) = RawJson::parse(data.to_vec()) {
         let _ = Round::new(params).open(&STATE);
     }

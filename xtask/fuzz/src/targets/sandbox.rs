@@ -1,4 +1,4 @@
-//! The validator `sandbox`: no text panics or takes too many steps, and none that a shell reads as a delete of everything passes.
+//! The validator `sandbox`: no text panics or takes too many steps, and no text that a shell reads as a delete of everything passes.
 
 use crate::{steps, text::valid_start};
 use mgp_security::{
@@ -20,7 +20,7 @@ fn verdict(text: &str) -> Verdict {
 pub(super) fn run(data: &[u8]) {
     let text = valid_start(data);
     steps::check(text, |text| drop(verdict(text)));
-    // Commands behind one that is complete are judged, whatever the first one is.
+    // Commands after a complete one are judged, whatever the first one is.
     if verdict(text) == Verdict::Pass {
         assert_ne!(verdict(&format!("{text}\nrm -rf /\n")), Verdict::Pass);
         assert_ne!(verdict(&format!("rm -rf /\n{text}")), Verdict::Pass);

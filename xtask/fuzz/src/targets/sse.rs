@@ -1,5 +1,5 @@
-//! Server-sent events: data stays within the limit, it makes no difference where a piece ends, and the client's
-//! parser returns what a server writes.
+//! Server-sent events: data stays within the limit, the boundaries of pieces make no difference, and the client's
+//! parser returns the data that a server writes.
 
 use mgp_transport::fuzzing::{event_id, events, write_event};
 

@@ -1,4 +1,4 @@
-//! URI templates and the URIs that match them, each on a line of its own.
+//! URI templates and the URIs that match them, on a line each.
 
 use mgp_server_sdk::fuzzing::match_uri;
 

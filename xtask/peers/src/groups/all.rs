@@ -6,7 +6,7 @@ use super::{
 };
 use crate::rows::Row;
 
-/// Returns every row. The rows of the kernel alone come first: they warm up the servers that a host then starts all at once.
+/// Returns every row. The rows of only the kernel come first: they warm up the servers that a host then starts all at once.
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = in_front::rows();
     rows.extend(hosts::rows());

@@ -14,7 +14,7 @@ use mgp_types::{
 };
 use std::time::Duration;
 
-/// One server of each product. Another copy of a server would only bring the same tools again.
+/// One server of each product. Another copy of a server would only add the same tools again.
 const SERVERS: [&str; 14] = [
     "everything",
     "filesystem",
@@ -35,7 +35,7 @@ const SERVERS: [&str; 14] = [
 /// Lines of the form `sentence = server/tool, server/tool`.
 const SENTENCES: &str = include_str!("../../../sentences.txt");
 
-/// The number of first tools among which a right one must be.
+/// The number of first tools that must contain a right one.
 const TOP: usize = 3;
 /// The percentage of sentences for which that must hold.
 const PERCENT: usize = 90;
@@ -79,7 +79,7 @@ async fn run(context: Context) -> Result<(), String> {
 
 /// Waits until every server lists its own tools, and returns the number of all tools.
 async fn all_tools(host: &Client) -> Result<usize, String> {
-    // A search is answered once the servers are up, and a list of `hybrid` at once.
+    // A search is answered once the servers are up, but a list of `hybrid` at once.
     found(host, "add two numbers").await?;
     let listed = host.request::<ListServers>(&ListServersParams::default()).await;
     let listed = listed.map_err(|error| format!("failed to list servers: {error}"))?;
@@ -101,7 +101,7 @@ async fn all_tools(host: &Client) -> Result<usize, String> {
                 own.is_some_and(|(_, name)| !entry.tools.iter().any(|tool| tool == name))
             };
             if let Some(tool) = right.iter().find(unknown) {
-                return Err(format!("{sentence:?} wants {tool}, which there is not"));
+                return Err(format!("{sentence:?} wants the unknown tool {tool}"));
             }
         }
         count += expected;

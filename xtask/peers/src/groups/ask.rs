@@ -1,4 +1,4 @@
-//! Requests of our client whose answers are read untyped, so that no part is lost.
+//! Requests of our client with untyped answers, so that no part is lost.
 
 use crate::{
     json::{Normal, plain_result},
@@ -49,7 +49,7 @@ fn capabilities() -> Result<ClientCapabilities, String> {
     serde_json::from_value(capabilities).map_err(|error| error.to_string())
 }
 
-/// Sends a request, and returns its result unchanged, but without the members that only one era adds.
+/// Sends a request, and returns its result unchanged, except for the members that only one era adds.
 pub(super) async fn raw(client: &Client, method: &'static str, params: &Value) -> Result<Normal, String> {
     let params = RawJson::parse(params.to_string()).map_err(|error| error.to_string())?;
     let failed = |error| format!("{method} failed: {error}");

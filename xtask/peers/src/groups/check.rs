@@ -1,4 +1,4 @@
-//! `mgp check` on real servers: a report, no harm, and on our own servers no failure.
+//! `mgp check` on real servers: it reports, does no harm, and finds no failure on our own servers.
 
 use crate::{
     install::Package,
@@ -9,13 +9,13 @@ use crate::{
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, path::PathBuf, process::Stdio};
 
-/// The servers that we did not write.
+/// The servers of other projects.
 const SERVERS: [&str; 7] =
     ["everything", "everything-http", "filesystem", "memory", "time", "git", "fastmcp"];
 /// Our own servers.
 const OURS: [&str; 4] = ["add", "deploy", "everything", "kernel"];
 
-/// The least number of checks that a server with tools is not skipped by.
+/// The least number of passed checks of a server with tools.
 const LEAST: usize = 15;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -89,7 +89,7 @@ async fn report(context: &Context, env: &[(String, String)], words: &[String]) -
             String::from_utf8_lossy(&output.stdout)
         ));
     }
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("the report is no JSON: {error}"))
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("the report is not JSON: {error}"))
 }
 
 fn results(report: &Value) -> Result<Vec<&Value>, String> {
@@ -97,7 +97,7 @@ fn results(report: &Value) -> Result<Vec<&Value>, String> {
     Ok(results.iter().collect())
 }
 
-/// Checks that only tools were called that the server marks as read-only, and that the one file is as it was.
+/// Checks that only tools that the server marks as read-only were called, and that the one file is unchanged.
 fn no_harm(id: &str, context: &Context) -> Result<(), String> {
     let path: PathBuf = context.folder.record(&format!("checked-{id}"));
     let note =
@@ -105,7 +105,7 @@ fn no_harm(id: &str, context: &Context) -> Result<(), String> {
     if note != NOTE {
         return Err(format!("the note was changed: {note:?}"));
     }
-    // What a program that listens says is not recorded.
+    // The output of a listening program is not recorded.
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(()) };
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line.get(2..)?).ok());
     let (mut called, mut harmless) = (BTreeSet::new(), BTreeSet::new());

@@ -1,6 +1,6 @@
 //! §1.3 The four rows of the compatibility matrix, with the Python SDK and server-everything as the plain sides.
 //!
-//! The messages to a plain side are recorded on the wire, and must hold nothing of MGP.
+//! The messages to a plain side are recorded on the wire, and must contain nothing of MGP.
 
 use crate::{
     install::Package,
@@ -47,7 +47,7 @@ async fn plain_client(context: Context) -> Result<(), String> {
     is_plain(&Record::read(&record)?, Direction::ToClient, 1)
 }
 
-/// Tests our client, and server-everything. The client asks for parts of the answer: a plain server must not hear of it.
+/// Tests our client, and server-everything. The client requests parts of the answer, which must not reach a plain server.
 async fn plain_server(context: Context) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
     let Instance::Child(command) = server("everything")?.instance(&context, &scene, "plain").await? else {
@@ -137,7 +137,7 @@ async fn both_ours(context: Context) -> Result<(), String> {
     let record = Record::read(&context.folder.record("kernel"))?;
     let said = record.after_handshake(Direction::ToServer)?;
     if said.iter().all(|line| mgp_parts(&line.message).is_empty()) {
-        return Err("the kernel told its MGP server nothing of MGP".to_owned());
+        return Err("the kernel sent nothing of MGP to its MGP server".to_owned());
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ async fn counts(client: &Client) -> Result<(), String> {
     Err(format!("the parts are {parts:?}"))
 }
 
-/// Calls a tool and asks for its answer in parts.
+/// Calls a tool and requests its answer in parts.
 async fn stream(
     client: &Client,
     tool: &str,
@@ -205,8 +205,8 @@ fn expect(text: &str, expected: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that nothing of MGP went one way after the handshake, and that so many calls were made. A client that offered nothing must be
-/// answered with nothing in the handshake either.
+/// Checks that nothing of MGP was sent in a direction after the handshake, and that the number of calls is right. If the client
+/// offered nothing, the answer in the handshake must contain nothing either.
 fn is_plain(record: &Record, direction: Direction, calls: usize) -> Result<(), String> {
     if record.count("tools/call") != calls {
         return Err(format!("{} calls are recorded, expected {calls}", record.count("tools/call")));

@@ -1,4 +1,4 @@
-//! Other people's clients in front of the server that MCP's suite is run against: directly, and through our kernel.
+//! Other people's clients in front of the server that MCP's suite tests: directly, and through our kernel.
 
 use super::offers::is_manifest;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use mgp_client_sdk::Era;
 
-/// Calls with a text of their answers, or `None` if the tool fails. Clients that connect for each call make only the first one.
+/// Calls with a text of their answers, or `None` if the tool fails. Clients that connect for each call make only the first.
 const CALLS: &[(&str, Option<&str>)] = &[
     ("test_multiple_content_types", Some("Multiple content types")),
     ("test_simple_text", Some("This is a simple text response")),
@@ -87,12 +87,12 @@ async fn play(
     if let Some(version) = &played.version
         && (version == "2026-07-28") != (client.era() == Era::Stateless)
     {
-        return Err(at(format!("{version} is spoken, expected {:?}", client.era())));
+        return Err(at(format!("the revision is {version}, expected {:?}", client.era())));
     }
     if let Reach::Command(_) = reach {
         let record = Record::read(&context.folder.record(record))?;
         if record.is_initialized() != (client.era() == Era::Initialize) {
-            return Err(format!("the client speaks in another era than {:?}", client.era()));
+            return Err(format!("the client is in another era than {:?}", client.era()));
         }
     }
     Ok(played)
@@ -102,7 +102,7 @@ async fn play(
 fn alike(through: &HostResults, direct: &HostResults) -> Result<(), String> {
     if through.version != direct.version {
         return Err(format!(
-            "{:?} is spoken through the kernel, {:?} directly",
+            "the revision is {:?} through the kernel, {:?} directly",
             through.version, direct.version
         ));
     }
@@ -117,7 +117,7 @@ fn alike(through: &HostResults, direct: &HostResults) -> Result<(), String> {
 }
 
 /// Returns a list of tools without the mark for those that run as tasks: only 2025-11-25 has this mark in the list, and the kernel
-/// speaks a later revision to the server.
+/// uses a later revision with the server.
 fn without_tasks(tools: &Answer) -> Answer {
     let Answer(Normal::Object(mut members)) = tools.clone() else { return tools.clone() };
     if let Some(Normal::List(tools)) = members.get_mut("tools") {
@@ -140,7 +140,7 @@ fn same(what: &str, ours: Option<&Answer>, theirs: Option<&Answer>) -> Result<()
         (None, None) => Ok(()),
         (Some(ours), Some(theirs)) => match difference(&ours.plain(), &theirs.plain()) {
             None => Ok(()),
-            Some(difference) => Err(format!("{what}: otherwise through the kernel {difference}")),
+            Some(difference) => Err(format!("{what}: different through the kernel {difference}")),
         },
         (ours, theirs) => Err(format!("{what}: {ours:?} through the kernel, {theirs:?} directly")),
     }

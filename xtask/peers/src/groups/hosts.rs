@@ -14,7 +14,7 @@ enum Mode {
     Hybrid,
 }
 
-/// A call whose answer holds a text.
+/// A call, and a text in its answer.
 struct ExpectedAnswer {
     server: &'static str,
     tool: &'static str,
@@ -22,7 +22,7 @@ struct ExpectedAnswer {
     text: &'static str,
 }
 
-/// One call to each server. The first call's tool is the one that a host searches for.
+/// One call to each server. Hosts search for the tool of the first call.
 const CALLS: &[ExpectedAnswer] = &[
     ExpectedAnswer { server: "everything", tool: "get-sum", arguments: r#"{"a":7,"b":35}"#, text: "42" },
     ExpectedAnswer {
@@ -59,13 +59,13 @@ const CALLS: &[ExpectedAnswer] = &[
 
 /// The sentence with which a host searches for the tool of the first call.
 const SENTENCE: &str = "add two numbers and tell me the sum";
-/// The number of first tools among which the right one must be.
+/// The number of first tools that must contain the right one.
 const TOP: usize = 3;
 const META: [&str; 5] =
     ["mgp_tools_discover", "mgp_tools_call", "mgp_tools_request", "mgp_tools_session", "mgp_tools_evict"];
 const PINNED: &str = "echo";
 
-/// Each client, with the modes in which the tools are shown to it.
+/// Each client, with its modes of exposure.
 const HOSTS: &[(HostClient, &[Mode])] = &[
     (HostClient::Inspector1, &[Mode::Full, Mode::Hybrid]),
     (HostClient::Python1, &[Mode::Full, Mode::Hybrid]),
@@ -113,7 +113,7 @@ async fn run(context: Context, client: HostClient, http: bool, mode: Mode) -> Re
     kernel.stop_upstreams().await
 }
 
-/// Makes a list, a search if the host sees no list, and calls: one to each server, or only the first if each is a connection.
+/// Makes a list, a search if the host sees no list, and calls: one to each server, or only the first if each needs a connection.
 async fn play(
     context: &Context,
     client: HostClient,

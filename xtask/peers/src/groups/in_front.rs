@@ -1,5 +1,5 @@
-//! Our client with other people's servers, and our kernel in front of them: the era that is found, lists, a search by a sentence, calls,
-//! and the same answers both ways. Servers that the kernel starts have a second row, in which they are confined.
+//! Our client with other people's servers, and our kernel in front of them: the detected era, lists, a search by a sentence, calls,
+//! and the same answers in both cases. Servers that the kernel starts have a second row, in which they are confined.
 
 use super::{
     ask::{connect, items, raw},
@@ -22,7 +22,7 @@ use mgp_types::{
 use serde_json::{Value, json};
 use std::fs;
 
-/// The number of first tools among which the right one must be.
+/// The number of first tools that must contain the right one.
 const TOP: usize = 3;
 
 /// The way in which the kernel starts a server.
@@ -34,7 +34,7 @@ enum Start {
     Confined,
 }
 
-/// Returns the rows. The client finds the first era by itself; in the others it talks to the server without a probe.
+/// Returns the rows. The client detects the first era by itself; in the others it connects to the server without a probe.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for server in all() {
@@ -89,14 +89,14 @@ async fn run(
         let record = Record::read(&context.folder.record(&format!("kernel-{}", server.id)))?;
         let is_right = record.is_initialized() == (era == Era::Initialize);
         if !(is_right || record.is_initialized() && probe_timed_out(&context)?) {
-            return Err(format!("the kernel speaks to it in another era than {era:?}"));
+            return Err(format!("the kernel connects to it in another era than {era:?}"));
         }
     }
     other.stop().await?;
     kernel.stop_upstreams().await
 }
 
-/// Returns whether the kernel logged that the server did not say in time which revisions it speaks, as happens on a busy machine.
+/// Returns whether the kernel logged that the server did not report its revisions in time, as happens on a busy machine.
 fn probe_timed_out(context: &Context) -> Result<bool, String> {
     let log = stderr_of(&context.folder.record("host"));
     let text = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
@@ -119,7 +119,7 @@ async fn is_connected(through: &Client, server: &ServerPeer) -> Result<(), Strin
     Ok(())
 }
 
-/// Checks that every tool is listed as the server lists it, but for the security metadata that the kernel adds.
+/// Checks that every tool is listed as the server lists it, except for the security metadata that the kernel adds.
 async fn same_tools(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
     let ours = items(through, ListTools::METHOD, "tools").await?;
     let theirs = items(direct, ListTools::METHOD, "tools").await?;
@@ -156,7 +156,7 @@ async fn answers_alike(
     if probe.steady == Stability::WithinADay && ours == call(direct, probe, scene, "direct").await? {
         return Ok(());
     }
-    Err(format!("{} answers otherwise through the kernel {difference}", probe.tool))
+    Err(format!("{} answers differently through the kernel {difference}", probe.tool))
 }
 
 async fn call(client: &Client, probe: &Probe, scene: &Scene, instance: &str) -> Result<Normal, String> {

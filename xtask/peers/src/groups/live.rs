@@ -1,4 +1,4 @@
-//! A server of ours that asks and publishes events, through our kernel, for hosts of every kind: our own, which answer callbacks or show
+//! A server of ours with questions and events, through our kernel, for hosts of every kind: our own, which answer callbacks or show
 //! forms, and other people's, which show forms.
 
 use crate::{
@@ -45,7 +45,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Returns the kernel in front of the server, to which it speaks in an era.
+/// Returns the kernel in front of the server, in an era.
 fn kernel(context: &Context, era: Era) -> Result<Kernel, String> {
     let server = Command::new(&context.programs.deploy);
     let server = server.tapped(&context.programs, &context.folder.record("server"));
@@ -79,7 +79,7 @@ async fn own(context: Context, host: Era, server: Era) -> Result<(), String> {
     }
 }
 
-/// Plays a host of other people, whose user sends off every form.
+/// Plays a host of other people, whose user submits every form.
 async fn other(context: Context, host: HostClient, server: Era) -> Result<(), String> {
     let (reach, _) = kernel(&context, server)?.reach(&context, false).await?;
     let calls = [Call::new("deploy", "{}")];

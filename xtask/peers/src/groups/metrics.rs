@@ -1,4 +1,4 @@
-//! A real Prometheus, which reads what our kernel counts.
+//! A real Prometheus, which reads our kernel's metrics.
 
 use crate::{
     peers::{Instance, Kernel, Service, Transport, Upstream, free_port, get},
@@ -15,10 +15,10 @@ use tokio::{
 
 /// The number of calls that are counted.
 const CALLS: usize = 3;
-/// The time limit for Prometheus to have read the count.
+/// The time limit for Prometheus to read the count.
 const READ: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_millis(200);
-/// The query for the count, and the part of the answer that holds it.
+/// The query for the count, and the part of the answer that contains it.
 const QUERY: &str = "/api/v1/query?query=mgp_tool_calls_total%7Btool=%22add%22,outcome=%22success%22%7D";
 const SCRAPE: &str =
     "global: { scrape_interval: 1s }\nscrape_configs:\n- job_name: mgp\n  static_configs:\n  - targets: ";
@@ -74,8 +74,8 @@ async fn counted(port: u16) -> Result<(), String> {
     }
 }
 
-/// Returns a page of OpenMetrics in the older text format, the only one that `promtool` checks: there the family of a counter is named as its
-/// samples are.
+/// Returns a page of OpenMetrics in the older text format, the only one that `promtool` checks: there the family of a counter has the
+/// name of its samples.
 fn without_open_metrics(page: &str) -> String {
     let counters: Vec<_> = page
         .lines()
@@ -90,7 +90,7 @@ fn without_open_metrics(page: &str) -> String {
     page.lines().map(|text| line(text) + "\n").collect()
 }
 
-/// Has `promtool` check a page of metrics.
+/// Runs `promtool` to check a page of metrics.
 async fn check(context: &Context, page: &str) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("failed to run promtool: {error}");
     let mut command = Command::new("promtool").args(["check", "metrics"]).tokio(context.folder.path());

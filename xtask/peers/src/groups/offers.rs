@@ -1,4 +1,4 @@
-//! Resources and prompts: what a server lists, and the first of each, the same directly and through the kernel.
+//! Resources and prompts: a server's lists, and the first of each, the same directly and through the kernel.
 
 use super::ask::{items, raw};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use mgp_client_sdk::client::Client;
 use serde_json::json;
 
-/// Lists and reads both ways, and compares.
+/// Lists and reads in both ways, and compares.
 pub(super) async fn alike(through: &Client, direct: &Client, server: &ServerPeer) -> Result<(), String> {
     let (resources, templates) = server.resources;
     let both = ClientPair { through, direct };
@@ -32,7 +32,7 @@ struct ClientPair<'a> {
 }
 
 impl ClientPair<'_> {
-    /// Reads a list of so many items. A server without expected items need not know the method.
+    /// Reads a list of this many items. A server without expected items may not know the method.
     async fn list(&self, method: &'static str, key: &str, expected: usize) -> Result<Vec<Normal>, String> {
         let theirs = match items(self.direct, method, key).await {
             Err(_) if expected == 0 => Vec::new(),
@@ -56,7 +56,7 @@ impl ClientPair<'_> {
 }
 
 fn same(method: &str, ours: &Normal, theirs: &Normal) -> Result<(), String> {
-    let other = |difference| Err(format!("{method} answers otherwise through the kernel {difference}"));
+    let other = |difference| Err(format!("{method} answers differently through the kernel {difference}"));
     difference(ours, theirs).map_or(Ok(()), other)
 }
 

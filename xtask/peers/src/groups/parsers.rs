@@ -1,4 +1,5 @@
-//! A server whose definitions, answers and greeting break MCP's schema, behind our kernel: the parsers of the official SDKs read what is left of them.
+//! A server whose definitions, answers and greeting break MCP's schema, behind our kernel: the parsers of the official SDKs read the
+//! repaired ones.
 
 use crate::{
     json::Normal,
@@ -9,7 +10,7 @@ use crate::{
 };
 use mgp_client_sdk::Era;
 
-/// The hosts: Inspector's first generation has the first version of the TypeScript SDK. Each gets odd values of its own.
+/// The hosts: Inspector's first generation has the first version of the TypeScript SDK. Each gets different odd values.
 const HOSTS: [HostClient; 6] = [
     HostClient::Inspector1,
     HostClient::TypeScript(Era::Initialize),
@@ -56,7 +57,7 @@ fn lists(played: &HostResults) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a list has the two valid entries, and so many others.
+/// Checks that a list has the two valid entries, and at least this many others.
 fn has(list: &Answer, key: &str, (member, valid): (&str, [&str; 2]), least: usize) -> Result<(), String> {
     let Some(Normal::List(entries)) = list.0.get(key) else {
         return Err(format!("the host has no list of {key}"));

@@ -1,4 +1,4 @@
-//! Installs the packages that are missing.
+//! Installs the missing packages.
 
 use super::{
     npm,

@@ -1,4 +1,4 @@
-//! Every package that is installed, with its version. An update of a peer changes this table.
+//! Every package to install, with its version. An update of a peer changes this table.
 
 use crate::workspace;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub(crate) enum Package {
     OpenapiValidator,
 }
 
-/// A Python environment of its own: programs for one version of the official SDK do not run on the other.
+/// A separate Python environment: programs for one version of the official SDK do not run on the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PythonHome {
     /// The environment of the SDK's first version.
@@ -54,7 +54,7 @@ pub(crate) enum NpmHome {
     Node20,
     /// Packages that need Node 22, and Node 22 itself.
     Node22,
-    /// Programs that make clients of documents of OpenAPI.
+    /// Programs that generate clients from documents of OpenAPI.
     Openapi,
 }
 

@@ -3,7 +3,7 @@
 use super::Normal;
 
 /// Returns the parts of a message that are MGP's: its method, members named `_mgp`, `security` or `mgp`. Values do not count, because
-/// tools that the kernel offers by names of its own are ordinary tools.
+/// tools that the kernel offers under its own names are ordinary tools.
 pub(crate) fn mgp_parts(message: &Normal) -> Vec<String> {
     let mut found = Vec::new();
     if let Normal::Object(members) = message

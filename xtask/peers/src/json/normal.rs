@@ -6,7 +6,7 @@ use mgp_types::{
 };
 use std::{collections::BTreeMap, fmt};
 
-/// A JSON value in a form that compares.
+/// A comparable form of a JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Normal {
     /// `null`, `true`, `false`, and numbers as they were written: `1` is not `1.0`.
@@ -54,7 +54,7 @@ impl Normal {
         self
     }
 
-    /// Returns a result without the trace that the kernel adds to one that says that its tool failed.
+    /// Returns a result without the trace that the kernel adds if the tool failed.
     pub(crate) fn without_trace(mut self) -> Self {
         let failed = Self::Word("true".to_owned());
         let Self::Object(members) = &mut self else { return self };

@@ -7,7 +7,7 @@ const ADDED: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 /// The member that names the server, which the stateless era adds to each result.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// Returns the result as both eras have it. A kernel and its server are two servers, which may be reached in two eras.
+/// Returns the result as both eras have it. A kernel and its server are two servers, possibly in two eras.
 pub(crate) fn plain_result(result: Normal) -> Normal {
     let mut result = ADDED.iter().fold(result, |result, key| result.without(key));
     if let Normal::Object(members) = &mut result

@@ -1,4 +1,4 @@
-//! Reads pages over HTTP, with nothing between the row and the answer.
+//! Reads pages over plain HTTP.
 
 use std::net::Ipv4Addr;
 use tokio::{

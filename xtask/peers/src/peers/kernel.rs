@@ -5,7 +5,7 @@ use crate::{rows::Context, tap::Command};
 use mgp_client_sdk::Era;
 use std::{fmt::Write as _, path::PathBuf};
 
-/// The agent that hosts call as.
+/// The agent of the hosts' calls.
 const AGENT: &str = "peer";
 
 /// The name of the configuration's file.
@@ -23,7 +23,7 @@ pub(crate) struct Upstream {
     era: Option<Era>,
 }
 
-/// A configured kernel, and the servers behind it that run already.
+/// A configured kernel, and the servers behind it that already run.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     command: Command,
@@ -40,7 +40,7 @@ impl Upstream {
         Ok(Self::new(server.id, server.instance(context, scene, "kernel").await?))
     }
 
-    /// Creates the upstream of a server of the table that is confined, with the permissions that it needs.
+    /// Creates the upstream of a confined server of the table, with the permissions that it needs.
     pub(crate) fn confined(server: &ServerPeer, scene: &Scene) -> Result<Self, String> {
         let upstream = Self::new(server.id, Instance::Child(server.bare(scene, "kernel")?));
         let confinement = format!("mode = \"require\"\n{}", scene.text(server.confinement, "kernel"));
@@ -59,7 +59,7 @@ impl Upstream {
         self
     }
 
-    /// Sets the era of the server, for which the kernel then does not probe.
+    /// Sets the era of the server, so that the kernel does not probe for it.
     pub(crate) fn in_era(mut self, era: Option<Era>) -> Self {
         self.era = era;
         self
@@ -91,12 +91,12 @@ impl Kernel {
         Ok(Self { command, upstreams })
     }
 
-    /// Has the kernel serve metrics on a port.
+    /// Enables metrics on a port.
     pub(crate) fn metrics(self, context: &Context, port: u16) -> Result<Self, String> {
         self.with(context, &format!("[telemetry]\nmetrics = \"127.0.0.1:{port}\"\n"))
     }
 
-    /// Has the kernel serve its tools over REST too, where it serves HTTP.
+    /// Enables the tools over REST, if the kernel serves HTTP.
     pub(crate) fn rest(self, context: &Context) -> Result<Self, String> {
         self.with(context, "[http]\nrest = true\n")
     }
@@ -144,7 +144,7 @@ impl Kernel {
     }
 }
 
-/// The time that the kernel waits for its servers, in milliseconds: a host that lists once must not miss a server that starts slowly.
+/// The time that the kernel waits for its servers, in milliseconds: a host that lists once must not miss a slow server.
 const START_WAIT_MS: u64 = 60_000;
 
 fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {

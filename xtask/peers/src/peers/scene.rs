@@ -12,8 +12,8 @@ const GRAPH: &str = r#"{"type":"entity","name":"ferris","entityType":"crab","obs
 {"type":"relation","from":"ferris","to":"gopher","relationType":"greets"}
 "#;
 
-/// A prepared folder. Texts of the tables name its parts: `{files}`, `{repo}`, `{memory}`, `{data}`; `{instance}`, the name of
-/// the instance; and `{scripts}`, a folder elsewhere.
+/// A prepared folder. The texts of the tables have placeholders for its parts: `{files}`, `{repo}`, `{memory}`, `{data}`;
+/// `{instance}`, the name of the instance; and `{scripts}`, a folder elsewhere.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     folder: Folder,
@@ -31,7 +31,7 @@ impl Scene {
         Ok(Self { folder: folder.clone() })
     }
 
-    /// Fills in a text of the tables for one instance of a server: each instance has a knowledge graph of its own.
+    /// Expands the placeholders in a text of the tables for one instance of a server: each instance has a separate knowledge graph.
     pub(crate) fn text(&self, text: &str, instance: &str) -> String {
         let path = |name: &str| self.folder.file(name).to_string_lossy().into_owned();
         text.replace("{files}", &path("files"))

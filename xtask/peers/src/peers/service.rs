@@ -14,7 +14,7 @@ use tokio::{
 
 /// The time limit for the program to listen.
 const START: Duration = Duration::from_secs(120);
-/// The time limit for the program to end after it was asked to.
+/// The time limit for the program to end after a request to terminate.
 const END: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(30);
 

@@ -11,7 +11,7 @@ use std::{
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes an empty folder. Anything that an earlier run left in it is removed.
+    /// Makes an empty folder. The files of an earlier run are removed.
     pub(crate) fn of_row(name: &str) -> Result<Self, String> {
         Self::empty(&workspace::runs().join(name.replace('/', "-")))
     }

@@ -3,11 +3,11 @@
 use std::{fs, path::Path, process::Stdio, time::Duration};
 use tokio::{process::Command, time::Instant};
 
-/// The time that processes get to end after their row did.
+/// The time for processes to end after their row.
 const GRACE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A process that still runs.
+/// A process that is still running.
 #[derive(Debug)]
 struct Leftover {
     pid: u32,
@@ -19,7 +19,7 @@ pub(super) async fn sweep(folder: &Path) -> Result<(), String> {
     sweep_within(folder, GRACE).await
 }
 
-/// Ends every process of every row, because the run is interrupted.
+/// Ends every process of every row after an interruption of the run.
 pub(crate) async fn end_all(folder: &Path) -> Result<(), String> {
     let Ok(folder) = folder.canonicalize() else { return Ok(()) };
     for process in in_folder(&folder) {
@@ -46,7 +46,7 @@ async fn sweep_within(folder: &Path, grace: Duration) -> Result<(), String> {
     }
 }
 
-/// Returns the processes that work in a folder or below it. Only Linux shows this; elsewhere none is found.
+/// Returns the processes that work in a folder or below it. Only Linux shows this; elsewhere none are found.
 fn in_folder(folder: &Path) -> Vec<Leftover> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -61,7 +61,7 @@ fn in_folder(folder: &Path) -> Vec<Leftover> {
     found
 }
 
-/// Sends a signal by its name. A process that ended in the meantime needs none.
+/// Sends a signal by its name. A process that has ended meanwhile needs none.
 pub(crate) async fn signal(name: &str, pid: u32) {
     let mut kill = Command::new("kill");
     kill.args([format!("-{name}"), pid.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,4 +1,4 @@
-//! Rows: each is one pair of peers, runs in a folder of its own within a time limit, and passes, fails or is skipped.
+//! Rows: each is one pair of peers, runs in a separate folder within a time limit, and passes, fails or is skipped.
 
 mod folder;
 mod leftovers;

@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) needs: Vec<Package>,
     /// The programs that the row needs in the path.
     pub(crate) programs: &'static [&'static str],
-    /// The files and folders beside the workspace that the row needs.
+    /// The files and folders next to the workspace that the row needs.
     pub(crate) beside: Vec<PathBuf>,
     pub(crate) timeout: Duration,
     pub(crate) run: Run,
@@ -58,7 +58,7 @@ impl Row {
         self
     }
 
-    /// Adds a file or folder beside the workspace that the row needs.
+    /// Adds a file or folder next to the workspace that the row needs.
     pub(crate) fn beside(mut self, path: PathBuf) -> Self {
         self.beside.push(path);
         self
@@ -73,7 +73,7 @@ impl Row {
             return Some(format!("the program {missing:?} is not in the path"));
         }
         let missing = self.beside.iter().find(|path| !path.exists())?;
-        Some(format!("{} is not there", missing.display()))
+        Some(format!("{} is missing", missing.display()))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Stands between two programs that communicate over stdin and stdout, and records their messages.
+//! Relays and records the messages between two programs that communicate over stdin and stdout.
 //!
 //! A tap is this program once more: `tap RECORD PROGRAM ARGUMENTS` runs the program and passes every line on unchanged. When the tap's
-//! own stdin ends, the process that started it is gone: the program gets a while to notice, and is ended. So no program that is
-//! started through a tap outlives the run, whatever happens to the run.
+//! own stdin ends, its parent is gone: the program gets a while to notice, and is ended. So no program that is started through a tap
+//! outlives the run, whatever happens to the run.
 
 mod command;
 mod record;

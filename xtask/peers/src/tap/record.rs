@@ -49,7 +49,7 @@ impl Writer {
         if !line.ends_with(b"\n") {
             text.push(b'\n');
         }
-        // A record that cannot be written shows in the row that reads it.
+        // A record that cannot be written makes the row that reads it fail.
         let _ = self.0.lock().write_all(&text);
     }
 }
@@ -99,13 +99,13 @@ impl Record {
         self.0.iter().filter(|line| line.direction == direction).collect()
     }
 
-    /// Returns `true` if a connection was made with `initialize`. A client that only tries it, because its probe was not answered soon,
+    /// Returns `true` if a connection was made with `initialize`. A client that only tries this, because its probe was not answered soon,
     /// does not complete the handshake.
     pub(crate) fn is_initialized(&self) -> bool {
         self.count("notifications/initialized") > 0
     }
 
-    /// Returns the number of messages of a method that went to the server.
+    /// Returns the number of messages of a method that were sent to the server.
     pub(crate) fn count(&self, wanted: &str) -> usize {
         let asked =
             |line: &&Line| line.direction == Direction::ToServer && method(&line.message) == Some(wanted);

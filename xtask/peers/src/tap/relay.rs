@@ -18,7 +18,7 @@ use tokio::{
 
 /// The time limit for the program to end after its stdin has ended.
 const AFTER_STDIN: Duration = Duration::from_secs(5);
-/// The time limit for the program to end after it was asked to terminate.
+/// The time limit for the program to end after a request to terminate.
 const AFTER_SIGNAL: Duration = Duration::from_secs(4);
 
 /// Runs the tap until its program ends.
@@ -47,12 +47,12 @@ pub(crate) async fn run(arguments: &[String]) -> Result<ExitCode, String> {
         },
         () = asked_to_end() => end(&mut child).await?,
     };
-    // The last output is still in the pipe. If another process keeps the pipe open, it is not waited for.
+    // The last output is still in the pipe. If another process keeps the pipe open, the tap does not wait for it.
     let _ = timeout(Duration::from_secs(1), output).await;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Passes lines on, one by one: a line is in the record before the other side has it.
+/// Passes lines on individually: a line is in the record before the other side receives it.
 async fn pass(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,

@@ -1,4 +1,4 @@
-//! The optimiser Adam, over rows that are updated now and then.
+//! The optimiser Adam, over rows that are updated occasionally.
 
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;

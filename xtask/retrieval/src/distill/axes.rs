@@ -3,8 +3,8 @@
 /// The number of iterations that turn the axes towards the principal ones.
 const TURNS: usize = 60;
 
-/// Returns the first `wanted` principal axes of vectors of a length of `dimensions`, one after the other; about the origin, because
-/// cosines are.
+/// Returns the first `wanted` principal axes of vectors with `dimensions` numbers, in sequence. The axes are about the origin, as cosines
+/// are.
 pub(super) fn principal(vectors: &[f32], dimensions: usize, wanted: usize) -> Vec<f32> {
     let mut products = vec![0.0_f64; dimensions * dimensions];
     for vector in vectors.chunks_exact(dimensions) {

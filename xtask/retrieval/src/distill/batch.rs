@@ -2,7 +2,7 @@
 
 use super::axes::normalize;
 
-/// The weight of the contrast: of a text being nearer to its own vector than to the other vectors of the batch.
+/// The weight of the contrast, which moves a text nearer to its own vector than to the other vectors of the batch.
 const CONTRAST: f32 = 0.3;
 /// The temperature of the contrast's softmax. A lower value judges the contrast more sharply.
 const TEMPERATURE: f32 = 0.05;
@@ -28,7 +28,7 @@ pub(super) fn gradients(sums: &[f32], wanted: &[f32], dimensions: usize) -> (Vec
         let all: f32 = odds.iter().sum();
         for (j, (odds, other)) in odds.iter().zip(wanted.chunks_exact(dimensions)).enumerate() {
             let share = odds / all - if i == j { 1.0 } else { 0.0 };
-            // Most of the batch is far away and pulls at nothing.
+            // Most of the batch is far away and has no effect.
             if share.abs() > 1e-5 {
                 let pull = CONTRAST / TEMPERATURE * share;
                 gradient.iter_mut().zip(other).for_each(|(sum, x)| *sum += pull * x);

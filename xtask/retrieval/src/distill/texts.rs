@@ -1,4 +1,4 @@
-//! The texts to learn from: tools and their parts, and people's queries. Never the tool that a query wants.
+//! The texts to learn from: tools and their parts, and people's queries. The tool that a query needs is never used.
 
 use crate::set::{QueryLine, ToolLine, lines};
 use mgp_toolindex::{embed::passage, tool::IndexedTool};
@@ -6,9 +6,9 @@ use std::{collections::HashSet, path::Path};
 
 /// The longest text, in characters.
 const MAX_TEXT: usize = 2_000;
-/// The shortest sentence that is taken out of a description, in bytes.
+/// The shortest sentence that is extracted from a description, in bytes.
 const MIN_SENTENCE: usize = 12;
-/// The most sentences that are taken out of one description.
+/// The most sentences that are extracted from one description.
 const MAX_SENTENCES: usize = 6;
 
 /// Texts without duplicates, in the order in which they were found.
@@ -19,7 +19,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Reads those of these files that a folder has: `tools.jsonl`, `queries.jsonl`, `queries_multi.jsonl`.
+    /// Reads the existing files of these in a folder: `tools.jsonl`, `queries.jsonl`, `queries_multi.jsonl`.
     pub(super) fn read(&mut self, folder: &Path) -> Result<(), String> {
         for line in lines::<ToolLine>(&folder.join("tools.jsonl"))? {
             self.add_tool(&line)?;
@@ -58,7 +58,7 @@ impl Texts {
     }
 }
 
-/// Returns the tool with name and description alone.
+/// Returns the tool with only its name and description.
 fn short(line: &ToolLine) -> Result<IndexedTool, String> {
     let only = ToolLine {
         id: line.id.clone(),

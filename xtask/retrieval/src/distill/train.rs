@@ -15,7 +15,7 @@ const WARM_UP: f32 = 50.0;
 pub(super) struct Parameters {
     dimensions: usize,
     vectors: Vec<f32>,
-    /// The logarithm of the weight of each piece, a factor beside the length of its vector.
+    /// The logarithm of the weight of each piece, a factor besides the length of its vector.
     weights: Vec<f32>,
 }
 
@@ -31,7 +31,7 @@ impl Parameters {
         Self { dimensions, vectors, weights: vec![0.0; pieces] }
     }
 
-    /// Learns from texts, cut into pieces, and the vectors that they should have. Deterministic: the same texts give the same result.
+    /// Learns from texts, cut into pieces, and their desired vectors. Deterministic: the same texts give the same result.
     pub(super) fn learn(&mut self, texts: &[Vec<u32>], wanted: &[f32]) {
         let mut order: Vec<usize> = (0..texts.len()).filter(|text| !texts[*text].is_empty()).collect();
         let mut random = fastrand::Rng::with_seed(1);
@@ -99,7 +99,7 @@ impl Parameters {
         of_weights.move_row(&mut self.weights, piece as usize, &[along * weight], step, rate);
     }
 
-    /// Returns the vectors multiplied by their weights, as they are added up.
+    /// Returns the vectors multiplied by their weights, as used in sums.
     pub(super) fn into_vectors(self) -> Vec<Vec<f32>> {
         let weighted = self.vectors.chunks_exact(self.dimensions).zip(&self.weights);
         weighted.map(|(vector, weight)| vector.iter().map(|x| x * weight.exp()).collect()).collect()

@@ -1,4 +1,4 @@
-//! The pieces of words: those pieces of the teacher that our texts can be cut into.
+//! The pieces of words: those pieces of the teacher that occur when our texts are cut.
 
 use mgp_toolindex::embed::Vocabulary;
 use serde::Deserialize;

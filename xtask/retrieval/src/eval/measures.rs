@@ -22,7 +22,7 @@ pub(crate) struct Measures {
 }
 
 impl Measures {
-    /// Measures one query: the ids that were found, the best first, and those that are wanted.
+    /// Measures one query: the ids of the result, the best first, and the wanted ids.
     pub(crate) fn of(found: &[&str], relevant: &[String], ms: f64) -> Self {
         let wanted = |id: &&str| relevant.iter().any(|relevant| relevant == id);
         let recall = |k: usize| {

@@ -1,4 +1,4 @@
-//! Searches for the largest value of a function, one number after the other, in smaller and smaller steps.
+//! Searches for the largest value of a function, one variable at a time, in decreasing steps.
 
 /// Returns the best point. The same function gives the same point.
 pub(super) fn climb<const N: usize>(start: [f32; N], value: impl Fn(&[f32; N]) -> f64) -> [f32; N] {

@@ -1,5 +1,5 @@
-//! Learns the probability that the first result of a query serves, from queries whose tool is in the set and from queries that are put
-//! to the tools of another set.
+//! Learns the probability that the first result of a query serves: from queries whose tool is in the set, and from queries to the tools
+//! of another set.
 
 use super::climb::climb;
 use crate::set::{IndexedSet, QueryLine};
@@ -59,7 +59,8 @@ fn likely(weights: &[f32; 3], evidence: &Evidence) -> f64 {
     1.0 / (1.0 + f64::from(-sum).exp())
 }
 
-/// Describes, for some floors, the share of right first results that pass, and the share of results that pass although nothing serves.
+/// Describes, for some floors, the share of right first results that pass, and the share of passing results of queries without a fitting
+/// tool.
 pub(super) fn floors(cases: &[Case], weights: &[f32; 3]) -> String {
     let pass = |floor: f64, wanted: fn(&Case) -> bool| {
         let all: Vec<_> = cases.iter().filter(|case| wanted(case)).collect();

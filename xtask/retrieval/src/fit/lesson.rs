@@ -17,7 +17,7 @@ pub(super) struct Lesson {
 }
 
 impl Lesson {
-    /// Reads a query. Returns `None` if the embedder finds no meaning in the query: then there is nothing to mix.
+    /// Reads a query. Returns `None` if the embedder finds no meaning in the query: then there is nothing to weigh.
     pub(super) fn read(set: &IndexedSet, line: &QueryLine) -> Result<Option<Self>, String> {
         let query = Query::new(&line.query).map_err(|error| format!("query {:?}: {error}", line.id))?;
         let search = Search { mode: SearchMode::Hybrid, limit: usize::MAX, ..Search::new(query) };
@@ -68,7 +68,7 @@ impl Lesson {
         sum / all
     }
 
-    /// Returns the quality by meaning alone, and by words alone.
+    /// Returns the quality by only meaning, and by only words.
     pub(super) fn halves(&self) -> (f64, f64) {
         (self.gains[0], self.gains[STEPS])
     }

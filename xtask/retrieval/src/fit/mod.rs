@@ -1,4 +1,4 @@
-//! Learns how words and meaning are mixed.
+//! Learns the weights of words and meaning.
 
 mod climb;
 mod judge;

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &FitArguments) -> Result<String, String> {
     for (name, weight) in Signs::NAMES.iter().zip(&fusion.weights) {
         let _ = writeln!(text, "  {weight:>6.2}  {name}");
     }
-    for (name, mode) in [("words and meaning", SearchMode::Hybrid), ("words alone", SearchMode::Keyword)] {
+    for (name, mode) in [("words and meaning", SearchMode::Hybrid), ("only words", SearchMode::Keyword)] {
         let (learned, rest) = cases(&sets, mode)?;
         let weights = judge::fit(&learned);
         let _ = writeln!(text, "relevance, {name}: constant, coverage, nearness {weights:?}");

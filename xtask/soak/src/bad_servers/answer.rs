@@ -1,4 +1,4 @@
-//! The answers that bad servers on stdio and over HTTP have in common: those of a plain MCP server, but for what is odd on purpose.
+//! The answers that bad servers on stdio and over HTTP share: those of a plain MCP server, except for the intended oddities.
 
 use super::kind::{BadServer, Kind};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ fn list(bad: &BadServer, params: &Value) -> Value {
     }
 }
 
-/// Returns definitions that end the list of a host if they reach it as they are.
+/// Returns definitions that break the list of a host if they reach it unchanged.
 fn odd_tools() -> Vec<Value> {
     vec![
         json!({"name": "odd-schema-empty", "inputSchema": {}}),

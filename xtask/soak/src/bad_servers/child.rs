@@ -1,4 +1,4 @@
-//! A bad server on stdio: by hand, because no SDK would let it.
+//! A bad server on stdio, written by hand, because no SDK would permit it.
 
 use super::{
     answer::answer,
@@ -16,17 +16,17 @@ use std::{
 const SLOW_START: Duration = Duration::from_secs(2);
 /// The time that a slow call takes, within the time limit of its server.
 const SLOW_CALL: Duration = Duration::from_millis(700);
-/// The life of a server that dies after it was listed.
+/// The life of a server that dies after its list was read.
 const LIFE: Duration = Duration::from_millis(300);
 /// The pause after each byte of a server that trickles.
 const TRICKLE: Duration = Duration::from_millis(2);
 /// The messages of one burst of a flood, and the pause after it: about 1,000 messages a second. A flood without pauses would take all
-/// cores by itself, which no gateway can prevent.
+/// cores, which no gateway can prevent.
 const BURST: (usize, Duration) = (20, Duration::from_millis(20));
 /// The exit code of a server that dies.
 const DEAD: i32 = 3;
 
-/// Serves until stdin ends, or the server dies of itself.
+/// Serves until stdin ends, or the server dies by itself.
 pub(crate) fn run(bad: &'static BadServer) {
     // Its threads have the priority of the one that starts them.
     give_way();
@@ -83,7 +83,7 @@ fn take(bad: &BadServer, request: &Value) {
     }
 }
 
-/// Begins to flood the kernel, if the server does so.
+/// Begins to flood the kernel, if this kind of server does.
 fn begin_flood(kind: Kind) {
     let notification = |method: &str, params: Value| {
         json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
@@ -113,7 +113,7 @@ fn begin_flood(kind: Kind) {
     }
 }
 
-/// Writes lines for ever, on a thread of its own.
+/// Writes lines for ever, on a separate thread.
 fn flood<W: Write + 'static>(output: fn() -> W, mut line: impl FnMut() -> String + Send + 'static) {
     let (count, pause) = BURST;
     thread::spawn(move || {
@@ -126,7 +126,7 @@ fn flood<W: Write + 'static>(output: fn() -> W, mut line: impl FnMut() -> String
     });
 }
 
-/// Writes bytes as a whole. A server that nobody reads any more ends.
+/// Writes all bytes. A server whose output is closed ends.
 fn write(mut output: impl Write, bytes: &[u8]) {
     if output.write_all(bytes).and_then(|()| output.flush()).is_err() {
         process::exit(DEAD);

@@ -31,7 +31,7 @@ enum Reaction {
     Close,
     /// Nothing, until the kernel gives up.
     Silence,
-    /// A stream of events without end.
+    /// An endless stream of events.
     Flood,
 }
 

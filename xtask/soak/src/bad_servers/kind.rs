@@ -17,7 +17,7 @@ pub(crate) struct BadServer {
     pub(crate) id: &'static str,
     /// The name in the table.
     pub(crate) what: &'static str,
-    /// True if the kernel stays connected to the server, false if it never is; `None` if the server comes and goes.
+    /// True if the kernel stays connected to the server, false if it never is; `None` if the connection comes and goes.
     pub(crate) connects: Option<bool>,
 }
 
@@ -114,7 +114,7 @@ impl BadServer {
         format!("answer-{}", self.id)
     }
 
-    /// Returns the keys of the configuration by which the server is reached.
+    /// Returns the keys of the configuration with which the server is reached.
     pub(crate) fn address(&self, program: &str, mark: &str, http: SocketAddr) -> String {
         let url = |url: &str| format!("url = {url:?}\n");
         let command = |program: &str, args: &[&str]| format!("command = {program:?}\nargs = {args:?}\n");

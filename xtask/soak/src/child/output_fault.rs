@@ -6,7 +6,7 @@ use tokio::signal::unix::{SignalKind, signal};
 /// A way in which a child's output breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputFault {
-    /// Lines that are no messages, between messages.
+    /// Lines that are not messages, between messages.
     Garbage,
     /// The first half of a message with the next message glued to it, which is lost.
     Glued,
@@ -17,7 +17,7 @@ pub(crate) enum OutputFault {
 const ALL: [OutputFault; 3] = [OutputFault::Garbage, OutputFault::Glued, OutputFault::Truncated];
 
 impl OutputFault {
-    /// Returns the signal that causes the break, by its name for `kill`.
+    /// Returns the name of the signal that causes the break, for `kill`.
     pub(crate) fn signal(self) -> &'static str {
         match self {
             Self::Garbage => "USR1",
@@ -46,7 +46,7 @@ impl OutputFault {
     }
 }
 
-/// Breaks the output whenever a signal asks for it.
+/// Breaks the output on each of these signals.
 pub(super) fn listen() -> io::Result<()> {
     for broken in ALL {
         let mut signals = signal(broken.kind())?;

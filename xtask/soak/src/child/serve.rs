@@ -3,7 +3,7 @@
 use super::{output_fault, tools};
 use crate::bad_servers::{self, BadServer};
 
-/// Serves until stdin ends. Each child has names of its own for its tools, so that hosts need no prefix. From a number on, children are
+/// Serves until stdin ends. Each child has unique names for its tools, so that hosts need no prefix. From a number on, children are
 /// bad servers.
 pub(crate) fn run(number: usize) -> Result<(), String> {
     if let Some(bad) = BadServer::of(number) {

@@ -1,4 +1,4 @@
-//! Plain tools: one that answers at once, one that takes its time, one that reports progress, one that asks, and one that publishes events.
+//! Plain tools: one answers at once, one takes time, one reports progress, one asks, and one publishes events.
 
 use crate::servers;
 use mgp_server_sdk::{Progress, Server, Tool, ToolError, ask::Ask, events::Events, extract::Args};
@@ -78,9 +78,9 @@ async fn burst(events: Events) -> Result<&'static str, ToolError> {
 pub(super) fn server(number: usize) -> Server {
     let name = |tool: &str| format!("{tool}{number}");
     let server = Server::new(servers::id(number), "1.0.0")
-        .tool(Tool::new(name("echo"), "Says what it hears", echo).read_only(true))
+        .tool(Tool::new(name("echo"), "Returns its input", echo).read_only(true))
         .tool(Tool::new(name("slow"), "Takes its time", slow).read_only(true))
-        .tool(Tool::new(name("progress"), "Tells how far it is", progress).read_only(true))
+        .tool(Tool::new(name("progress"), "Reports its progress", progress).read_only(true))
         .tool(Tool::new(name("ask"), "Asks who is there", ask).read_only(true));
     if !servers::publishes(number) {
         return server;

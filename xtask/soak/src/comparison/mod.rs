@@ -1,4 +1,4 @@
-//! The good servers and the lists beside bad servers, compared with the same good servers alone.
+//! The good servers and the lists in the presence of bad servers, compared with only the good servers.
 
 mod latencies;
 mod ratios;

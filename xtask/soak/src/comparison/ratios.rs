@@ -4,7 +4,7 @@ use super::{Latencies, RequestKind};
 
 /// The fewest pairs of windows that a comparison needs.
 pub(super) const MIN_PAIRS: usize = 3;
-/// The latency that stands for a window without an answer, in microseconds: longer than any time limit.
+/// The latency of a window without an answer, in microseconds: longer than any time limit.
 const NO_ANSWER: u64 = 180_000_000;
 
 /// The latencies of pairs of windows, first without the bad servers and then with them.
@@ -23,7 +23,7 @@ enum Measure {
     Count,
 }
 
-/// One measure of one kind of request, alone and beside the bad servers.
+/// One measure of one kind of request, without and with bad servers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ratio {
     pub(crate) what: &'static str,
@@ -33,9 +33,9 @@ pub(crate) struct Ratio {
     pub(crate) beside: f64,
     /// The slowdown of a window with bad servers, by the window before it: the median over the pairs.
     pub(crate) ratio: f64,
-    /// The difference of two windows in a row without bad servers: the median of the greater by the smaller.
+    /// The difference between two consecutive windows without bad servers: the median of the greater by the smaller.
     pub(crate) noise: f64,
-    /// The largest ratio that is allowed.
+    /// The largest allowed ratio.
     pub(crate) bound: f64,
 }
 
@@ -50,8 +50,8 @@ impl Measure {
         }
     }
 
-    /// Returns the ratio that is allowed on a machine without noise. The cores are shared with the bad servers, so the slowest answers
-    /// wait for a turn of the scheduler; a wait for a bad server would make them thousands of times as slow.
+    /// Returns the allowed ratio on a machine without noise. The cores are shared with the bad servers, so the slowest answers
+    /// wait for the scheduler; a wait for a bad server would make them thousands of times as slow.
     const fn factor(self) -> f64 {
         match self {
             Self::Median | Self::Count => 2.0,
@@ -66,7 +66,7 @@ impl Measure {
             Self::P99 => latencies.percentile(kind, 99).unwrap_or(NO_ANSWER),
             Self::Count => latencies.count(kind) as u64,
         };
-        // One is added so that nothing is divided by zero.
+        // One is added to avoid a division by zero.
         (value + 1) as f64
     }
 
@@ -96,7 +96,7 @@ impl Comparison {
         )
     }
 
-    /// Returns how many times as long the lists are, because the tools of bad servers are in them too: the median over the pairs.
+    /// Returns how many times as long the lists are, because they also contain the tools of bad servers: the median over the pairs.
     pub(crate) fn longer_lists(&self) -> f64 {
         let length = |latencies: &Latencies| latencies.list_length().map(|bytes| bytes as f64);
         median(
@@ -121,7 +121,7 @@ impl Comparison {
         }
     }
 
-    /// Returns what is wrong.
+    /// Returns the problems.
     pub(crate) fn problems(&self) -> Vec<String> {
         if self.pairs.len() < MIN_PAIRS {
             return vec![format!(
@@ -131,17 +131,17 @@ impl Comparison {
         }
         let slow = |ratio: Ratio| {
             let Ratio { what, measure, ratio, bound, .. } = ratio;
-            // A ratio that is no number is wrong too.
+            // A ratio that is not a number is a problem too.
             let is_quick = ratio <= bound;
             (!is_quick).then(|| {
-                format!("{what} ({measure}): {ratio:.2} times as slow beside bad servers, expected at most {bound:.2}")
+                format!("{what} ({measure}): {ratio:.2} times as slow with bad servers, expected at most {bound:.2}")
             })
         };
         self.ratios().into_iter().filter_map(slow).collect()
     }
 }
 
-/// Returns the median; 1 of nothing.
+/// Returns the median; 1 for an empty list.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(1.0)

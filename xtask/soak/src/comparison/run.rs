@@ -20,20 +20,20 @@ use tokio::{
 const HOSTS: usize = 6;
 /// The number of hosts that call bad servers.
 const BAD_HOSTS: usize = 4;
-/// The pause before a window, in which servers come or are forgotten.
+/// The pause before a window, in which servers are added or removed.
 const SETTLE: Duration = Duration::from_secs(1);
 /// The length of a window.
 const WINDOW: Duration = Duration::from_secs(3);
-/// The time limit for the bad servers to go away.
+/// The time limit for the bad servers to disappear.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause between two looks at the servers.
+/// The pause between two checks of the servers.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The parts that the windows need.
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
     pub(crate) kernel: &'a Kernel,
-    /// The state of the hosts, but for the time.
+    /// The state of the hosts, except the time.
     pub(crate) shared: SharedState,
     pub(crate) kernel_side: &'a Handle,
     /// The runtime of the hosts of bad servers, which must not delay those that measure.
@@ -43,7 +43,7 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Measures until the time is over and there are pairs enough.
+    /// Measures until the time has passed and there are enough pairs.
     pub(crate) async fn run(&self, mut file: ConfigurationFile, time: Duration) -> Comparison {
         let (mut comparison, end) = (Comparison::default(), Instant::now() + time);
         while Instant::now() < end || comparison.pairs.len() < MIN_PAIRS {
@@ -90,14 +90,14 @@ impl Stage<'_> {
         SharedState { seed: self.shared.seed.wrapping_add(pair), until, ..self.shared.clone() }
     }
 
-    /// Has the kernel take over the file. Returns whether it has.
+    /// Applies the file to the kernel. Returns whether that succeeded.
     async fn reconfigure(&self, file: &ConfigurationFile) -> bool {
         let taken = match file.write_and_read("") {
             Ok(config) => {
                 let kernel = self.kernel.clone();
                 let reload =
                     async move { kernel.reconfigure(&config, &Principal::operator("soak")).await.map(drop) };
-                // What a reload starts is the kernel's.
+                // Processes that a reload starts belong to the kernel.
                 self.kernel_side.spawn(reload).await.map_err(|error| error.to_string())
             }
             Err(error) => Err(error),
@@ -123,7 +123,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Waits until the bad servers are gone. Returns whether they are.
+    /// Waits until the bad servers have disappeared. Returns whether they have.
     async fn are_gone(&self) -> bool {
         let end = Instant::now() + LEAVE_TIMEOUT;
         loop {

@@ -17,7 +17,7 @@ const STREAM: u64 = u64::MAX - 1;
 const PAUSE_MS: Range<u64> = 200..800;
 /// The bounds of the time for which a server stays stopped, in milliseconds.
 const STOPPED_MS: Range<u64> = 100..1500;
-/// The bounds of the pause before a refused start is tried again, in milliseconds.
+/// The bounds of the pause before a refused start is retried, in milliseconds.
 const AGAIN_MS: Range<u64> = 50..200;
 
 const RESTARTED: &str = "servers restarted by the operator";
@@ -27,7 +27,7 @@ const STOPPED: &str = "servers stopped by the operator";
 /// The faults that every run must have.
 pub(super) const KINDS: [&str; 3] = [RESTARTED, DRAINED, STOPPED];
 
-/// Restarts, drains and stops servers until the end. Each one that was stopped is started again.
+/// Restarts, drains and stops servers until the end. Each stopped server is started again.
 pub(crate) async fn operate(kernel: Kernel, servers: Servers, seed: u64, end: Instant, ledger: Ledger) {
     let (here, there) = memory::pair();
     let operator = Principal::operator("soak");
@@ -60,7 +60,7 @@ pub(crate) async fn operate(kernel: Kernel, servers: Servers, seed: u64, end: In
     let _ = serving.await;
 }
 
-/// Gives one command, and has the server run again after it.
+/// Gives one command, and makes sure that the server runs again after it.
 async fn command(
     client: Arc<Client>,
     kernel: Kernel,
@@ -83,7 +83,7 @@ async fn command(
     }
 }
 
-/// Returns whether a server is stopped or about to be. One that a reload put in the place of a stopped server was never started.
+/// Returns whether a server is stopped or about to be. A server that a reload put in the place of a stopped one was never started.
 fn is_down(kernel: &Kernel, id: &str) -> bool {
     use ServerState::{Disconnected, Draining, Registered};
     let servers = kernel.servers();

@@ -45,7 +45,7 @@ pub(crate) fn plan(seed: u64, time: Duration, children: usize) -> Vec<Fault> {
         }
         let what = match random.below(100) {
             0..25 => FaultKind::Kill,
-            // Some outlast the time limit of a call.
+            // Some take longer than the time limit of a call.
             25..50 => FaultKind::Stall(random.millis(200..7000)),
             50..75 => FaultKind::Break(OutputFault::Garbage),
             75..88 => FaultKind::Break(OutputFault::Truncated),

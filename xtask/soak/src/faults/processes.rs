@@ -30,8 +30,7 @@ impl Processes {
         processes.filter_map(|process| Some((process, self.child(process)?))).collect()
     }
 
-    /// Returns the number of the child that a process of this run is. A process that has ended and was not waited for has no
-    /// arguments: see
+    /// Returns the number of the child that a process of this run is. A process that has ended and was not waited for has no arguments: see
     /// [`zombies`](Self::zombies).
     fn child(&self, process: u32) -> Option<usize> {
         let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;

@@ -1,4 +1,4 @@
-//! Changes of the configuration while calls run, as `mgp reload` has them taken over.
+//! Changes of the configuration during calls, applied as `mgp reload` does.
 
 use crate::{
     configuration::ConfigurationFile,
@@ -21,13 +21,13 @@ const PAUSE_MS: std::ops::Range<u64> = 300..900;
 /// A change of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// A guest is added, or taken away if it is there.
+    /// A guest is added, or removed if it exists.
     Guest(usize),
     /// The time limit of a server changes.
     Limit(usize),
     /// The file ends in the middle.
     Broken,
-    /// The file has more servers than the kernel takes.
+    /// The file has more servers than the kernel accepts.
     Crowded,
 }
 
@@ -35,7 +35,7 @@ enum Change {
 const BROKEN: &str = "[[servers]]\nid = \"soak";
 
 impl Change {
-    /// Returns the next change: each kind has its turn.
+    /// Returns the next change: each kind takes its turn.
     fn next(turn: usize, servers: Servers, random: &mut Random) -> Self {
         let guests = servers.guests();
         match turn % 8 {
@@ -46,7 +46,7 @@ impl Change {
         }
     }
 
-    /// Makes the change in the file, or takes it back.
+    /// Makes the change in the file, or reverts it.
     fn apply(self, file: &mut ConfigurationFile) {
         match self {
             Self::Guest(number) => {
@@ -61,7 +61,7 @@ impl Change {
         }
     }
 
-    /// Returns the name of the fault, and the change that the kernel must tell; `None` if it must refuse.
+    /// Returns the name of the fault, and the change that the kernel must report; `None` if it must refuse.
     fn expected(self, file: &ConfigurationFile) -> (&'static str, Option<ConfigurationChange>) {
         let ids = |number| vec![servers::id(number)];
         let none = ConfigurationChange::default();
@@ -85,7 +85,7 @@ const LEAVING: &str = "reloads refused while a server leaves";
 /// The faults that every run must have.
 pub(super) const KINDS: [&str; 4] = [ADDED, REMOVED, RESTARTED, REFUSED];
 
-/// Reloads the configuration again and again until the end, and takes the guests away then. Returns the file.
+/// Reloads the configuration repeatedly until the end, and then removes the guests. Returns the file.
 pub(crate) async fn reload(
     mut file: ConfigurationFile,
     kernel: Kernel,
@@ -121,7 +121,7 @@ async fn make(change: Change, file: &mut ConfigurationFile, kernel: &Kernel, led
     }
     let config = match read {
         Ok(config) => config,
-        Err(error) => return ledger.wrong(format!("a right configuration cannot be read: {error}")),
+        Err(error) => return ledger.wrong(format!("a valid configuration cannot be read: {error}")),
     };
     let told = kernel.reconfigure(&config, &Principal::operator("soak")).await;
     if change == Change::Crowded {
@@ -129,12 +129,12 @@ async fn make(change: Change, file: &mut ConfigurationFile, kernel: &Kernel, led
     }
     match (told, expected) {
         (Ok(told), Some(expected)) if told == expected => ledger.fault(name),
-        (Ok(told), expected) => ledger.wrong(format!("a reload told {told:?}, expected {expected:?}")),
+        (Ok(told), expected) => ledger.wrong(format!("a reload reported {told:?}, expected {expected:?}")),
         (Err(ReloadError::Leaving(_)), Some(_)) => {
             change.apply(file);
             ledger.fault(LEAVING);
         }
-        // One that was taken away before may have gone meanwhile.
+        // A guest that was removed before may have disappeared meanwhile.
         (Err(_), None) if ids(kernel).iter().all(|id| before.contains(id)) => ledger.fault(name),
         (Err(error), _) => ledger.wrong(format!("a reload failed: {error}")),
     }

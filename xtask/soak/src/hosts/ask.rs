@@ -9,7 +9,7 @@ use std::time::Duration;
 const ACCEPT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Response {
-    /// Returns the questions that a stateless host must answer before its call goes on.
+    /// Returns the questions that a stateless host must answer before its call continues.
     pub(super) fn asks(&self) -> Option<&Value> {
         let result = &self.answers.first()?["result"];
         (result["resultType"] == "input_required").then_some(result)
@@ -25,12 +25,12 @@ pub(super) fn put_answers(params: &mut Value, required: &Value) {
 }
 
 impl Host {
-    /// Answers a question that came in a stream, beside the request that it came with.
+    /// Answers a question in a stream, separately from the request of the stream.
     pub(super) async fn answer_aside(&self, question: &Value) {
         self.tell(&json!({"jsonrpc": "2.0", "id": question["id"], "result": accepted()})).await;
     }
 
-    /// Sends a message that has no answer, on a connection of its own.
+    /// Sends a message that has no answer, on a new connection.
     pub(super) async fn tell(&self, message: &Value) {
         let session = self.session.as_ref().map(|session| session.id.as_str());
         let request = self.era.post(self.shared.address, session, message);

@@ -14,7 +14,7 @@ const GOODBYE_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_ROUNDS: usize = 8;
 
 impl Host {
-    /// Opens a session. Returns whether there is one now.
+    /// Opens a session. Returns whether one is open now.
     pub(super) async fn greet(&mut self) -> bool {
         let ticket = self.shared.ledger.send("initialize");
         let message = Era::Sessions.request(ticket.id(), "initialize", Era::hello(), None);
@@ -79,7 +79,7 @@ impl Host {
         self.call_with("burst", params).await;
     }
 
-    /// Calls a tool of some child, and answers its questions.
+    /// Calls a tool of a random child, and answers its questions.
     pub(super) async fn call(&mut self, tool: &'static str, arguments: Value) {
         let params = self.params(tool, &arguments);
         self.call_with(tool, params).await;
@@ -120,7 +120,7 @@ impl Host {
         }
     }
 
-    /// Returns the params of a call of some child's tool.
+    /// Returns the params of a call of a random child's tool.
     pub(super) fn params(&mut self, tool: &str, arguments: &Value) -> Value {
         let child = self.shared.servers.called(&mut self.random);
         json!({"name": format!("{tool}{child}"), "arguments": arguments, "_meta": {"progressToken": self.random.next() >> 12}})
@@ -155,7 +155,7 @@ impl Response {
     }
 }
 
-/// Removes the parts of a message that differ from one to the next, so that equal causes are counted together.
+/// Removes the varying parts of a message, so that equal causes are counted together.
 fn words(message: &Value) -> String {
     let text = message.as_str().unwrap_or("no message");
     let mut kept = String::new();

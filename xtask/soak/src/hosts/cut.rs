@@ -1,4 +1,4 @@
-//! Misbehavior of hosts in the middle of a request. Nobody waits for these answers, so they are counted separately.
+//! Misbehavior of hosts in the middle of a request. These answers are not awaited, so they are counted separately.
 
 use super::Host;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{io, time::Duration};
 
-/// The length of an answer that nobody reads, in bytes: more than the connection's buffers hold.
+/// The length of an unread answer, in bytes: more than the connection's buffers hold.
 const LARGE_ANSWER: usize = 3 * 1024 * 1024;
 
 /// A request that will be cut off.
@@ -35,7 +35,7 @@ impl Host {
         self.cut(doomed);
     }
 
-    /// Sends a half of a request and resets the connection.
+    /// Sends half of a request and resets the connection.
     pub(super) async fn send_half(&mut self) {
         self.shared.ledger.fault("requests of which half is sent");
         let mut doomed = self.doomed("echo", &json!({"text": "half"}));
@@ -59,7 +59,7 @@ impl Host {
         self.cut(doomed);
     }
 
-    /// Sends a request and goes away for good, with connection and session.
+    /// Sends a request and disappears for good, with connection and session.
     pub(super) async fn vanish_in_the_middle(&mut self) {
         self.shared.ledger.fault("hosts that vanish in the middle of a request");
         let ms = self.random.within(100..1500);
@@ -72,7 +72,7 @@ impl Host {
         self.session = None;
     }
 
-    /// Lets a parked call wait for an answer that never comes.
+    /// Leaves a parked call without its answer.
     pub(super) async fn leave_a_question(&mut self) {
         self.shared.ledger.fault("questions that a host leaves");
         let trace = self.shared.ledger.trace();

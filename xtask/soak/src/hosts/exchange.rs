@@ -1,4 +1,4 @@
-//! One request and everything that comes back for it.
+//! One request and all messages in response to it.
 
 use super::Host;
 use crate::wire::{Connection, Events};
@@ -12,7 +12,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(180);
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) status: u16,
-    /// The answers that bear the request's id; there should be one. Empty for a refusal without a message.
+    /// The answers with the request's id; there should be one. Empty for a refusal without a message.
     pub(super) answers: Vec<Value>,
     pub(super) session: Option<String>,
     /// The length of the body, in bytes.
@@ -91,7 +91,7 @@ impl Host {
         if message["method"] == "elicitation/create" {
             self.answer_aside(&message).await;
         } else if message.get("method").is_none() {
-            // A refusal before the request is read may bear no id.
+            // A refusal before the request is read may have no id.
             if message["id"] == id || (heard.status >= 400 && message["id"].is_null()) {
                 heard.answers.push(message);
             } else {

@@ -9,7 +9,7 @@ pub(crate) struct Host {
     pub(super) shared: SharedState,
     pub(super) era: Era,
     pub(super) random: Random,
-    /// Kept between requests, as browsers and clients keep theirs.
+    /// Kept between requests, as browsers and clients do.
     pub(super) connection: Option<Connection>,
     pub(super) session: Option<Session>,
 }
@@ -33,7 +33,7 @@ impl Host {
         }
     }
 
-    /// Sends requests, a few a second, until the time is over.
+    /// Sends requests, a few a second, until the time has passed.
     pub(crate) async fn live(mut self) {
         // Not all at once.
         tokio::time::sleep(self.random.millis(0..1000)).await;

@@ -29,7 +29,7 @@ impl EventStream {
             if read {
                 follow(&mut connection, &ledger).await;
             }
-            // The connection stays open for as long as the session is the host's.
+            // The connection stays open for as long as the host has the session.
             std::future::pending::<()>().await;
         })))
     }

@@ -1,4 +1,4 @@
-//! Hosts that measure how long the good servers and the lists take, and hosts that call the bad servers meanwhile.
+//! Hosts that measure the latency of good servers and lists, and hosts that call the bad servers meanwhile.
 
 use super::{Era, Host, exchange::Response};
 use crate::{
@@ -16,12 +16,12 @@ const CALLS: usize = 8;
 const PAUSE_MS: Range<u64> = 20..60;
 /// The bounds of the pause of a host between two calls of bad servers, in milliseconds.
 const BAD_PAUSE_MS: Range<u64> = 50..150;
-/// The length of an argument of a bad server, in bytes: a few of them fill a pipe that nobody reads.
+/// The length of an argument of a bad server, in bytes: a few of them fill an unread pipe.
 const BAD_TEXT: usize = 32 * 1024;
 
 impl Host {
-    /// Opens sessions, lists the tools and calls good servers, again and again until the time is over. Everything must succeed, because
-    /// nothing is done to the good servers meanwhile.
+    /// Opens sessions, lists the tools and calls good servers, repeatedly until the time has passed. Everything must succeed, because
+    /// no faults are injected into the good servers meanwhile.
     pub(crate) async fn measure(mut self) -> Latencies {
         let mut latencies = Latencies::default();
         while Instant::now() < self.shared.until {
@@ -76,7 +76,7 @@ impl Host {
         end == CallEnd::Result
     }
 
-    /// Calls bad servers until the time is over. Every call must be answered, whatever the answer is.
+    /// Calls bad servers until the time has passed. Every call must be answered, whatever the answer is.
     pub(crate) async fn call_bad(mut self) {
         while Instant::now() < self.shared.until {
             if self.era == Era::Sessions && self.session.is_none() && !self.greet().await {

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 pub(crate) enum Era {
     /// `initialize`, then a session (2025-11-25).
     Sessions,
-    /// Each request stands for itself (2026-07-28).
+    /// Independent requests (2026-07-28).
     Stateless,
 }
 

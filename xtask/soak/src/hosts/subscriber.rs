@@ -20,16 +20,16 @@ const LIFE_MS: Range<u64> = 3_000..20_000;
 const SLOW: Duration = Duration::from_millis(50);
 /// The time limit for the answer to a subscription.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(180);
-/// The buffer of a host that does not read all, in bytes.
+/// The buffer of a host that does not read everything, in bytes.
 const SMALL_BUFFER: u32 = 16 * 1024;
 
 const HEARD: &str = "events heard by subscribers";
-const LOST: &str = "events that a subscriber was told it lost";
+const LOST: &str = "events that were reported as lost";
 const READING: &str = "subscribers that read everything";
 const SLOWLY: &str = "subscribers that read slowly";
 const STOPPED: &str = "subscribers that stop reading";
 
-/// The things that every run must have.
+/// The events that every run must have.
 pub(crate) const REQUIRED: [&str; 5] = [HEARD, LOST, READING, SLOWLY, STOPPED];
 
 /// The way in which a subscriber reads.
@@ -51,7 +51,7 @@ impl Pace {
     }
 }
 
-/// Subscribes again and again until the time is over.
+/// Subscribes repeatedly until the time has passed.
 pub(crate) async fn subscribe(shared: SharedState, number: usize) {
     let mut random = Random::new(shared.seed, STREAM + number as u64);
     let pace = [Pace::All, Pace::Slowly, Pace::Stops][number % 3];
@@ -62,7 +62,7 @@ pub(crate) async fn subscribe(shared: SharedState, number: usize) {
         let request = request(ticket.id(), shared.address);
         match timeout(ANSWER_TIMEOUT, open(shared.address, &request, pace)).await {
             Ok(Ok(mut stream)) => {
-                // The acknowledgement is the first message; the answer itself comes at the end, which the host does not wait for.
+                // The acknowledgement is the first message; the answer itself comes at the end, which the host does not await.
                 ticket.answered(Answer::Result, 1);
                 shared.ledger.fault(pace.name());
                 stream.follow(pace, end, &shared.ledger).await;
@@ -115,7 +115,7 @@ async fn open(address: SocketAddr, request: &[u8], pace: Pace) -> io::Result<Str
 }
 
 impl Stream {
-    /// Reads until the end, in the host's way. The connection is closed then.
+    /// Reads until the end, at the host's pace. Then the connection is closed.
     async fn follow(&mut self, pace: Pace, end: Instant, ledger: &Ledger) {
         if pace == Pace::Stops {
             return tokio::time::sleep_until(end).await;
@@ -142,10 +142,10 @@ impl Stream {
         }
     }
 
-    /// Takes one event. Returns the number of those that were lost before it.
+    /// Takes one event. Returns the number of events that were lost before it.
     fn heard(&mut self, data: &str) -> Result<u64, String> {
         let message: Value =
-            serde_json::from_str(data).map_err(|error| format!("an event is no JSON: {error}"))?;
+            serde_json::from_str(data).map_err(|error| format!("an event is not JSON: {error}"))?;
         if message["method"] != "notifications/mgp.event" {
             return Err(format!("a stream of events has {}", message["method"]));
         }
@@ -155,7 +155,7 @@ impl Stream {
         let missing = seq.checked_sub(self.seq + 1).ok_or("an event came twice or late")?;
         self.seq = seq;
         // More may have been lost before the kernel.
-        if missing > lost { Err("events were lost and not told of".to_owned()) } else { Ok(lost) }
+        if missing > lost { Err("events were lost and not reported".to_owned()) } else { Ok(lost) }
     }
 }
 
@@ -177,6 +177,6 @@ mod tests {
         assert_eq!(heard(1, Value::Null), Ok(0));
         assert_eq!(heard(5, json!(3)), Ok(3));
         assert!(heard(5, Value::Null).unwrap_err().contains("twice"));
-        assert!(heard(8, json!(1)).unwrap_err().contains("not told"));
+        assert!(heard(8, json!(1)).unwrap_err().contains("not reported"));
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn next(host: &mut Host) {
     }
 }
 
-/// Leaves without a word: the session stays until it expires.
+/// Disappears without notice: the session stays until it expires.
 fn vanish(host: &mut Host) {
     host.shared.ledger.fault("hosts that vanish without DELETE");
     host.connection = None;

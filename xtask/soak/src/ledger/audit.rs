@@ -1,4 +1,4 @@
-//! Compares the audit trail with the calls that hosts made.
+//! Compares the audit trail with the calls of the hosts.
 
 use super::{Book, CallEnd, TrailCounts};
 
@@ -14,7 +14,7 @@ pub(crate) struct AuditComparison {
     /// Descriptions of the disagreements, at most [`MAX_PROBLEMS`]; `wrong` counts all of them.
     pub(crate) problems: Vec<String>,
     pub(crate) wrong: u64,
-    /// Calls that were made again.
+    /// Calls that were retried.
     pub(crate) retries: u64,
 }
 

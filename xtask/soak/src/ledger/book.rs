@@ -17,14 +17,13 @@ pub(crate) struct Row {
     pub(crate) once: u64,
     pub(crate) twice: u64,
     pub(crate) lost: u64,
-    /// Requests that their host cut off itself.
+    /// Requests that their own host cut off.
     pub(crate) cut: u64,
 }
 
 impl Row {
     /// Returns the number of requests that were neither answered, nor lost, nor cut off. An answer on the stream of another request
-    /// counts in
-    /// addition to the request's own.
+    /// counts in addition to the request's own.
     pub(crate) fn unaccounted(self) -> u64 {
         self.sent.abs_diff(self.once + self.twice + self.lost + self.cut)
     }
@@ -35,9 +34,9 @@ impl Row {
 pub(crate) enum CallEnd {
     /// A server's result.
     Result,
-    /// An error, or a result that says that the tool failed.
+    /// An error, or a result with a failure of the tool.
     Failed,
-    /// The host cut the call off, or did not go on with it.
+    /// The host cut the call off, or did not continue it.
     Cut,
     /// No answer came.
     Lost,
@@ -47,17 +46,17 @@ pub(crate) enum CallEnd {
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Book {
     pub(crate) rows: BTreeMap<&'static str, Row>,
-    /// The answers that were errors, that never came or that came twice, by cause.
+    /// The errors, missing answers and duplicate answers, by cause.
     pub(crate) causes: BTreeMap<String, u64>,
     /// The faults that were injected, by name.
     pub(crate) faults: BTreeMap<&'static str, u64>,
-    /// Things that must never happen, with how often they did.
+    /// Things that must never happen, with their counts.
     pub(crate) wrong: BTreeMap<String, u64>,
     /// Tool calls by trace.
     pub(crate) calls: BTreeMap<Trace, CallEnd>,
 }
 
-/// The counts, shared by all hosts. Clones are the same ledger.
+/// The counts, shared by all hosts. Clones share the ledger.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger(Arc<Inner>);
 
@@ -68,13 +67,13 @@ struct Inner {
 }
 
 impl Ledger {
-    /// Counts a request that is about to be sent, and returns its ticket with an id that no other request of this run has.
+    /// Counts a request before it is sent, and returns its ticket with an id that is unique in this run.
     pub(crate) fn send(&self, kind: &'static str) -> Ticket {
         self.row(kind, |row| row.sent += 1);
         Ticket::new(self.clone(), kind, self.0.next.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// Returns a trace that no other call of this run has.
+    /// Returns a trace that is unique in this run.
     pub(crate) fn trace(&self) -> Trace {
         Trace::new(self.0.next.fetch_add(1, Ordering::Relaxed).unsigned_abs() + 1)
     }

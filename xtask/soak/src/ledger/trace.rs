@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The trace of a call, by which its events in the audit trail are found: a number that no other call of the run has.
+/// The trace of a call, with which its events in the audit trail are found: a number that is unique in the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Trace(u64);
 

@@ -15,7 +15,7 @@ use std::{
 
 /// The type of the event of a retry.
 const TOOL_RETRIED: &str = "dev.cloto.mgp.TOOL_RETRIED";
-/// The beginning of the reason for which a server that nothing uses is stopped.
+/// The beginning of the reason for the stop of an unused server.
 const IDLE: &str = "idle:";
 
 /// The events of one call.
@@ -33,14 +33,14 @@ pub(crate) struct TrailCounts {
     pub(crate) strange: u64,
     pub(crate) strange_first: Option<String>,
     pub(crate) retries: u64,
-    /// The stops of servers that nothing used.
+    /// The stops of unused servers.
     pub(crate) sleeps: u64,
-    /// The starts of such servers after that.
+    /// The later starts of these servers.
     pub(crate) wakes: u64,
     asleep: BTreeSet<String>,
 }
 
-/// The audit trail of a run. Clones are the same trail.
+/// The audit trail of a run. Clones share the trail.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trail(Arc<Mutex<TrailCounts>>);
 
@@ -90,7 +90,7 @@ impl TrailCounts {
                 let count = count(self.calls.entry(trace).or_default());
                 *count = count.saturating_add(1);
             }
-            // The operator's refused commands are calls of no tool.
+            // The operator's refused commands are not calls of a tool.
             None if event.actor.kind == ActorType::Operator => {}
             None => {
                 self.strange += 1;

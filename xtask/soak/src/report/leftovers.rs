@@ -5,8 +5,8 @@ use mgp_client_sdk::kernel::Kernel;
 use mgp_transport::http::server::HttpServer;
 use std::fs;
 
-/// The counts of things that must go away. They are compared at rest with the counts before the first host, and after the shutdown with
-/// the counts before the kernel.
+/// The counts of things that must disappear. They are compared at rest with the counts before the first host, and after the shutdown
+/// with the counts before the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LeftoverCounts {
     pub(crate) sessions: usize,

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-/// The growth that is not judged, in KiB: buffers of the children, the hosts and the allocator come and go.
+/// The growth that is ignored, in KiB: buffers of the children, the hosts and the allocator come and go.
 const NOISE_KIB: u64 = 32 * 1024;
 /// The bytes that the run itself keeps for each request: the ledger and the counts of the audit trail.
 const KEPT_BYTES: u64 = 160;
@@ -13,7 +13,7 @@ pub(crate) struct Memory {
     pub(crate) start: u64,
     pub(crate) peak: u64,
     pub(crate) end: u64,
-    /// The memory while the hosts ran, in equal intervals.
+    /// The memory while the hosts ran, at equal intervals.
     pub(crate) samples: Vec<u64>,
 }
 
@@ -41,12 +41,12 @@ impl Memory {
     }
 }
 
-/// Returns the growth that a run with so many requests may have, in KiB. The middles of two thirds are a third of the run apart.
+/// Returns the allowed growth of a run with this many requests, in KiB. The middles of two thirds are a third of the run apart.
 pub(crate) fn allowed_growth(requests: u64) -> u64 {
     NOISE_KIB + requests / 3 * KEPT_BYTES / 1024
 }
 
-/// Notes the memory again and again until it is aborted.
+/// Notes the memory repeatedly until it is aborted.
 pub(crate) async fn watch(every: Duration, note: impl Fn(u64)) {
     loop {
         tokio::time::sleep(every).await;
@@ -65,7 +65,7 @@ fn median(values: &[u64]) -> u64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns a value of `/proc/self/status`; 0 if there is no such line.
+/// Returns a value of `/proc/self/status`; 0 if the line is missing.
 fn read(name: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));

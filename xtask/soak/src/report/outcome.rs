@@ -9,7 +9,7 @@ use crate::{
     ledger::{AuditComparison, Book},
 };
 
-/// The name of a server's stop because nothing used it.
+/// The name of the stop of an unused server.
 pub(crate) const SLEEPS: &str = "servers that were stopped because nothing used them";
 /// The name of such a server's start.
 pub(crate) const WAKES: &str = "servers that a request started again";
@@ -19,14 +19,14 @@ pub(crate) const WAKES: &str = "servers that a request started again";
 pub(crate) struct Outcome {
     pub(crate) book: Book,
     pub(crate) audited: AuditComparison,
-    /// The leftovers once the last host was gone and its session had expired, beyond the counts before the first host.
+    /// The leftovers after the end of the last host and the expiry of its session, beyond the counts before the first host.
     pub(crate) at_rest: LeftoverCounts,
     /// The leftovers after the shutdown, beyond the counts before the kernel.
     pub(crate) left: LeftoverCounts,
     pub(crate) memory: Memory,
-    /// The good servers beside bad ones and alone, if that was measured.
+    /// The good servers with and without bad ones, if that was measured.
     pub(crate) comparison: Option<Comparison>,
-    /// The names of all that must have happened.
+    /// The names of everything that must have happened.
     pub(crate) required: Vec<&'static str>,
     /// The servers that do not run after the last fault, although they should.
     pub(crate) down: Vec<String>,
@@ -77,7 +77,7 @@ impl Outcome {
     }
 }
 
-/// Returns the names of all that must happen in a run.
+/// Returns the names of everything that must happen in a run.
 pub(crate) fn required(arguments: &Arguments) -> Vec<&'static str> {
     let mut required = Vec::new();
     if arguments.has(Part::Faults) {

@@ -26,7 +26,7 @@ pub(crate) fn table(outcome: &Outcome) -> String {
     list(&mut text, "errors, by cause", causes);
     list(
         &mut text,
-        "faults, and what came of them",
+        "faults, and their outcomes",
         outcome.book.faults.iter().map(|(name, count)| ((*name).to_owned(), *count)),
     );
     let audited = &outcome.audited;
@@ -65,11 +65,11 @@ pub(crate) fn table(outcome: &Outcome) -> String {
 
 fn ratios(text: &mut String, comparison: &Comparison) {
     let (bad, pairs) = (bad_servers::ALL.len(), comparison.pairs.len());
-    let _ = writeln!(text, "\nalone, and beside {bad} bad servers (medians over {pairs} pairs of windows)");
+    let _ = writeln!(text, "\nwithout and with {bad} bad servers (medians over {pairs} pairs of windows)");
     let _ = writeln!(
         text,
         "{:<24} {:<12} {:>10} {:>10} {:>7} {:>7} {:>7}",
-        "", "", "alone", "beside", "ratio", "noise", "bound"
+        "", "", "without", "with", "ratio", "noise", "bound"
     );
     for Ratio { what, measure, alone, beside, ratio, noise, bound } in comparison.ratios() {
         let _ = writeln!(
@@ -93,7 +93,7 @@ pub(crate) fn closing(outcome: &Outcome) -> String {
     let mut line =
         format!("soak: {} requests, {} lost, {} answered twice, {left} left", sum.sent, sum.lost, sum.twice);
     if let Some(comparison) = &outcome.comparison {
-        let _ = write!(line, "; beside {} bad servers {}", bad_servers::ALL.len(), comparison.summary());
+        let _ = write!(line, "; with {} bad servers {}", bad_servers::ALL.len(), comparison.summary());
     }
     line
 }
@@ -165,7 +165,7 @@ mod tests {
         let quick = outcome(11, [20, 30, 40]);
         assert_eq!(quick.problems(), Vec::<String>::new());
         assert!(closing(&quick).ends_with(
-            "0 left; beside 30 bad servers a list of 1.00 times the length takes 1.10 times as long (p99 1.10), a call 1.10 (p99 1.10)"
+            "0 left; with 30 bad servers a list of 1.00 times the length takes 1.10 times as long (p99 1.10), a call 1.10 (p99 1.10)"
         ));
         let slow = outcome(50, [20, 30, 90]);
         assert_eq!(slow.problems().len(), 1 + RequestKind::ALL.len(), "{:?}", slow.problems());

@@ -43,7 +43,7 @@ impl Connection {
 
     /// Closes with a reset instead of an end (RST).
     pub(crate) fn reset(self) {
-        // If that fails, the connection is closed the usual way, which cuts the request off too.
+        // If that fails, the connection is closed in the usual way, which also cuts the request off.
         let _ = self.stream.set_zero_linger();
     }
 
@@ -53,7 +53,7 @@ impl Connection {
             if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
                 let bytes: Vec<u8> = self.buffer.drain(..end + 4).collect();
                 let text = String::from_utf8_lossy(bytes.get(..end).unwrap_or_default());
-                let head = Head::parse(&text).ok_or_else(|| invalid("a head that is none"))?;
+                let head = Head::parse(&text).ok_or_else(|| invalid("an invalid head"))?;
                 let body = match head.framing {
                     Framing::Length(0) => Body(None),
                     framing => Body(Some(framing)),
@@ -61,7 +61,7 @@ impl Connection {
                 return Ok((head, body));
             }
             if self.buffer.len() > MAX_HEAD {
-                return Err(invalid("a head without end"));
+                return Err(invalid("an endless head"));
             }
             self.fill().await?;
         }

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: just enough for a host, and a way to break off in the middle.
+//! A hand-written HTTP/1.1: only the parts that a host needs, and a way to break off in the middle.
 
 mod connection;
 mod head;

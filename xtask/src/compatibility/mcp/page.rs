@@ -22,7 +22,7 @@ impl<'a> Row<'a> {
     /// The side of the suite's scenarios for each of [`Row::sides`]: toward hosts, the kernel is a server.
     pub(super) const TESTED_AS: [&'static str; 3] = ["server", "client", "server"];
 
-    /// Reads a row. Returns `None` if the number of its cells is another one.
+    /// Reads a row. Returns `None` if it does not have this number of cells.
     pub(super) fn read(row: &TableRow<'a>) -> Option<Self> {
         let [subject, eras, sides @ ..] = &row.cells[..] else { return None };
         (row.cells.len() == CELLS).then(|| Self {

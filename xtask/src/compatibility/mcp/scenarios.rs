@@ -1,4 +1,4 @@
-//! The scenarios of MCP's conformance suite, by the list that `cargo xtask conformance --list` writes.
+//! The scenarios of MCP's conformance suite, from the list that `cargo xtask conformance --list` writes.
 
 /// The path of the list.
 pub(super) const PATH: &str = "xtask/conformance/scenarios.txt";
@@ -31,13 +31,13 @@ impl<'a> Scenarios<'a> {
         let of_side: Vec<_> = named.iter().filter(|scenario| scenario.side == side).collect();
         let mut of_era = of_side.iter().filter(|scenario| revisions.contains(&scenario.revision)).peekable();
         if named.is_empty() {
-            Some("is no scenario of the suite")
+            Some("is not a scenario of the suite")
         } else if of_side.is_empty() {
             Some("is a scenario of the other side")
         } else if of_era.peek().is_none() {
-            Some("is no scenario of this era")
+            Some("is not a scenario of this era")
         } else if !of_era.any(|scenario| scenario.counts) {
-            Some("neither counts for the suite nor must pass here")
+            Some("is neither counted by the suite nor required to pass here")
         } else {
             None
         }
@@ -68,11 +68,17 @@ mod tests {
         let wrong = |side, revisions: &[&str], name| list.wrong(side, revisions, name).unwrap_or("right");
         assert_eq!(wrong("server", &["1"], "ping"), "right");
         assert_eq!(wrong("server", &["1", "2"], "late"), "right");
-        assert_eq!(wrong("server", &["1"], "late"), "neither counts for the suite nor must pass here");
-        assert_eq!(wrong("client", &["2"], "call"), "neither counts for the suite nor must pass here");
+        assert_eq!(
+            wrong("server", &["1"], "late"),
+            "is neither counted by the suite nor required to pass here"
+        );
+        assert_eq!(
+            wrong("client", &["2"], "call"),
+            "is neither counted by the suite nor required to pass here"
+        );
         assert_eq!(wrong("client", &["1"], "ping"), "is a scenario of the other side");
-        assert_eq!(wrong("server", &["2"], "ping"), "is no scenario of this era");
-        assert_eq!(wrong("server", &["1"], "pong"), "is no scenario of the suite");
+        assert_eq!(wrong("server", &["2"], "ping"), "is not a scenario of this era");
+        assert_eq!(wrong("server", &["1"], "pong"), "is not a scenario of the suite");
     }
 
     #[test]

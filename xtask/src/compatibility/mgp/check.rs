@@ -31,7 +31,7 @@ pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
             continue;
         };
         if !SECTIONS.contains(&row.section) {
-            found(format!("{:?} is no section that demands something", row.section));
+            found(format!("{:?} is not a section with requirements", row.section));
         }
         if row.rule.is_empty() || !rules.insert(row.rule) {
             found(format!("{:?}: expected a rule that no other row states", row.rule));
@@ -106,7 +106,7 @@ mod tests {
         for (row, finding) in [
             ("| 11.3 | `mgp/b` | kernel | yes [a] |", "`mgp/b` has no type in mgp-types"),
             ("| 11.3 | x | kernel | yes [a] |", "`mgp/a` has no row"),
-            ("| 11.9 | `mgp/a` | kernel | yes [a] |", "\"11.9\" is no section that demands something"),
+            ("| 11.9 | `mgp/a` | kernel | yes [a] |", "\"11.9\" is not a section with requirements"),
             ("| 11.3 |  | kernel | yes [a] |", "\"\": expected a rule"),
             ("| 11.3 | rule of 2.2 | kernel | yes [a] |", "\"rule of 2.2\": expected a rule that no other"),
             (

@@ -19,12 +19,12 @@ pub(super) struct Row<'a> {
     pub(super) word: &'a str,
     /// The names of the links of the evidence.
     pub(super) links: Vec<&'a str>,
-    /// The text after the colon, which says why the rule is shown partly or not at all; empty without a colon.
+    /// The text after the colon: the reason why the rule is shown partly or not at all; empty without a colon.
     pub(super) reason: &'a str,
 }
 
 impl<'a> Row<'a> {
-    /// Reads a row. Returns `None` if the number of its cells is another one.
+    /// Reads a row. Returns `None` if it does not have this number of cells.
     pub(super) fn read(row: &TableRow<'a>) -> Option<Self> {
         let [section, rule, by, shown] = row.cells[..] else { return None };
         Some(Self {

@@ -1,6 +1,6 @@
-//! The sections of the specification that demand something.
+//! The sections of the specification with requirements.
 
-/// The sections. An overview, an example, a comparison or an outlook demands nothing and is not among them.
+/// The sections. Overviews, examples, comparisons and outlooks have no requirements and are not among them.
 pub(super) const SECTIONS: &[&str] = &[
     "1.2", "1.3", "1.4", "1.5", "2.2", "2.3", "2.4", "3.2", "3.3", "3.4", "3.5", "3.6", "4.2", "4.3", "4.4",
     "4.5", "5.2", "5.3", "5.4", "5.5", "6.3", "6.4", "6.5", "7.2", "7.3", "7.4", "8.1", "8.2", "11.2",

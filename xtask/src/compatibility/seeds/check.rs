@@ -25,7 +25,7 @@ pub(in crate::compatibility) fn check(tree: &Tree) -> Vec<String> {
         };
         let document = DOCUMENTS.iter().find(|document| document.name == row.document);
         if !document.is_some_and(|document| document.asks.contains(&row.section)) {
-            found(format!("{} {:?} is no section that asks for something", row.document, row.section));
+            found(format!("{} {:?} is not a section with requests", row.document, row.section));
         }
         if row.capability.is_empty() || !capabilities.insert((row.document, row.capability)) {
             found(format!("{:?}: expected a capability that no other row states", row.capability));
@@ -96,9 +96,9 @@ mod tests {
     #[test]
     fn each_rule_finds_what_breaks_it() {
         for (row, finding) in [
-            ("| proposals | 16 | x | kernel | yes [a] |", "proposals \"16\" is no section that asks"),
-            ("| results | 1 | x | kernel | yes [a] |", "results \"1\" is no section that asks"),
-            ("| other | 1 | x | kernel | yes [a] |", "other \"1\" is no section that asks"),
+            ("| proposals | 16 | x | kernel | yes [a] |", "proposals \"16\" is not a section with requests"),
+            ("| results | 1 | x | kernel | yes [a] |", "results \"1\" is not a section with requests"),
+            ("| other | 1 | x | kernel | yes [a] |", "other \"1\" is not a section with requests"),
             ("| proposals | 3 |  | kernel | yes [a] |", "\"\": expected a capability"),
             (
                 "| proposals | 3 | all of 4 | kernel | yes [a] |",

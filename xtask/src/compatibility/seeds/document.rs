@@ -11,7 +11,7 @@ enum Headings {
     Titles,
     /// `3. Title` at the beginning of a line: the section is the number.
     Items,
-    /// A line of its own that is no different from other lines, so that only the known sections are looked up.
+    /// A separate line without a mark, so that only the known sections are looked up.
     Lines,
 }
 
@@ -22,9 +22,9 @@ pub(super) struct Document {
     pub(super) name: &'static str,
     file: &'static str,
     headings: Headings,
-    /// The sections that ask for something. Each has a row.
+    /// The sections with requests. Each has a row.
     pub(super) asks: &'static [&'static str],
-    /// The sections that ask for nothing: overviews, examples, plans, reasons.
+    /// The sections without requests: overviews, examples, plans, reasons.
     silent: &'static [&'static str],
 }
 
@@ -102,7 +102,7 @@ pub(super) const DOCUMENTS: &[Document] = &[
     },
 ];
 
-/// Compares the sections of the table above with those of the documents in a folder. Returns `None` if the folder is not there.
+/// Compares the sections of the table above with those of the documents in a folder. Returns `None` if the folder is missing.
 pub(in crate::compatibility) fn compare(folder: &Path) -> Option<Vec<String>> {
     folder.is_dir().then(|| DOCUMENTS.iter().flat_map(|document| document.differences(folder)).collect())
 }

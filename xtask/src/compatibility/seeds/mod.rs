@@ -1,4 +1,4 @@
-//! docs/compatibility/seeds.md: the capabilities of the four documents beside MGP's specification, and the tests that show them.
+//! docs/compatibility/seeds.md: the capabilities of the four documents besides MGP's specification, and the tests that show them.
 
 mod check;
 mod document;

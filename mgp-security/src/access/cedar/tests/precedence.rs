@@ -1,4 +1,4 @@
-//! The place of a policy among rules and default policies, and the facts that it decides by.
+//! The precedence of policies among rules and default policies, and the facts that they decide by.
 
 use super::*;
 use crate::audit::MemorySink;

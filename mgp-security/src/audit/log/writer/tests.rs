@@ -11,13 +11,13 @@ use rusqlite::Connection;
 use std::path::Path;
 use xtask_testing::block_until_some;
 
-/// A time limit that even a slow machine keeps.
+/// A time limit that suffices even on a slow machine.
 const ANY: Option<Duration> = Some(Duration::MAX);
 
 /// A pause after a slow transaction that lasts longer than any test.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Returns a writer, and the work of its thread of checkpoints, which the tests do themselves.
+/// Returns a writer, and the work of its checkpoint thread, which the tests do themselves.
 fn writer(folder: &Path, quick: Option<Duration>) -> (Arc<Writer>, Checkpointer) {
     let file = TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal);
     let connections = Arc::new(Connections::open(file).unwrap());
@@ -40,13 +40,13 @@ fn row() -> Row {
     Row::new(&event).unwrap()
 }
 
-/// Stores events that come together, as the writer's thread does.
+/// Stores concurrent events, as the writer's thread does.
 fn by_the_thread(writer: &Arc<Writer>, events: usize) {
     let jobs: Vec<_> = (0..events).map(|_| Job::Store(row(), oneshot::channel().0, writer.hand())).collect();
     writer.store(&jobs).unwrap();
 }
 
-/// Returns a writer whose log is begun and has had its first checkpoint.
+/// Returns a writer with a log that has had its first checkpoint.
 fn begun(folder: &Path) -> (Arc<Writer>, Checkpointer) {
     let (writer, checkpointer) = writer(folder, ANY);
     for _ in 0..2 {
@@ -102,7 +102,7 @@ fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
     assert_eq!(quick.store_alone(&row()), None);
     assert!(began.elapsed() < lock_timeout(), "it waited");
     other.execute_batch("COMMIT").unwrap();
-    // Not tried again at once: the other process may go on.
+    // Not retried at once: the other process may continue.
     assert_eq!((quick.store_alone(&row()), stored(&quick)), (None, 2));
     for slow in [None, Some(Duration::ZERO)] {
         let (writer, _) = writer(folder.path(), slow);
@@ -200,7 +200,7 @@ fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
     let unwritable = Connection::open_with_flags(&path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let usable = writer.connections.checkpointing.lock().replace(unwritable);
     assert!(checkpointer.checkpoint(&writer.connections).is_err());
-    // By what another connection finds in the tables if it does not look into the log.
+    // As another connection finds them in the tables if it does not read the log.
     let in_the_tables = || {
         let copy = folder.path().join("copy.sqlite3");
         std::fs::copy(&path, &copy).unwrap();

@@ -1,11 +1,11 @@
-//! Arithmetic: Bash evaluates the texts of variables in it, and runs commands that stand in their indices.
+//! Arithmetic: Bash evaluates the values of variables in it, and runs commands in the indices of arrays.
 
 use super::walker::Walk;
 use crate::code_safety::{policy::Special, source_tree::SourceTree};
 
-const MESSAGE: &str = "arithmetic with what may be no number";
+const MESSAGE: &str = "arithmetic with a value that may not be a number";
 
-/// Returns the names that a text sets if it is arithmetic: those before an operator that assigns, and beside one that counts.
+/// Returns the names that a text sets if it is arithmetic: those before an assignment operator, and those next to `++` or `--`.
 fn assigned(text: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut names = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn sets(walk: &mut Walk<'_>, at: usize, text: &str) {
 /// The longest index that is followed, in characters.
 const INDEX: usize = 256;
 
-/// Returns what follows the index of an array, if one stands first. What follows a longer one may be anything, an operator that assigns too.
+/// Returns the text after an array's index, if the text begins with one. After a longer index, anything may follow, such as an assignment.
 fn behind_index(text: &str) -> &str {
     if !text.starts_with('[') {
         return text;
@@ -115,7 +115,7 @@ pub(super) fn indices(walk: &mut Walk<'_>, at: usize, text: &str) {
     if name.len() == text.len() || walk.scope.is_table(name) || !walk.tree.copies(text) {
         return;
     }
-    // Of a table's keys, nothing is evaluated. It is one only where no code takes it away.
+    // The keys of a table are not evaluated. It is a table only where no code unsets it.
     for index in text.split('[').skip(1).filter_map(|rest| rest.split(']').next()) {
         sets(walk, at, index);
         if !matches!(index, "@" | "*") && !is_number(walk, index) {
@@ -142,7 +142,7 @@ pub(super) fn elements(walk: &mut Walk<'_>, at: usize) {
 /// The variables whose values Bash evaluates when they are set.
 pub(super) const NUMBERS: [&str; 4] = ["RANDOM", "SRANDOM", "OPTIND", "HISTCMD"];
 
-/// Judges a value that Bash evaluates as arithmetic when it becomes that of a variable with the attribute of numbers.
+/// Judges a value that Bash evaluates as arithmetic because it is assigned to an integer variable.
 pub(super) fn evaluated(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let name = tree.field(at, "name").or_else(|| tree.field(at, "variable")).map(|name| tree.text(name));
@@ -178,7 +178,7 @@ pub(super) fn comparison(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Judges an operand that stands alone.
+/// Judges a single operand.
 pub(super) fn operand(walk: &mut Walk<'_>, at: usize) {
     let text = walk.tree.text(at).trim_matches('"');
     sets(walk, at, text);

@@ -1,4 +1,4 @@
-//! Commands: the programs that they run, through others too.
+//! Commands: the programs that they run, directly or through others.
 
 use super::{
     files::shown,
@@ -10,7 +10,7 @@ use super::{
 use crate::code_safety::{finding::Kind, policy::Special};
 use std::borrow::Cow;
 
-/// The most programs that run each other in one command.
+/// The most nested wrappers in one command.
 const WRAPPERS: usize = 8;
 
 /// The folders in which programs have the names that the policy knows.
@@ -25,18 +25,18 @@ const FOLDERS: [&str; 8] = [
     "/snap/bin/",
 ];
 
-/// A program and its arguments, as a command gives them.
+/// A program and its arguments, as a command states them.
 #[derive(Debug)]
 pub(super) struct Command {
     /// The node of the command.
     pub(super) at: usize,
-    /// The program, by the name that the policy knows it by.
+    /// The program, by its name in the policy.
     pub(super) program: String,
-    /// The arguments, with [`OPAQUE`] for what is not known.
+    /// The arguments, with [`OPAQUE`] for unknown parts.
     pub(super) arguments: Vec<String>,
 }
 
-/// Adds what a command does.
+/// Adds the findings of a command.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let mut nodes = tree.children(at).filter(|at| {
@@ -59,7 +59,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Adds what programs do that run each other.
+/// Adds the findings of a program, and of the programs that it runs in turn.
 pub(super) fn run(walk: &mut Walk<'_>, at: usize, mut words: Vec<String>) {
     for _ in 0..WRAPPERS {
         if words.is_empty() {
@@ -98,7 +98,7 @@ fn program_name(walk: &Walk<'_>, word: &str) -> String {
     known.unwrap_or(name).to_owned()
 }
 
-/// Adds what options do.
+/// Adds the findings of options.
 fn options(walk: &mut Walk<'_>, command: &Command) {
     let program = &command.program;
     if !walk.policy.knows_beginning(&format!("{program}:")) {
@@ -106,10 +106,10 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
     }
     let is_verb = |word: &String| !word.starts_with('-');
     let before_verb = command.arguments.iter().position(is_verb).map_or(usize::MAX, |at| at + 1);
-    // Behind its verb, the options of git are the verb's.
+    // After its subcommand, the options of git belong to the subcommand.
     let scanned = if program == "git" { before_verb } else { usize::MAX };
     let special = walk.policy.special(program);
-    // Behind its script, or its module, the options of an interpreter are those of the script.
+    // After its script or module, the options of an interpreter belong to the script.
     let scanned = match special {
         Some(Special::Interpreter) => scanned.min(interpreters::before_script(program, &command.arguments)),
         _ => scanned,
@@ -121,7 +121,7 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
         if argument == "--" && program != "find" {
             return;
         }
-        // The letters of the options of tar may stand first without a dash.
+        // The letters of the options of tar may come first without a dash.
         let is_bundle = program == "tar" && index == 0 && !argument.starts_with(['-', OPAQUE]);
         let argument =
             if is_bundle { Cow::Owned(format!("-{argument}")) } else { Cow::Borrowed(argument.as_str()) };
@@ -137,7 +137,7 @@ fn options(walk: &mut Walk<'_>, command: &Command) {
             None if program == "find" => None,
             None => {
                 let letters = option.strip_prefix('-')?.chars().take(letters);
-                // What follows a letter that takes a value is the value.
+                // The text after a letter that takes a value is the value.
                 let mut ended = false;
                 let letters =
                     letters.take_while(|letter| !std::mem::replace(&mut ended, valued.contains(*letter)));

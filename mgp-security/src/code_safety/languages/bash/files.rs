@@ -1,4 +1,4 @@
-//! Files that are written, and files that are connections.
+//! Files that code writes, and files that are connections.
 
 use super::{
     walker::Walk,
@@ -8,7 +8,7 @@ use crate::code_safety::{
     capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder,
 };
 
-/// Adds what a redirection does.
+/// Adds the findings of a redirection.
 pub(super) fn redirect(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let Some(destination) = tree.field(at, "destination") else { return };
@@ -32,7 +32,7 @@ pub(super) fn redirect(walk: &mut Walk<'_>, at: usize) {
     if operator.contains('>') {
         write(walk, at, &target, is_computed(walk, destination));
     } else if target.contains(OPAQUE) && tree.kind(destination) != "process_substitution" {
-        walk.undecided(at, "input from what may be a connection");
+        walk.undecided(at, "input from a possible connection");
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn write(walk: &mut Walk<'_>, at: usize, target: &str, computed: bool
     walk.add(at, Kind::Does(capability, format!("'{}'", shown(target))));
 }
 
-/// Returns whether variables stand in a word.
+/// Returns whether a word contains variables.
 pub(super) fn is_computed(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     (at..tree.items[at].end).any(|at| matches!(tree.kind(at), "simple_expansion" | "expansion"))

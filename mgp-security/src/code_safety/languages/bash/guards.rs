@@ -25,7 +25,7 @@ fn is_in_backquotes(walk: &Walk<'_>, at: usize) -> bool {
     false
 }
 
-/// A command between backquotes is read after some of its backslashes are taken away, which the grammar does not do.
+/// Bash removes some backslashes of a command between backquotes before it reads the command, which the grammar does not do.
 pub(super) fn backquotes(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let Some(text) = tree.text(at).strip_prefix('`').and_then(|text| text.strip_suffix('`')) else { return };
@@ -41,7 +41,7 @@ pub(super) fn backquotes(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Bash takes a backslash with its line break out before it looks for what a dollar begins, which the grammar does not do.
+/// Bash removes a backslash with its line break before it reads what follows a dollar, which the grammar does not do.
 pub(super) fn joined_lines(walk: &mut Walk<'_>, at: usize) {
     let text = walk.tree.text(at);
     if ["$", "${", "$(", "<", ">"].iter().any(|begin| text.contains(&format!("{begin}\\\n"))) {
@@ -52,7 +52,7 @@ pub(super) fn joined_lines(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// The lines of a here-document are text until its mark, which the grammar may look for in another way.
+/// The lines of a here-document are text until its mark, which the grammar may find at another line.
 pub(super) fn here_document(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let child = |kind: &str| tree.children(at).find(|child| tree.kind(*child) == kind);
@@ -61,10 +61,10 @@ pub(super) fn here_document(walk: &mut Walk<'_>, at: usize) {
     let bare = mark.trim_matches(['\'', '"']);
     let is_plain = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     let body = child("heredoc_body").map(|body| tree.text(body)).unwrap_or_default();
-    // A line that ends with a backslash goes on in the next one, unless the mark is quoted.
+    // A line that ends with a backslash continues in the next one, unless the mark is quoted.
     let joined = if mark == bare { body.replace("\\\n", "") } else { body.to_owned() };
     let ends_early = joined.lines().any(|line| line.trim_start_matches('\t') == bare);
-    // Words behind the mark belong to the command.
+    // Words after the mark belong to the command.
     let is_split = tree.children(at).any(|child| tree.items[child].field == "argument");
     if is_split || !is_plain || ends_early || child("heredoc_end").is_none() {
         walk.add(at, Kind::Does(Capability::Eval, "a here-document with an unclear end".to_owned()));
@@ -90,7 +90,7 @@ pub(super) fn command(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Returns whether one of some characters stands in a text without a backslash before it.
+/// Returns whether one of some characters occurs in a text without a backslash before it.
 fn has_bare(text: &str, wanted: &str) -> bool {
     let mut escaped = false;
     text.chars().any(|c| {
@@ -100,7 +100,7 @@ fn has_bare(text: &str, wanted: &str) -> bool {
     })
 }
 
-/// No text that the grammar takes for a single one may hold a substitution, and no word the end of one.
+/// A text that the grammar reads as one token may not contain a substitution, and a word may not contain the end of one.
 pub(super) fn leaf(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let text = tree.text(at);
@@ -130,7 +130,7 @@ pub(super) fn leaf(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Returns whether a text holds a substitution that no backslash takes away.
+/// Returns whether a text contains an unescaped substitution.
 fn substitutes(text: &str) -> bool {
     let mut escaped = false;
     let mut last = ' ';
@@ -150,7 +150,7 @@ fn substitutes(text: &str) -> bool {
     false
 }
 
-/// Quotes inside an expansion that stands in quotes itself are read in different ways.
+/// Quotes inside a quoted expansion are read in different ways.
 pub(super) fn quotes(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let (mut above, mut expands) = (tree.parent(at), false);

@@ -13,8 +13,8 @@ pub(super) fn valued_letters(program: &str) -> &'static str {
     }
 }
 
-/// Returns the number of arguments of an interpreter that stand before those of its script. All do if no script is certain: a word behind
-/// an option may be the option's value.
+/// Returns the number of arguments of an interpreter that come before those of its script. Without a certain script, these are all
+/// arguments: a word after an option may be the option's value.
 pub(super) fn before_script(program: &str, arguments: &[String]) -> usize {
     let is_python = program.starts_with("python") || program.starts_with("pypy");
     let flags = match program {

@@ -1,4 +1,4 @@
-//! Bash: the programs that commands run, without regard to the order in which they do.
+//! Bash: the programs that commands run, regardless of the order in which they run.
 
 mod arithmetic;
 mod commands;

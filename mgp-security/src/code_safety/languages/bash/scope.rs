@@ -25,9 +25,9 @@ enum Variable {
 pub(super) struct Scope {
     variables: HashMap<String, Variable>,
     tables: HashSet<String>,
-    /// True if the code takes variables away.
+    /// True if the code unsets variables.
     unsets: bool,
-    /// The functions that are always made, each with the first node that makes it.
+    /// The functions that are always defined, each with the first node that defines it.
     functions: HashMap<String, usize>,
 }
 
@@ -173,7 +173,7 @@ impl Scope {
         }
     }
 
-    /// Returns whether something is known of a variable that counts no more once a command has set it.
+    /// Returns whether the known value of a variable is no longer certain once a command has set it.
     pub(super) fn is_certain(&self, policy: &Policy, name: &str) -> bool {
         match self.variables.get(name) {
             Some(variable) => *variable != Variable::Other,
@@ -186,7 +186,7 @@ impl Scope {
         self.variables.get(name) == Some(&Variable::Temporary)
     }
 
-    /// Returns whether a name is that of a function that exists at a node, or later on.
+    /// Returns whether a name is that of a function that is defined at a node or, with `later`, after it.
     pub(super) fn is_function(&self, name: &str, at: usize, later: bool) -> bool {
         self.functions.get(name).is_some_and(|made| *made < at || later)
     }
@@ -202,7 +202,7 @@ impl Scope {
     }
 }
 
-/// Returns whether a command declares what the whole script has: it stands in no function, and in no shell of its own.
+/// Returns whether a declaration applies to the whole script: it is outside functions and subshells.
 fn is_of_script(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut above = at;
     while above != tree.parent(above) {
@@ -217,7 +217,7 @@ fn is_of_script(tree: &SourceTree<'_>, at: usize) -> bool {
     true
 }
 
-/// Returns whether a variable is one that Bash sets by itself, whatever the code sets it to.
+/// Returns whether Bash sets a variable by itself, whatever the code sets it to.
 fn is_of_shell(name: &str) -> bool {
     const SET: [&str; 17] = [
         "_",

@@ -1,8 +1,8 @@
-//! Programs of AWK and scripts of sed, as far as they run or write something.
+//! Programs of AWK and scripts of sed: whether they run or write something.
 
 use crate::code_safety::capability::Capability;
 
-/// Returns what a program of AWK may do that a level blocks.
+/// Returns the blocked capability that a program of AWK may use.
 pub(super) fn awk(program: &str) -> Option<Capability> {
     let squeezed: String = program.chars().filter(|c| !c.is_whitespace()).collect();
     let has = |text: &str| squeezed.contains(text);
@@ -21,7 +21,7 @@ pub(super) fn awk(program: &str) -> Option<Capability> {
     writes.then_some(Capability::WriteAnywhere)
 }
 
-/// Returns a program of AWK with nothing in its strings, and with the lines joined that go on in the next one.
+/// Returns a program of AWK with empty strings, and with continued lines joined.
 fn without_texts(program: &str) -> String {
     let mut result = String::with_capacity(program.len());
     let mut is_text = false;
@@ -38,7 +38,8 @@ fn without_texts(program: &str) -> String {
     result
 }
 
-/// Returns what follows `print` up to the end of its statement. A mark between slashes may stand in a pattern, and ends nothing.
+/// Returns the rest of a `print` up to the end of its statement. A semicolon or brace between slashes may be part of a pattern, and ends
+/// nothing.
 fn statement(rest: &str) -> &str {
     let mut slashes = 0;
     let end = rest.find(|c| {
@@ -48,7 +49,7 @@ fn statement(rest: &str) -> &str {
     &rest[..end.unwrap_or(rest.len())]
 }
 
-/// Returns what a script of sed may do that a level blocks. Commands that are not known may do anything.
+/// Returns the blocked capability that a script of sed may use. Unknown commands may do anything.
 pub(super) fn sed(script: &str) -> Option<Capability> {
     let unknown = Some(Capability::Introspection);
     let mut rest = script;
@@ -87,7 +88,7 @@ pub(super) fn sed(script: &str) -> Option<Capability> {
     }
 }
 
-/// Returns what follows the address of a command, if the address ends.
+/// Returns the text after the address of a command, if the address ends.
 fn without_address(mut rest: &str) -> Option<&str> {
     loop {
         rest = match rest.chars().next() {
@@ -102,14 +103,14 @@ fn without_address(mut rest: &str) -> Option<&str> {
     }
 }
 
-/// Returns what follows both parts of a substitution.
+/// Returns the text after both parts of a substitution.
 fn without_parts(rest: &str) -> Option<&str> {
     let separator = rest.chars().next().filter(|c| !c.is_alphanumeric() && *c != '\\')?;
     let rest = until(&rest[separator.len_utf8()..], separator)?;
     until(rest, separator)
 }
 
-/// Returns what follows the next separator that has no backslash before it.
+/// Returns the text after the next separator that has no backslash before it.
 fn until(text: &str, separator: char) -> Option<&str> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

@@ -12,7 +12,7 @@ use crate::code_safety::{
     capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder, policy::Special,
 };
 
-/// Adds what a command does by its arguments.
+/// Judges a command by its arguments.
 pub(super) fn visit(walk: &mut Walk<'_>, command: &Command) {
     match walk.policy.special(&command.program) {
         Some(Special::Interpreter) => interpreter(walk, command),
@@ -46,7 +46,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, command: &Command) {
     }
 }
 
-/// Returns whether `test` may look at a variable by its name, whose index Bash evaluates.
+/// Returns whether `test` may read a variable by its name, whose index Bash evaluates.
 fn tests_variable(arguments: &[String]) -> bool {
     let is_operator = |word: &String| matches!(word.as_str(), "-v" | "-R");
     let may_be_one = arguments.iter().any(|word| word.starts_with(OPAQUE));
@@ -55,19 +55,19 @@ fn tests_variable(arguments: &[String]) -> bool {
         || arguments.len() == 1 && may_be_one
 }
 
-/// Returns whether `set` changes how Bash reads what follows: assignments behind a command, or words of earlier lines.
+/// Returns whether `set` changes how Bash reads later lines: assignments after a command, or history expansion.
 fn changes_reading(arguments: &[String]) -> bool {
     let names = |word: &String| matches!(word.as_str(), "keyword" | "history" | "histexpand");
     arguments.iter().any(|word| names(word) || word.starts_with('-') && word.contains('H'))
 }
 
-/// Returns whether a word is an option with a long name, which may be cut short, with or without a value.
+/// Returns whether a word is an option with a long name, possibly abbreviated, with or without a value.
 fn is_long(word: &str, name: &str) -> bool {
     let given = word.strip_prefix("--").map(|word| word.split('=').next().unwrap_or_default());
     given.is_some_and(|given| !given.is_empty() && name.starts_with(given))
 }
 
-/// Returns the arguments that are no options: those without a dash, a dash alone, and everything behind `--`.
+/// Returns the arguments that are not options: those without a dash, a single dash, and everything after `--`.
 fn operands(command: &Command) -> impl Iterator<Item = &String> {
     let end = command.arguments.iter().position(|word| word == "--").unwrap_or(usize::MAX);
     let is_operand = move |at: usize, word: &str| at > end || word == "-" || !word.starts_with('-');
@@ -96,7 +96,7 @@ fn interpreter(walk: &mut Walk<'_>, command: &Command) {
     }
 }
 
-/// Returns a path that nobody takes for the name of a program.
+/// Returns a path that cannot be mistaken for the name of a program.
 fn path(file: &str) -> String {
     if file.contains('/') { file.to_owned() } else { format!("./{file}") }
 }
@@ -134,7 +134,7 @@ fn find(walk: &mut Walk<'_>, command: &Command) {
             walk.undecided(command.at, "a command in a folder that find finds");
         }
         if matches!(word.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") {
-            // A plus ends the command only behind the braces.
+            // A plus ends the command only after the braces.
             let mut before = "";
             let words = command.arguments[at + 1..].iter().take_while(|word| {
                 let ends = word.as_str() == ";" || word.as_str() == "+" && before == "{}";
@@ -184,7 +184,7 @@ fn awk(walk: &mut Walk<'_>, command: &Command) {
     }
 }
 
-/// The arguments of sed, as far as they decide what it does.
+/// The arguments of sed that decide which files and scripts it uses.
 #[derive(Debug, Default)]
 struct SedArguments<'a> {
     scripts: Vec<&'a str>,
@@ -221,7 +221,7 @@ impl<'a> SedArguments<'a> {
         found
     }
 
-    /// Takes the options of one word. One that takes a value ends them.
+    /// Takes the options of one word. An option that takes a value ends them.
     fn letters(&mut self, letters: &'a str, rest: &mut impl Iterator<Item = &'a str>) {
         for (at, letter) in letters.char_indices() {
             let behind = &letters[at + letter.len_utf8()..];
@@ -234,7 +234,7 @@ impl<'a> SedArguments<'a> {
                     }
                     return;
                 }
-                // What follows is the end of the copies' names.
+                // The rest is the suffix of the backup files.
                 'i' => {
                     self.writes = true;
                     return;
@@ -266,7 +266,7 @@ fn is_below_working_folder(path: &str) -> bool {
     !path.starts_with('~') && !path.contains([OPAQUE, '$', '\\']) && path.split('/').all(is_name)
 }
 
-/// Removing a folder that the code itself has made, or names in the working folder, is no more than removing a file.
+/// Removing a folder that the code itself made, or that it names in the working folder, is equivalent to removing a file.
 fn remove(walk: &mut Walk<'_>, command: &Command) {
     let recursive = command.arguments.iter().any(|word| {
         let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
@@ -292,7 +292,7 @@ fn change_folder(walk: &mut Walk<'_>, command: &Command) {
     }
 }
 
-/// Returns the name that stands behind the letter of an option in the same word, as in `read -aNAME`.
+/// Returns the name after the letter of an option in the same word, as in `read -aNAME`.
 fn attached_name<'a>(program: &str, word: &'a str) -> Option<&'a str> {
     let (takes, others) = match program {
         "read" => ('a', "dinNptu"),
@@ -330,7 +330,7 @@ fn names(walk: &mut Walk<'_>, command: &Command) {
             command.arguments.iter().flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && c != '_'));
         let names: Vec<&str> = parts.filter(|name| !name.is_empty()).collect();
         if names.iter().any(|name| name.parse::<u32>().is_err() && !walk.scope.is_number(name)) {
-            walk.undecided(command.at, "arithmetic with what may be no number");
+            walk.undecided(command.at, "arithmetic with a value that may not be a number");
         }
     }
 }
@@ -338,7 +338,7 @@ fn names(walk: &mut Walk<'_>, command: &Command) {
 /// Adds a variable that a command sets.
 fn set(walk: &mut Walk<'_>, command: &Command, name: &str) {
     walk.set(command.at, name);
-    // Such as by a command that a variable names. What becomes the value of some variables is evaluated.
+    // For example, by a command that a variable names. The values of some variables are evaluated.
     if walk.scope.is_certain(walk.policy, name)
         || command.program == "read" && arithmetic::NUMBERS.contains(&name)
     {

@@ -11,10 +11,10 @@ use crate::{
     syntax::{Grammar, parse},
 };
 
-/// The most texts inside others that are judged.
+/// The most nested texts that are judged.
 const NESTED: usize = 16;
 
-/// Returns what code does.
+/// Returns the findings in code.
 pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
     let scope = Scope::of(tree, policy);
     let (mut findings, mut nested) = walk(tree, policy, &scope, false);
@@ -51,7 +51,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     findings
 }
 
-/// Returns whether a node sets a variable to what may be anything.
+/// Returns whether a node may set a variable to anything.
 fn sets(tree: &SourceTree<'_>, at: usize) -> bool {
     let assigns = |child: usize| matches!(tree.text(child), "=" | ":=");
     match tree.kind(at) {
@@ -74,16 +74,16 @@ fn walk(
     (walk.findings, walk.nested)
 }
 
-/// The findings so far, and what they are made from.
+/// The findings so far, and their sources.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) tree: &'a SourceTree<'a>,
     pub(super) policy: &'a Policy,
     pub(super) scope: &'a Scope,
-    /// True if the tree is that of a text inside the code.
+    /// True if the tree is that of a nested text.
     pub(super) is_nested: bool,
     findings: Vec<Finding>,
-    /// The texts that are code as well, and the places at which they stand.
+    /// The texts that are code as well, with their places.
     pub(super) nested: Vec<(String, Place)>,
 }
 
@@ -93,7 +93,7 @@ impl Walk<'_> {
         self.findings.extend(self.tree.finding(at, kind));
     }
 
-    /// Adds a thing that cannot be decided.
+    /// Adds an action that cannot be decided.
     pub(super) fn undecided(&mut self, at: usize, text: &str) {
         self.add(at, Kind::Undecided(text.to_owned()));
     }

@@ -1,12 +1,12 @@
-//! Words as Bash reads them: without quotes, and with variables in place.
+//! Words as Bash reads them: without quotes, and with the values of variables.
 
 use super::scope::Scope;
 use crate::code_safety::source_tree::SourceTree;
 
-/// Stands in a word for a part that is known only when the code runs.
+/// Replaces a part of a word that is known only when the code runs.
 pub(super) const OPAQUE: char = '\0';
 
-/// Returns the text of a word, with [`OPAQUE`] for each part that is not known.
+/// Returns the text of a word, with [`OPAQUE`] for each unknown part.
 pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
     let mut result = String::new();
     let (mut next, mut quoted_end) = (at, 0);
@@ -50,7 +50,7 @@ pub(super) fn word(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> String {
     result
 }
 
-/// Returns the words that a part of a command becomes. What may become any number of words is one that is not known.
+/// Returns the words that a part of a command expands to. If their number is unknown, a single unknown word is returned.
 pub(super) fn words(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> Vec<String> {
     let unknown = || vec![OPAQUE.to_string()];
     if has_braces(tree, at) {
@@ -69,7 +69,7 @@ fn is_variable(tree: &SourceTree<'_>, at: usize) -> bool {
     matches!(tree.kind(at), "simple_expansion" | "expansion")
 }
 
-/// Returns the parts of a word that stand outside quotes.
+/// Returns the parts of a word outside quotes.
 fn bare_parts<'a>(tree: &'a SourceTree<'_>, at: usize) -> impl Iterator<Item = usize> + 'a {
     let (mut next, end) = (at, tree.items[at].end);
     std::iter::from_fn(move || {
@@ -88,7 +88,7 @@ fn bare_parts<'a>(tree: &'a SourceTree<'_>, at: usize) -> impl Iterator<Item = u
     })
 }
 
-/// Returns whether Bash makes several words of a word, because a variable outside quotes has blanks or patterns in its value.
+/// Returns whether Bash splits a word, because an unquoted variable has blanks or patterns in its value.
 fn is_split(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> bool {
     let splits = |text: &str| text.contains(|c: char| c.is_whitespace() || "*?[".contains(c));
     bare_parts(tree, at)
@@ -96,7 +96,7 @@ fn is_split(tree: &SourceTree<'_>, scope: &Scope, at: usize) -> bool {
         .any(|part| scope.sets("IFS") || scope.constant(tree, part).is_some_and(splits))
 }
 
-/// Returns whether braces outside quotes make several words of a word.
+/// Returns whether unquoted braces expand a word to several words.
 fn has_braces(tree: &SourceTree<'_>, at: usize) -> bool {
     if !matches!(tree.kind(at), "concatenation" | "brace_expression") {
         return false;
@@ -115,7 +115,7 @@ fn is_constant(tree: &SourceTree<'_>, string: usize) -> bool {
     tree.named_children(string).all(|at| tree.kind(at) == "string_content")
 }
 
-/// Reads a word outside quotes. Patterns and braces stand for words that are not known.
+/// Reads a word outside quotes. Patterns and braces are unknown parts.
 fn plain(text: &str) -> String {
     if text == "[" || text == "{}" {
         return text.to_owned();
@@ -138,7 +138,7 @@ fn plain(text: &str) -> String {
     result
 }
 
-/// Reads what stands between double quotes.
+/// Reads the text between double quotes.
 fn quoted(text: &str) -> String {
     let mut result = String::new();
     let mut chars = text.chars();
@@ -155,7 +155,7 @@ fn quoted(text: &str) -> String {
     result
 }
 
-/// Reads what stands in `$'...'`.
+/// Reads the text of `$'...'`.
 fn ansi(text: &str) -> String {
     let mut result = String::new();
     let mut rest = text;

@@ -1,8 +1,8 @@
-//! Programs that run another one: which of their arguments is that program, and which variables they set for it.
+//! Programs that run another program: the arguments that name that program, and the variables that they set for it.
 
 use super::{commands::Command, walker::Walk, words::OPAQUE};
 
-/// The arguments of a program that runs another one, as far as they stand before that program.
+/// The arguments of a wrapper that come before the program that it runs.
 #[derive(Debug, Clone, Copy)]
 struct Arguments {
     /// The letters of the options that take a value, attached or in the next word.
@@ -15,7 +15,7 @@ struct Arguments {
     operands: usize,
 }
 
-/// Returns the arguments of a program that takes nothing but options.
+/// Returns the arguments of a program that takes only options.
 const fn valued(valued: &'static str, names: &'static [&'static str]) -> Arguments {
     Arguments { valued, attached: "", names, operands: 0 }
 }
@@ -81,7 +81,7 @@ fn arguments_of(program: &str) -> Arguments {
 /// The programs that are also installed with a `g` before their names.
 const GNU: [&str; 6] = ["xargs", "nice", "timeout", "stdbuf", "env", "time"];
 
-/// Returns the program that another one runs, with its arguments.
+/// Returns the program that a wrapper runs, with its arguments.
 pub(super) fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
     let Command { at, program, arguments } = command;
     if runs_nothing(walk, at, &program, &arguments) {
@@ -118,7 +118,7 @@ pub(super) fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
     }
     let mut words: Vec<String> = rest.collect();
     if let Some(marker) = marker {
-        // Each word that holds the marker is another one when the program runs.
+        // Each word that contains the marker changes when the program runs.
         words.iter_mut().filter(|word| word.contains(&marker)).for_each(|word| *word = OPAQUE.to_string());
     }
     if program.ends_with("xargs") && !words.is_empty() {
@@ -127,7 +127,7 @@ pub(super) fn wrapped(walk: &mut Walk<'_>, command: Command) -> Vec<String> {
     words
 }
 
-/// Returns whether a command runs no other program as it is called: `command -v` looks one up, and `jobs` runs one for `-x` alone.
+/// Returns whether a command runs no other program: `command -v` only looks one up, and `jobs` runs one only with `-x`.
 fn runs_nothing(walk: &mut Walk<'_>, at: usize, program: &str, arguments: &[String]) -> bool {
     let mut options = arguments.iter().take_while(|word| word.starts_with(['-', OPAQUE]) && *word != "--");
     let has = |word: &String, letters: &[char]| word.starts_with('-') && word.contains(letters);
@@ -160,7 +160,7 @@ fn changes_place(program: &str, option: &str) -> bool {
     }
 }
 
-/// Returns the marker for which `xargs` puts in what it reads.
+/// Returns the marker that `xargs` replaces with its input.
 fn replaced(program: &str, option: &str, value: Option<&str>) -> Option<String> {
     if !program.ends_with("xargs") {
         return None;
@@ -181,7 +181,7 @@ fn is_number(word: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.')
 }
 
-/// Returns whether the next word is the value of an option. A long name may be cut short.
+/// Returns whether the next word is the value of an option. A long name may be abbreviated.
 fn takes_next(takes: Arguments, option: &str) -> bool {
     if let Some(name) = option.strip_prefix("--") {
         return !name.is_empty() && takes.names.iter().any(|known| known.starts_with(name));

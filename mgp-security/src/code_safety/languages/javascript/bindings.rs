@@ -8,7 +8,7 @@ use super::{
 use crate::code_safety::source_tree::SourceTree;
 use std::collections::{HashMap, HashSet};
 
-/// The most sources of one name that are told apart.
+/// The most sources of one name that are distinguished.
 const SOURCES: usize = 64;
 
 /// The names that code binds.
@@ -18,9 +18,9 @@ pub(super) struct Bindings {
     pub(super) names: HashMap<String, Vec<Source>>,
     /// The names that are declared, not only assigned to.
     declared: HashSet<String>,
-    /// The names that declarations of the program itself bind before anything can read them, so that nothing else is meant by them.
+    /// The names that declarations of the program itself bind before anything can read them, so that they cannot mean anything else.
     lexical: HashSet<String>,
-    /// True if a name has more sources than are told apart.
+    /// True if a name has more sources than are distinguished.
     pub(super) crowded: bool,
 }
 
@@ -75,12 +75,12 @@ impl Bindings {
         !self.declared.contains(name) && self.names.contains_key(name)
     }
 
-    /// Returns whether a name can mean nothing but what the program declares.
+    /// Returns whether a name can only mean what the program declares.
     pub(super) fn is_lexical(&self, name: &str) -> bool {
         self.lexical.contains(name)
     }
 
-    /// Adds the value that a name has if nothing else is given.
+    /// Adds the default value of a name.
     fn add_default(&mut self, tree: &SourceTree<'_>, at: usize) {
         let parent = tree.parent(at);
         let field = match tree.kind(parent) {

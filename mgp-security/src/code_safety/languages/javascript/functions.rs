@@ -1,4 +1,4 @@
-//! The functions that expressions stand in.
+//! The functions that contain expressions.
 
 use crate::code_safety::source_tree::SourceTree;
 
@@ -6,7 +6,7 @@ use crate::code_safety::source_tree::SourceTree;
 #[derive(Debug)]
 pub(super) struct Functions {
     any: Vec<Option<usize>>,
-    /// The innermost function with a `this` and `arguments` of its own. Arrow functions have none.
+    /// The innermost function with its own `this` and `arguments`. Arrow functions have none.
     with_this: Vec<Option<usize>>,
 }
 

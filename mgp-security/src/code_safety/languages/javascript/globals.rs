@@ -1,4 +1,4 @@
-//! Names that code does not bind, and what leads to the global object without a name.
+//! Names that code does not bind, and expressions that lead to the global object without a name.
 
 use super::{
     strings::decoded,
@@ -14,7 +14,7 @@ use crate::code_safety::{
 };
 
 impl Walk<'_> {
-    /// Adds a name that is neither bound nor known, and one that is bound by an assignment alone if that sets a member of the runtime.
+    /// Adds a name that is neither bound nor known, or whose only binding is an assignment that sets a member of the runtime.
     pub(super) fn global(&mut self, at: usize) {
         let name = decoded(self.tree.text(at));
         let is_known = self.policy.own(&name).is_some() || self.policy.special(&name).is_some();
@@ -33,7 +33,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether an identifier that is not bound where it stands is evaluated there.
+    /// Returns whether an identifier that is not bound at its position is evaluated there.
     fn is_read(&self, at: usize) -> bool {
         let tree = self.tree;
         let mut outer = at;
@@ -63,7 +63,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds `this` where it is passed on and may be the global object, or the process.
+    /// Adds `this` if it is passed on and may be the global object, or the process.
     pub(super) fn this(&mut self, at: usize) {
         let tree = self.tree;
         let parent = tree.parent(at);
@@ -77,8 +77,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a member of `this`, which is the global object in functions that are called alone, and the process in those that it calls,
-    /// and a member of the global object that is not known.
+    /// Adds a member of `this`, and an unknown member of the global object. In a function that is called on its own, `this` is the global
+    /// object. In a function that the process calls, `this` is the process.
     pub(super) fn member_of_global(&mut self, at: usize, values: &[Value], member: &str) {
         let own = |name: &str| self.policy.own(name).filter(|capability| *capability != Capability::Harmless);
         let leads_on = own(member).or_else(|| own(&format!("process.{member}"))).is_some();
@@ -102,7 +102,7 @@ impl Walk<'_> {
         (is_value || is_process || is_file).then(|| format!("'{name}' as a value"))
     }
 
-    /// Adds a function that is judged by its arguments where a member of it calls it with others: `call`, `apply`, `bind`.
+    /// Adds a function that is judged by its arguments if `call`, `apply` or `bind` calls it with others.
     pub(super) fn function_as_object(&mut self, at: usize) {
         let Some(object) = self.tree.field(at, "object") else { return };
         let is_listed =
@@ -120,7 +120,7 @@ impl Walk<'_> {
         )
     }
 
-    /// Adds `yield` and `await` where they may be names, so that what follows them is read in another way.
+    /// Adds `yield` and `await` where they may be names, so that the text after them is read differently.
     pub(super) fn keyword(&mut self, at: usize) {
         let tree = self.tree;
         let is_keyword = match tree.kind(at) {
@@ -136,7 +136,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether a name is among values.
+/// Returns whether values contain a name.
 pub(super) fn is_name(values: &[Value], name: &str) -> bool {
     value::names(values).any(|value| value == name)
 }

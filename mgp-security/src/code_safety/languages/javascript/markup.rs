@@ -58,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the property of an object that is the attribute of an element and holds HTML, code as an address, or a style.
+    /// Adds an object's property that sets an attribute of an element and contains HTML, code as an address, or a style.
     pub(super) fn property(&mut self, pair: usize) {
         let field = |name: &str| self.tree.field(pair, name);
         let keys = field("key").and_then(|key| self.values.keys(key)).unwrap_or_default();
@@ -78,7 +78,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the attribute of an element, if it holds code, HTML or the address of another host.
+    /// Adds an attribute that contains code, HTML or the address of another host.
     pub(super) fn attribute(&mut self, at: usize) {
         let tree = self.tree;
         let mut parts = tree.named_children(at);
@@ -142,7 +142,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the names and modules that a comment gives to compilers.
+    /// Adds the names and modules that a comment declares for compilers.
     pub(super) fn comment(&mut self, at: usize) {
         let text = self.tree.text(at);
         meter::count(text.len());

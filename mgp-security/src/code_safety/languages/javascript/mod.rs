@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: names are resolved as Node.js and browsers do, without regard to scopes and the order in which code runs.
+//! JavaScript and TypeScript: names are resolved as Node.js and browsers do, regardless of scopes and of the order in which code runs.
 
 mod bindings;
 mod functions;

@@ -6,7 +6,7 @@ use crate::code_safety::source_tree::SourceTree;
 /// One import of a statement.
 #[derive(Debug)]
 pub(super) struct Import {
-    /// The full name of what is imported: the module, or a member of it.
+    /// The full name of the import: the module, or a member of it.
     pub(super) value: String,
     /// The name that is bound, or `None` if it is only passed on.
     pub(super) bound: Option<String>,
@@ -14,13 +14,13 @@ pub(super) struct Import {
     pub(super) at: usize,
 }
 
-/// The modules that are built in and that policies allow, and those of their parts that are modules.
+/// The built-in modules that policies allow, and those of their parts that are modules.
 const BUILT_IN: &str = "assert assert/strict buffer console crypto events fs fs/promises os path path/posix path/win32 perf_hooks punycode \
     querystring readline readline/promises stream stream/consumers stream/promises stream/web string_decoder timers timers/promises url util \
     util/types zlib";
 
 /// Returns the name of a module as policies write it: without a scheme, and with dots for the parts of its path. A file or a package
-/// that only looks like a module that is built in keeps its specifier.
+/// that only resembles a built-in module keeps its specifier.
 pub(super) fn module_name(specifier: &str) -> String {
     let is_built_in = |name: &str| BUILT_IN.split_whitespace().any(|built_in| built_in == name);
     let plain = specifier.strip_prefix("node:").unwrap_or(specifier);
@@ -46,7 +46,7 @@ pub(super) fn source(tree: &SourceTree<'_>, statement: usize) -> Option<(String,
     Some((module_name(&unquoted(tree, at)), at))
 }
 
-/// Returns what a statement takes from the module that it names, as long as the tree has room for copies left.
+/// Returns the imports of a statement from the module that it names, as long as the tree has room for copies left.
 pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) -> Vec<Import> {
     let name_of = |at: usize| unquoted(tree, at);
     let mut all = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn imported(tree: &SourceTree<'_>, statement: usize, module: &str) ->
     all
 }
 
-/// Returns the full name of a member of a module. The default export of a module stands for the module.
+/// Returns the full name of a member of a module. The name of the default export is that of the module.
 pub(super) fn member(module: &str, name: &str) -> String {
     if name == "default" { module.to_owned() } else { format!("{module}.{name}") }
 }

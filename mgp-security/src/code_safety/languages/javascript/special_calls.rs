@@ -13,7 +13,7 @@ use crate::code_safety::{
     source_tree::SourceTree,
 };
 
-/// Adds what a call does by its arguments.
+/// Judges a call by its arguments.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let Some(function) = tree.field(at, "function").or_else(|| tree.field(at, "constructor")) else { return };
@@ -48,12 +48,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Returns whether an expression is called where it stands.
+/// Returns whether an expression is called at its position.
 pub(super) fn is_called(tree: &SourceTree<'_>, at: usize) -> bool {
     tree.kind(tree.parent(at)) == "call_expression" && tree.items[at].field == "function"
 }
 
-/// Returns whether what a call returns has a name of its own, and is no part of a longer one.
+/// Returns whether the result of a call has its own name, and is not part of a longer one.
 fn is_resolved(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     let mut outer = at;
@@ -94,7 +94,7 @@ fn write_file(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     walk.add(at, Kind::Does(capability, format!("'{name}'")));
 }
 
-/// Functions that read a file open it with the flag that their options give.
+/// Functions that read a file open it with the flag in their options.
 fn read_file(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     walk.add(at, Kind::Use(name.to_owned()));
     let reads = !arguments.iter().take(1).any(|at| walk.tree.kind(*at) == "spread_element")
@@ -104,7 +104,7 @@ fn read_file(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     }
 }
 
-/// Returns whether an argument gives no flag but those that read.
+/// Returns whether an argument contains only flags for reading.
 fn only_reads(walk: &Walk<'_>, argument: usize) -> bool {
     let tree = walk.tree;
     let mut inner = argument;
@@ -155,11 +155,11 @@ fn timer(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     if may_be_text || is_joined || matches!(tree.kind(*code), "template_string" | "string_fragment") {
         walk.add(at, Kind::Does(Capability::Eval, format!("'{name}' with a text")));
     } else if !values.iter().all(|value| is_function(walk, value)) && !is_resolver(walk, *code) {
-        walk.undecided(at, &format!("'{name}' with what may be a text"));
+        walk.undecided(at, &format!("'{name}' with a possible text"));
     }
 }
 
-/// Returns whether a value is a function of the code or of the language, and no text that a name stands for.
+/// Returns whether a value is a function of the code or of the language, and not a name for a text.
 fn is_function(walk: &Walk<'_>, value: &Value) -> bool {
     match value {
         Value::Function => true,
@@ -173,7 +173,7 @@ fn is_function(walk: &Walk<'_>, value: &Value) -> bool {
     }
 }
 
-/// Returns whether a call of an unknown value's `constructor` may make a function of a text.
+/// Returns whether a call of an unknown value's `constructor` may compile a text to a function.
 fn makes_function(walk: &Walk<'_>, at: usize, arguments: &[usize]) -> bool {
     let tree = walk.tree;
     let is_text = |at: usize| tree.kind(at) == "template_string" || walk.values.texts_of(at).is_some();

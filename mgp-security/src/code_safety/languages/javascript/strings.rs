@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Returns a text with its escapes decoded. It serves identifiers, whose only escapes are those of Unicode, as well as strings.
+/// Returns a text with its escapes decoded. Identifiers, which only have Unicode escapes, are decoded as well.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -19,7 +19,7 @@ pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(result)
 }
 
-/// Returns the character of an escape, and the number of bytes after the backslash that it takes.
+/// Returns the character of an escape, and its length after the backslash, in bytes.
 fn escape(after: &str) -> (Option<char>, usize) {
     let Some(first) = after.chars().next() else { return (None, 0) };
     let hexadecimal = |from: usize, length: usize| {

@@ -1,4 +1,4 @@
-//! The places in which names are bound.
+//! The positions at which names are bound.
 
 use super::strings::decoded;
 use crate::code_safety::source_tree::SourceTree;
@@ -8,7 +8,7 @@ use crate::code_safety::source_tree::SourceTree;
 pub(super) enum Source {
     /// A module, or a member of one.
     Name(String),
-    /// An expression, or the member of it to which the keys lead.
+    /// An expression, or its member at the end of the keys.
     Member(usize, Vec<String>),
     /// A function or a class.
     Function,
@@ -18,7 +18,7 @@ pub(super) enum Source {
     Other,
 }
 
-/// Returns the source of an identifier that is bound where it stands, or `None` if it is used there.
+/// Returns the source of an identifier that is bound at its position, or `None` if it is used there.
 pub(super) fn target(tree: &SourceTree<'_>, at: usize) -> Option<Source> {
     let mut keys = Some(Vec::new());
     if tree.kind(at) == "shorthand_property_identifier_pattern" {
@@ -87,7 +87,7 @@ pub(super) fn target(tree: &SourceTree<'_>, at: usize) -> Option<Source> {
     }
 }
 
-/// Returns whether an expression of a kind has the value of the expression in it, and can be written as that one can.
+/// Returns whether an expression of a kind has the value of its inner expression, and can be written in the same places.
 pub(super) fn is_cast(kind: &str) -> bool {
     matches!(
         kind,
@@ -99,7 +99,7 @@ pub(super) fn is_cast(kind: &str) -> bool {
     )
 }
 
-/// Returns whether a declaration says that a name is bound elsewhere.
+/// Returns whether a declaration states that a name is bound elsewhere.
 fn is_ambient(tree: &SourceTree<'_>, declaration: usize) -> bool {
     let mut outer = tree.parent(declaration);
     while matches!(
@@ -117,7 +117,7 @@ fn is_ambient(tree: &SourceTree<'_>, declaration: usize) -> bool {
     tree.kind(outer) == "ambient_declaration"
 }
 
-/// Returns whether a variable is also a member of a namespace, so that code can change it through that.
+/// Returns whether a variable is also a member of a namespace, so that code can change it through the namespace.
 fn is_exported_by_namespace(tree: &SourceTree<'_>, declarator: usize) -> bool {
     let statement = tree.parent(tree.parent(declarator));
     let block = tree.parent(statement);
@@ -125,7 +125,7 @@ fn is_exported_by_namespace(tree: &SourceTree<'_>, declarator: usize) -> bool {
         && matches!(tree.kind(tree.parent(block)), "internal_module" | "module")
 }
 
-/// Returns whether a name that is bound where it stands is only assigned to there, not declared.
+/// Returns whether a name that is bound at its position is only assigned to, not declared.
 pub(super) fn is_assigned(tree: &SourceTree<'_>, at: usize) -> bool {
     let (mut inner, mut outer) = (at, tree.parent(at));
     loop {

@@ -37,14 +37,14 @@ const FLUENT: [&str; 9] = [
     "setMaxListeners",
 ];
 
-/// Returns the object whose member a name is, if the member returns the object.
+/// Returns the object of a member, if the member returns the object.
 pub(super) fn fluent(name: &str) -> Option<&str> {
     let called = name.strip_suffix(".call").or_else(|| name.strip_suffix(".apply")).unwrap_or(name);
     let (object, member) = called.rsplit_once('.')?;
     FLUENT.contains(&member).then_some(object)
 }
 
-/// Returns what a function returns, if that leads on.
+/// Returns the result of a function, if it leads on.
 fn returned(name: &str) -> Option<Value> {
     let object = if name == FILE { Some(FILE) } else { fluent(name) };
     object.map(|object| Value::Name(object.to_owned()))
@@ -86,7 +86,7 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// Returns the values of an expression. None means that nothing is known.
+    /// Returns the values of an expression. An empty list means that nothing is known.
     pub(super) fn of(&self, at: usize) -> &[Value] {
         &self.of[at]
     }
@@ -96,17 +96,17 @@ impl<'a> Values<'a> {
         value::names(&self.of[at])
     }
 
-    /// Returns the constant texts of an expression, if it can be nothing else.
+    /// Returns the constant texts of an expression, if it cannot be anything else.
     pub(super) fn texts_of(&self, at: usize) -> Option<Vec<&str>> {
         value::texts(&self.of[at])
     }
 
-    /// Returns whether an expression can be nothing but a number.
+    /// Returns whether an expression can only be a number.
     pub(super) fn is_number(&self, at: usize) -> bool {
         self.of[at] == [Value::Number]
     }
 
-    /// Returns whether a name is bound to nothing but known values.
+    /// Returns whether a name is bound only to known values.
     pub(super) fn is_constant(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|values| !values.contains(&Value::Other))
     }
@@ -152,13 +152,13 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns the value of a name of the language; some of the names stand for the global object.
+    /// Returns the value of a name of the language; some names mean the global object.
     fn value_of_global(&self, name: &str) -> Value {
         let is_global = self.policy.special(name) == Some(Special::Scope);
         Value::Name(if is_global { GLOBAL } else { name }.to_owned())
     }
 
-    /// Gives every name the values of what is assigned to it. Returns whether anything changed.
+    /// Passes assigned values on to names. Returns whether anything changed.
     fn pass_on(&mut self) -> bool {
         let mut changed = false;
         for (name, sources) in &self.bindings.names {
@@ -228,7 +228,7 @@ impl<'a> Values<'a> {
         all
     }
 
-    /// Returns the values of a name: what is bound to it, or else what the language has under it.
+    /// Returns the values of a name: those bound to it, or else the language's value of that name.
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
         let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
@@ -238,7 +238,7 @@ impl<'a> Values<'a> {
         all
     }
 
-    /// Returns the values of `this`, which is the global object in functions that are called alone, but never in a class.
+    /// Returns the values of `this`, which is the global object in functions that are called on their own, but never in a class.
     fn this(&self, at: usize) -> Vec<Value> {
         let mut above = at;
         while above != self.tree.parent(above) {
@@ -308,7 +308,7 @@ impl<'a> Values<'a> {
         self.bound_function(function).or_else(|| self.joined_array(function, &text(0))).unwrap_or(all)
     }
 
-    /// Returns the function that `bind` returns: the one that it is a member of.
+    /// Returns the function that `bind` returns: the function whose member it is.
     fn bound_function(&self, function: usize) -> Option<Vec<Value>> {
         let property = self.tree.field(function, "property")?;
         let object = self.tree.field(function, "object")?;

@@ -19,7 +19,7 @@ use crate::code_safety::{
 };
 use std::collections::HashSet;
 
-/// Returns what code does.
+/// Returns the findings in code.
 pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
     let bindings = Bindings::of(tree);
     let values = Values::new(tree, policy, &bindings);
@@ -36,7 +36,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     walk.findings
 }
 
-/// The findings so far, and what they are made from.
+/// The findings so far, and their sources.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) tree: &'a SourceTree<'a>,
@@ -54,7 +54,7 @@ impl Walk<'_> {
         self.findings.extend(self.tree.finding(at, kind));
     }
 
-    /// Adds a thing that cannot be decided.
+    /// Adds an action that cannot be decided.
     pub(super) fn undecided(&mut self, at: usize, text: &str) {
         self.add(at, Kind::Undecided(text.to_owned()));
     }
@@ -157,7 +157,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds a member of an object that is not known, or not only.
+    /// Adds a member of an object that is unknown, or may be.
     fn member(&mut self, expression: usize, at: usize, member: String) {
         let object = self.tree.field(expression, "object");
         if let Some(object) = object {
@@ -169,7 +169,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether values may be something that the policy does not know.
+    /// Returns whether one of the values may be unknown to the policy.
     fn is_unknown(&self, values: &[Value]) -> bool {
         let is_known = |value: &Value| match value {
             Value::Name(name) => {
@@ -182,7 +182,7 @@ impl Walk<'_> {
         values.is_empty() || !values.iter().all(is_known)
     }
 
-    /// Adds a member of an object that is not known, which may be the global object.
+    /// Adds a member of an unknown object, which may be the global object.
     fn unknown_member(&mut self, at: usize, member: String, of_this: bool) {
         if !of_this && self.policy.is_builtin(&member) {
             self.undecided(at, &format!("'{member}', which may be that of the global object"));
@@ -236,7 +236,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the expression that a pattern takes apart, if the pattern stands beside it.
+    /// Returns the expression that a pattern destructures, if it is next to the pattern.
     fn pattern_value(&self, at: usize) -> Option<usize> {
         let tree = self.tree;
         let mut pattern = tree.parent(at);
@@ -261,8 +261,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether an expression is the value of names that lead on to it, and a module that may be imported: then the uses of
-    /// the names count.
+    /// Returns whether an expression is the value of names that lead on to it, and a module that may be imported. In that case the uses
+    /// of the names count.
     pub(super) fn is_tracked(&self, at: usize) -> bool {
         let tree = self.tree;
         let mut inner = at;
@@ -292,7 +292,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether an identifier is a parameter of a function that a promise calls, which gives it functions only.
+/// Returns whether an identifier is a parameter of a function that a promise calls, so that it can only be a function.
 pub(super) fn is_resolver(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     let name = tree.text(at);

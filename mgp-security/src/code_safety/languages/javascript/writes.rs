@@ -1,4 +1,4 @@
-//! Changes of what the evaluation of expressions relies on.
+//! Changes to functions that the evaluation of expressions relies on.
 
 use super::{
     globals::is_name,
@@ -36,7 +36,7 @@ pub(super) fn relied_on(tree: &SourceTree<'_>, policy: &Policy, values: &Values<
 }
 
 impl Walk<'_> {
-    /// Adds a global that is passed on, so that its functions can be replaced, although the evaluation relies on them.
+    /// Adds a global that is passed on although the evaluation relies on its functions, because they could be replaced.
     pub(super) fn replaceable(&mut self, at: usize) {
         let tree = self.tree;
         let name = decoded(tree.text(at));
@@ -54,7 +54,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the write of a member that is taken for known, or that other objects inherit.
+    /// Adds a write to a member that is considered known, or that other objects inherit.
     pub(super) fn write(&mut self, at: usize) {
         if !is_written(self.tree, at) {
             return;
@@ -82,7 +82,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether an expression is written where it stands.
+/// Returns whether an expression is written at its position.
 fn is_written(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut inner = at;
     while is_cast(tree.kind(tree.parent(inner))) {

@@ -1,4 +1,4 @@
-//! Annotations. A text in one is code for whoever evaluates it, as `functools.singledispatch` does.
+//! Annotations. A text in an annotation is code for functions that evaluate it, such as `functools.singledispatch`.
 
 use super::{
     bindings::Source,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::code_safety::{languages::value::Value, policy::Policy};
 
-/// Returns whether a text in this place is an annotation, or a part of one.
+/// Returns whether a text at this position is an annotation, or a part of one.
 pub(super) fn is_annotation(walk: &Walk<'_>, at: usize) -> bool {
     is_in_annotation(walk.tree, at) || is_type_argument(walk, at)
 }
@@ -45,7 +45,7 @@ fn computes_text(walk: &Walk<'_>, at: usize) -> bool {
     }
 }
 
-/// Returns whether a function of a library makes a type, or an object that is no text: by the customs for names, classes do.
+/// Returns whether a library's function creates a type, or an object that is not a text. By convention, names of classes do.
 fn makes_object(walk: &Walk<'_>, name: &str) -> bool {
     let is_class = name.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase));
     name == "type"
@@ -53,7 +53,7 @@ fn makes_object(walk: &Walk<'_>, name: &str) -> bool {
             && (is_class || name == "collections.namedtuple" || makes_type(name))
 }
 
-/// Returns whether a text stands in the brackets of a type, or in a call that makes one, where it is code that may be evaluated later.
+/// Returns whether a text is in the brackets of a type, or in a call that creates one, where it is code that may be evaluated later.
 fn is_type_argument(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     let is_part = |kind: &str| {
@@ -78,7 +78,7 @@ fn is_type_argument(walk: &Walk<'_>, at: usize) -> bool {
     maker.is_some_and(|maker| walk.values.names_of(maker).any(makes_type))
 }
 
-/// Returns whether a name is that of something that takes types.
+/// Returns whether a name is that of a function that takes types.
 fn makes_type(name: &str) -> bool {
     let of_typing = name.starts_with("typing.") || name.starts_with("typing_extensions.");
     let takes_values = name.ends_with(".Literal") || name.ends_with(".deprecated");

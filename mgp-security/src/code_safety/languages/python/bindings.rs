@@ -17,7 +17,7 @@ pub(super) enum Source {
     Other,
 }
 
-/// The names that code binds, and the modules whose names it imports all.
+/// The names that code binds, and the modules of its star imports.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     /// The sources of each name.
@@ -28,7 +28,7 @@ pub(super) struct Bindings {
     pub(super) stars: Vec<String>,
 }
 
-/// The most sources of one name that are told apart.
+/// The most sources of one name that are distinguished.
 const SOURCES: usize = 256;
 
 impl Bindings {
@@ -68,7 +68,7 @@ impl Bindings {
         }
     }
 
-    /// Adds the value that a parameter has if a call gives none. What calls give it may be anything.
+    /// Adds the default value of a parameter. The values that calls give it may be anything.
     fn add_default(&mut self, tree: &SourceTree<'_>, at: usize) {
         let parent = tree.parent(at);
         let is_parameter = matches!(tree.kind(parent), "default_parameter" | "typed_default_parameter");
@@ -110,7 +110,7 @@ impl Bindings {
     }
 }
 
-/// Returns whether an identifier is bound where it stands.
+/// Returns whether an identifier is bound at its position.
 pub(super) fn is_target(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut inner = at;
     let mut outer = tree.parent(at);
@@ -135,7 +135,7 @@ pub(super) fn is_target(tree: &SourceTree<'_>, at: usize) -> bool {
     }
 }
 
-/// Returns whether a pattern of `case` binds an identifier: one without a dot that is no class, and no name of a member.
+/// Returns whether a pattern of `case` binds an identifier: one without a dot that is neither a class nor the name of a member.
 fn is_captured(tree: &SourceTree<'_>, at: usize) -> bool {
     let parent = tree.parent(at);
     match tree.kind(parent) {
@@ -154,7 +154,7 @@ fn is_captured(tree: &SourceTree<'_>, at: usize) -> bool {
     }
 }
 
-/// Returns whether an identifier stands in the tuple or list after `as`.
+/// Returns whether an identifier is in the tuple or list after `as`.
 fn is_in_as_target(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut outer = tree.parent(at);
     while matches!(tree.kind(outer), "tuple" | "list" | "parenthesized_expression" | "list_splat") {
@@ -163,7 +163,7 @@ fn is_in_as_target(tree: &SourceTree<'_>, at: usize) -> bool {
     tree.kind(outer) == "as_pattern_target"
 }
 
-/// Returns the source of an identifier that is bound where it stands; that of an assignment is added with the assignment.
+/// Returns the source of an identifier that is bound at its position. The source of an assignment is added with the assignment.
 fn source_of(tree: &SourceTree<'_>, at: usize) -> Source {
     let parent = tree.parent(at);
     match tree.kind(parent) {

@@ -1,4 +1,4 @@
-//! Class patterns with positions, such as `case Point(x, y)`: they read the members that the class lists, whatever those are.
+//! Positional class patterns, such as `case Point(x, y)`: they read the members that the class lists.
 
 use super::{libraries::is_list_of, strings::normal, walker::Walk};
 use crate::code_safety::languages::value::{self, Value};
@@ -7,10 +7,10 @@ use crate::code_safety::languages::value::{self, Value};
 const MATCH_THEMSELVES: [&str; 11] =
     ["bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"];
 
-/// The most classes that are looked at for one pattern, bases included.
+/// The most classes that are inspected for one pattern, including bases.
 const CLASSES: usize = 16;
 
-/// Judges a class pattern: what its positions stand for must be written in the class.
+/// Judges a class pattern: the members of its positions must be written in the class.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let mut parts = tree.named_children(at);
@@ -19,7 +19,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
         let inner = tree.named_children(part).next();
         tree.kind(part) == "case_pattern" && inner.is_none_or(|inner| tree.kind(inner) != "keyword_pattern")
     });
-    // A class of a library lists what it was made with.
+    // A library's class lists the arguments of its creation.
     let is_of_library =
         |class: usize| matches!(walk.values.of(class), [Value::Name(name)] if name.contains('.'));
     let is_known = |class: usize| is_of_library(class) || is_plain(walk, &normal(tree.text(class)));
@@ -28,14 +28,14 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Returns whether the members of a class's positions are written in the code, and nothing can list others.
+/// Returns whether the members of a class's positions are written in the code, and nothing else can list others.
 fn is_plain(walk: &Walk<'_>, name: &str) -> bool {
     let mut names = vec![name.to_owned()];
     let mut at = 0;
     while let Some(name) = names.get(at).cloned() {
         at += 1;
         let Some(definitions) = walk.values.definitions(&name) else {
-            // Classes of the language have no positions but their own.
+            // Classes of the language have only their own positions.
             if at == 1 && !MATCH_THEMSELVES.contains(&name.as_str()) {
                 return false;
             }
@@ -52,7 +52,7 @@ fn is_plain(walk: &Walk<'_>, name: &str) -> bool {
     true
 }
 
-/// Returns the bases of a class that the code defines or names of the language, if nothing else decides what the class lists.
+/// Returns the bases of a class if the code defines them or the language has them, and nothing else decides which members the class lists.
 fn bases(walk: &Walk<'_>, definition: usize) -> Option<Vec<String>> {
     let tree = walk.tree;
     if tree.kind(definition) != "class_definition" {
@@ -75,7 +75,7 @@ fn bases(walk: &Walk<'_>, definition: usize) -> Option<Vec<String>> {
     Some(all)
 }
 
-/// Returns whether an expression with brackets is a class with arguments, such as `Generic[T]`, and no element of a list.
+/// Returns whether an expression with brackets is a class with arguments, such as `Generic[T]`, and not an element of a list.
 fn is_generic(walk: &Walk<'_>, base: usize) -> bool {
     let class = walk.tree.field(base, "value");
     class.is_some_and(|class| matches!(walk.values.of(class), [Value::Name(name)] if name != "type"))

@@ -1,16 +1,16 @@
-//! Files of data, by their names.
+//! Data files, by their names.
 
 use crate::code_safety::languages::working_folder::is_in_working_folder;
 
-/// The endings of files of data, which no program runs. YAML, TOML and INI are not among them: most files of these formats are settings, which
-/// name commands.
+/// The extensions of data files, which no program runs. YAML, TOML and INI are not among them: most such files are settings, which name
+/// commands.
 const DATA: [&str; 39] = [
     "txt", "log", "md", "rst", "csv", "tsv", "json", "jsonl", "ndjson", "geojson", "xml", "html", "htm",
     "css", "png", "jpg", "jpeg", "gif", "svg", "bmp", "webp", "pdf", "xlsx", "xls", "docx", "pptx",
     "parquet", "feather", "npy", "npz", "bin", "dat", "data", "out", "tex", "wav", "mp3", "mp4", "tmp",
 ];
 
-/// Returns whether a path leads to a file of the working folder in a format of data, which no program runs or reads by itself.
+/// Returns whether a path leads to a data file of the working folder, which no program runs or reads by itself.
 pub(super) fn is_data(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     let file = path.rsplit('/').next().unwrap_or_default();
@@ -20,7 +20,7 @@ pub(super) fn is_data(path: &str) -> bool {
     DATA.contains(&ending) && !is_list_of_packages(name)
 }
 
-/// Returns whether a name is that of a list of packages, or of what CMake runs.
+/// Returns whether a name is that of a list of packages, or of a file that CMake runs.
 fn is_list_of_packages(name: &str) -> bool {
     ["requirements", "constraints", "cmakelists", "conanfile"].iter().any(|list| name.contains(list))
 }

@@ -1,4 +1,4 @@
-//! Files that are opened: whether they are written, and where they stand.
+//! Opened files: whether they are written, and where they are.
 
 use super::{data_files::is_data, walker::Walk};
 use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value};
@@ -6,7 +6,7 @@ use crate::code_safety::{capability::Capability, finding::Kind, languages::value
 /// The number of arguments of `open` before the function that opens the file instead.
 const BEFORE_OPENER: usize = 7;
 
-/// Adds what a call of `open` does: the second argument is the mode.
+/// Judges a call of `open`: the second argument is the mode.
 pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     let tree = walk.tree;
     let keyword = |wanted: &str| {
@@ -20,7 +20,7 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
     let value = |argument: &usize| tree.field(*argument, "value");
     let positional =
         |index: usize| arguments.get(index).copied().filter(|at| tree.kind(*at) != "keyword_argument");
-    // A file without a buffer opens any other file by its constructor.
+    // An unbuffered file opens any other file by its constructor.
     let buffering = keyword("buffering").and_then(value).or_else(|| positional(2));
     let is_buffered =
         |at: usize| tree.kind(at) == "integer" && tree.text(at).starts_with(|c| ('1'..='9').contains(&c));
@@ -43,7 +43,7 @@ pub(super) fn open(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usiz
     walk.add(at, Kind::Does(capability, format!("'{name}'")));
 }
 
-/// Adds what a method `open` of an unknown value does. Its mode may be the first or the second argument.
+/// Judges a call of a method `open` of an unknown value. Its mode may be the first or the second argument.
 pub(super) fn open_method(walk: &mut Walk<'_>, at: usize, function: usize, arguments: &[usize]) {
     let tree = walk.tree;
     let is_open = tree.field(function, "attribute").is_some_and(|member| tree.text(member) == "open");

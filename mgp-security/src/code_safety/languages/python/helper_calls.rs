@@ -1,4 +1,4 @@
-//! Methods of the library that set members of an object by names that are data.
+//! Methods of the standard library that set members of an object by names that are data.
 
 use super::walker::Walk;
 

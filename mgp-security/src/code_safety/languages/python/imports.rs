@@ -8,7 +8,7 @@ use crate::code_safety::source_tree::SourceTree;
 pub(super) struct Import {
     /// The module.
     pub(super) module: String,
-    /// The full name of what is imported: the module, or a member of it.
+    /// The full name of the import: the module, or a member of it.
     pub(super) value: String,
     /// The name that is bound, or `None` if all names of the module are.
     pub(super) bound: Option<String>,
@@ -60,7 +60,7 @@ fn member(module: &str, name: &str) -> String {
     }
 }
 
-/// Returns a dotted name, as Python compares it, without the blanks that may stand in it.
+/// Returns a dotted name, as Python compares it, without blanks around the dots.
 fn dotted(tree: &SourceTree<'_>, at: usize) -> String {
     let text = normal(tree.text(at));
     text.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect()

@@ -1,4 +1,4 @@
-//! Modules and what they hold, where they are more than called: as values, as what is changed, and by special methods.
+//! Uses of modules and their members other than calls: as values, as targets of changes, and by special methods.
 
 use super::{
     positions::{is_called, is_changed, is_followed, is_itself, out_of_parentheses, passes_itself},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value, policy::prefixes};
 
-/// Judges a name where it stands: a module must not become a value that is not followed.
+/// Judges a name at its position: a module must not become a value that is not followed.
 pub(super) fn name(walk: &mut Walk<'_>, at: usize, name: &str) {
     if is_module(walk, name) && !is_followed(walk.tree, at) {
         walk.undecided(at, &format!("the module '{name}' as a value"));
@@ -21,7 +21,7 @@ fn is_module(walk: &Walk<'_>, name: &str) -> bool {
         return true;
     }
     match name.rsplit_once('.') {
-        // A module that another one holds, as `dataclasses.re`.
+        // A module that is a member of another one, as in `dataclasses.re`.
         Some((above, member)) => {
             let is_held = walk.policy.own(name).is_none() && above.rsplit('.').next() != Some(member);
             walk.policy.lists(name) || is_held && walk.policy.lists(member) && walk.policy.allows(above)
@@ -30,7 +30,7 @@ fn is_module(walk: &Walk<'_>, name: &str) -> bool {
     }
 }
 
-/// The modules that stand below allowed ones, and can be imported by `from`.
+/// The submodules of allowed modules that can be imported by `from`.
 const SUBMODULES: [&str; 11] = [
     "collections.abc",
     "json.decoder",
@@ -45,7 +45,7 @@ const SUBMODULES: [&str; 11] = [
     "xml.sax.expatreader",
 ];
 
-/// Judges the use of a member: libraries must not be changed, and special methods not be called for anything but what they are for.
+/// Judges the use of a member: libraries must not be changed, and special methods must only be called for their own purpose.
 pub(super) fn member(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let (Some(object), Some(member)) = (tree.field(at, "object"), tree.field(at, "attribute")) else {
@@ -69,7 +69,7 @@ pub(super) fn member(walk: &mut Walk<'_>, at: usize) {
         walk.undecided(at, &format!("'{member}' of a value"));
     }
     if member == "obj" && !is_itself(tree, object) {
-        // An error about a missing member holds the object that lacks it, such as a module.
+        // An error about a missing member has a reference to its object, such as a module.
         walk.undecided(at, "the object of an error");
     }
     let is_format = matches!(member.as_str(), "format" | "format_map");
@@ -95,7 +95,7 @@ pub(super) fn member(walk: &mut Walk<'_>, at: usize) {
     }
 }
 
-/// Returns whether a member of a module is one of the streams and arguments that programs replace for themselves.
+/// Returns whether a member of a module is one of the streams and arguments that programs may replace.
 fn is_stream(module: &str, member: &str) -> bool {
     module == "sys" && matches!(member, "stdin" | "stdout" | "stderr" | "argv")
 }
@@ -122,7 +122,7 @@ pub(super) fn is_of_module(walk: &Walk<'_>, name: &str) -> bool {
     prefixes(name).any(|above| is_module(walk, above))
 }
 
-/// Returns whether a text only stands in the code or is shown: it documents, or is an argument of `print`.
+/// Returns whether a text is only documentation or shown, for example as an argument of `print`.
 pub(super) fn is_shown(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     let parent = tree.parent(at);
@@ -137,14 +137,14 @@ pub(super) fn is_shown(walk: &Walk<'_>, at: usize) -> bool {
     }
 }
 
-/// Returns whether the name of an assignment gets a constant list of names that are harmless as members.
+/// Returns whether an assignment gives its name a constant list of names that are harmless as members.
 pub(super) fn has_plain_texts(walk: &Walk<'_>, at: usize) -> bool {
     let tree = walk.tree;
     let is_plain = |name: &str| !name.starts_with('_') && walk.policy.member(name).is_none();
     tree.field(tree.parent(at), "right").is_some_and(|list| is_list_of(walk, list, is_plain))
 }
 
-/// Returns whether an expression is a list of constant texts which all are of a kind.
+/// Returns whether an expression is a list of constant texts that all satisfy `is_of_kind`.
 pub(super) fn is_list_of(walk: &Walk<'_>, list: usize, is_of_kind: impl Fn(&str) -> bool) -> bool {
     let is_one = |at: usize| walk.values.texts_of(at).is_some_and(|texts| texts.into_iter().all(&is_of_kind));
     matches!(walk.tree.kind(list), "tuple" | "list") && walk.tree.named_children(list).all(is_one)

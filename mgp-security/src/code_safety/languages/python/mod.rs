@@ -1,4 +1,4 @@
-//! Python: names are resolved as CPython does, without regard to the order in which code runs.
+//! Python: names are resolved as CPython does, regardless of the order in which code runs.
 
 mod annotations;
 mod bindings;

@@ -1,9 +1,9 @@
-//! The names that a module binds for itself, outside of its functions and classes.
+//! The names that a module binds outside its functions and classes.
 
 use super::{bindings::is_target, imports::imported, strings::normal};
 use crate::code_safety::source_tree::SourceTree;
 
-/// Returns a name as a running module has it.
+/// Returns a name in the form that Python uses at run time.
 pub(in crate::code_safety) fn module_name(identifier: &str) -> String {
     normal(identifier)
 }
@@ -22,7 +22,7 @@ pub(in crate::code_safety) fn module_bindings(tree: &SourceTree<'_>, name: &str)
     tree.named().filter(|at| binds(*at)).map(|at| tree.place(at).line).collect()
 }
 
-/// Returns whether an identifier is bound in its module where it stands.
+/// Returns whether an identifier is bound in its module at its position.
 fn binds_for_module(tree: &SourceTree<'_>, at: usize) -> bool {
     let parents = || std::iter::successors(Some(tree.parent(at)), |at| (*at != 0).then(|| tree.parent(*at)));
     if parents().any(|at| tree.kind(at) == "global_statement") {

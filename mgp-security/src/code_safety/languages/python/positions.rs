@@ -3,12 +3,12 @@
 use super::strings::normalized;
 use crate::code_safety::source_tree::SourceTree;
 
-/// Returns whether an expression is called where it stands.
+/// Returns whether an expression is called at its position.
 pub(super) fn is_called(tree: &SourceTree<'_>, at: usize) -> bool {
     tree.kind(tree.parent(at)) == "call" && tree.items[at].field == "function"
 }
 
-/// Returns whether an expression is used for its members alone, or bound to a name whose values are followed.
+/// Returns whether an expression is used only for its members, or bound to a name whose values are followed.
 pub(super) fn is_followed(tree: &SourceTree<'_>, at: usize) -> bool {
     let at = out_of_parentheses(tree, at);
     let parent = tree.parent(at);
@@ -36,20 +36,20 @@ pub(super) fn around<'t>(tree: &'t SourceTree<'_>, at: usize) -> impl Iterator<I
     std::iter::successors(Some(at), |at| (*at != 0).then(|| tree.parent(*at))).skip(1)
 }
 
-/// Returns whether a statement of a class's body holds a node: what is bound there is a member.
+/// Returns whether a statement of a class's body contains a node: its bindings are members.
 pub(super) fn is_in_class(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut scopes = around(tree, at).map(|at| tree.kind(at));
     scopes.find(|kind| matches!(*kind, "function_definition" | "lambda" | "class_definition"))
         == Some("class_definition")
 }
 
-/// Returns whether a node stands in an annotation.
+/// Returns whether a node is in an annotation.
 pub(super) fn is_in_annotation(tree: &SourceTree<'_>, at: usize) -> bool {
     let mut around = around(tree, at).map(|at| tree.kind(at));
     around.find(|kind| *kind == "type" || kind.ends_with("_statement") || *kind == "block") == Some("type")
 }
 
-/// Returns whether a member is bound or deleted where it stands.
+/// Returns whether a member is bound or deleted at its position.
 pub(super) fn is_changed(tree: &SourceTree<'_>, at: usize) -> bool {
     let (mut inner, mut outer) = (at, tree.parent(at));
     while matches!(

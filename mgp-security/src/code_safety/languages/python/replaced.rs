@@ -4,8 +4,8 @@ use super::strings::normal;
 use crate::code_safety::{policy::Policy, source_tree::SourceTree};
 use std::collections::{HashMap, HashSet};
 
-/// Returns the names that count only where the code does not bind them, and that it binds for sure before anything else: they stand first in
-/// a function or an assignment of the module itself, and nothing takes the binding away.
+/// Returns the language's names that only count where the code does not bind them, and that the code certainly binds before anything
+/// else. Their first use is a function or an assignment of the module itself, and nothing removes the binding.
 pub(super) fn replaced(tree: &SourceTree<'_>, policy: &Policy) -> HashSet<String> {
     let mut uses: HashMap<String, Vec<usize>> = HashMap::new();
     for at in tree.named().filter(|at| tree.kind(*at) == "identifier" && !is_member(tree, *at)) {
@@ -39,7 +39,7 @@ fn is_replaced(tree: &SourceTree<'_>, uses: &[usize]) -> bool {
     uses.iter().skip(1).all(|at| *at >= end && !is_lost(*at))
 }
 
-/// Returns the node after what is evaluated before a name is bound, if the name is bound where it stands, by the module itself.
+/// Returns the end of the expressions that are evaluated before a name is bound, if the module itself binds the name at its position.
 fn end_of_binding(tree: &SourceTree<'_>, at: usize) -> Option<usize> {
     let binding = tree.parent(at);
     let end = match (tree.kind(binding), tree.items[at].field) {

@@ -28,11 +28,11 @@ const DEFINED: [&str; 22] = [
     "__init__",
 ];
 
-/// The members by whose texts functions of the library read or set other members.
+/// The members whose texts make library functions read or set other members.
 const HELPERS: [&str; 7] =
     ["_fields", "_attributes", "attrname", "_attr_type", "_cls_type", "_stream", "_field_types"];
 
-/// Returns whether a name leads to the internals of the runtime for whoever reads, sets or defines it.
+/// Returns whether code that reads, sets or defines a name reaches the internals of the runtime.
 pub(super) fn is_internal(policy: &Policy, name: &str) -> bool {
     let capability = policy.member(name);
     let is_special = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
@@ -43,19 +43,19 @@ pub(super) fn is_internal(policy: &Policy, name: &str) -> bool {
     !is_special && capability == Some(Capability::Reflection)
 }
 
-/// Returns whether binding a name makes a function of the library read or set other members.
+/// Returns whether binding a name makes a library function read or set other members.
 pub(super) fn is_read_by_helpers(name: &str) -> bool {
     HELPERS.contains(&name)
 }
 
-/// Returns whether a name is that of an operator's method, which does nothing but what the code says.
+/// Returns whether a name is that of an operator's method, which does only what the code states.
 fn is_operator(name: &str) -> bool {
     let bare = name.trim_matches('_');
     let bare = bare.strip_prefix(['r', 'i']).filter(|rest| OPERATORS.contains(rest)).unwrap_or(bare);
     OPERATORS.contains(&bare)
 }
 
-/// The names of operators' methods, without what stands around them.
+/// The names of operators' methods, without the underscores and prefixes.
 const OPERATORS: [&str; 27] = [
     "add",
     "sub",
@@ -86,7 +86,7 @@ const OPERATORS: [&str; 27] = [
     "unicode",
 ];
 
-/// Returns whether a text is nothing but names, and one of them leads to the internals of the runtime.
+/// Returns whether a text consists only of names, and one of them leads to the internals of the runtime.
 pub(super) fn names_internals(policy: &Policy, text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let is_between = |c: char| c.is_whitespace() || c == ',' || c == '.';

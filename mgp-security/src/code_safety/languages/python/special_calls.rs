@@ -10,7 +10,7 @@ use crate::code_safety::{finding::Kind, languages::value::Value, policy::Special
 /// The lists of names that `functools` copies by default.
 const WRAPPED: [&str; 2] = ["functools.WRAPPER_ASSIGNMENTS", "functools.WRAPPER_UPDATES"];
 
-/// Adds what a call does by its arguments.
+/// Judges a call by its arguments.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     let tree = walk.tree;
     let (Some(function), Some(list)) = (tree.field(at, "function"), tree.field(at, "arguments")) else {
@@ -35,7 +35,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {
     if makes_class(walk, function, &arguments) {
         walk.undecided(at, "a class with computed members");
     }
-    // What the call returns may be a member or a module of a known name.
+    // The result of the call may be a member or a module of a known name.
     let results: Vec<String> = walk.values.names_of(at).map(str::to_owned).collect();
     results.into_iter().for_each(|name| walk.add(at, Kind::Use(name)));
     if tree.kind(function) == "attribute" {
@@ -57,7 +57,7 @@ fn members(walk: &mut Walk<'_>, at: usize, names: &[&usize], separator: &str) {
     }
 }
 
-/// Adds what a call does that copies members by their names: those names must be constant, and harmless.
+/// Judges a call that copies members by their names: the names must be constant, and harmless.
 fn copy(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     let tree = walk.tree;
     let sides = if name.ends_with("wraps") { 1 } else { 2 };
@@ -79,7 +79,7 @@ fn copy(walk: &mut Walk<'_>, at: usize, name: &str, arguments: &[usize]) {
     }
 }
 
-/// Returns whether the function of a call is the class of a value, unless that is the object whose method it is.
+/// Returns whether a call's function is the class of a value other than the object whose method it is.
 fn makes_another(walk: &Walk<'_>, function: usize) -> bool {
     let tree = walk.tree;
     let Some(of) = tree.field(function, "function").filter(|_| tree.kind(function) == "call") else {
@@ -88,7 +88,7 @@ fn makes_another(walk: &Walk<'_>, function: usize) -> bool {
     walk.values.names_of(of).any(|name| name == "type") && !passes_itself(tree, function)
 }
 
-/// Returns whether a call makes a class, by `type` or a metaclass, of members whose names are not constant.
+/// Returns whether a call creates a class, by `type` or a metaclass, with members whose names are not constant.
 fn makes_class(walk: &Walk<'_>, function: usize, arguments: &[usize]) -> bool {
     let tree = walk.tree;
     let [_, bases, members, ..] = arguments else { return false };
@@ -122,7 +122,7 @@ fn has_constant_keys(walk: &Walk<'_>, members: usize) -> bool {
     }
 }
 
-/// Adds what a call does that makes a class with fields: their names become code, so they must be constant.
+/// Judges a call that creates a class with fields: their names become code, so they must be constant.
 fn fields(walk: &mut Walk<'_>, at: usize, arguments: &[usize]) {
     let tree = walk.tree;
     let is_more = |argument: &&usize| {
@@ -157,7 +157,7 @@ fn import(walk: &mut Walk<'_>, at: usize, arguments: &[usize]) {
     }
 }
 
-/// Adds what the formatting of a text reads.
+/// Adds the members that the formatting of a text reads.
 fn format_method(walk: &mut Walk<'_>, at: usize, function: usize) {
     let tree = walk.tree;
     let method = tree.field(function, "attribute").map(|member| tree.text(member));

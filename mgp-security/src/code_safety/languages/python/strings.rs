@@ -8,12 +8,12 @@ pub(super) fn normal(identifier: &str) -> String {
     normalized(identifier).into_owned()
 }
 
-/// Returns whether Python reads an identifier as another one than it is written.
+/// Returns whether Python reads an identifier as a different name.
 pub(super) fn is_disguised(identifier: &str) -> bool {
     !identifier.is_ascii() && normalized(identifier) != identifier
 }
 
-/// Returns an identifier in the form in which Python compares it, copied only if that differs.
+/// Returns an identifier in the form in which Python compares it, copied only if the form differs.
 pub(super) fn normalized(identifier: &str) -> Cow<'_, str> {
     if identifier.is_ascii() {
         return Cow::Borrowed(identifier);

@@ -16,14 +16,14 @@ use crate::code_safety::{
 };
 use std::collections::HashSet;
 
-/// The marks of names that stand for the names of a scope, and for the members of a value.
+/// The marks of names for the names of a scope, and for the members of a value.
 const SCOPE: &str = "globals()";
 const MEMBERS: &str = ".__dict__";
 
-/// The name that stands for names which are not told apart any more.
+/// The name for names that are no longer distinguished.
 pub(super) const LOST: &str = "<lost>";
 
-/// Adds a value to a set. A name for which there is no room is not forgotten: it is lost.
+/// Adds a value to a set. If there is no room for a name, the set holds [`LOST`] instead.
 fn add(all: &mut Vec<Value>, value: Value) {
     let is_lost = matches!(value, Value::Name(_)) && all.len() >= VALUES && !all.contains(&value);
     value::add(all, if is_lost { Value::Other } else { value });
@@ -72,7 +72,7 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// Returns the values of an expression. None means that nothing is known.
+    /// Returns the values of an expression. An empty list means that nothing is known.
     pub(super) fn of(&self, at: usize) -> &[Value] {
         &self.of[at]
     }
@@ -82,7 +82,7 @@ impl<'a> Values<'a> {
         value::names(&self.of[at])
     }
 
-    /// Returns the constant texts of an expression, if it can be nothing else.
+    /// Returns the constant texts of an expression, if it cannot be anything else.
     pub(super) fn texts_of(&self, at: usize) -> Option<Vec<&str>> {
         value::texts(&self.of[at])
     }
@@ -97,7 +97,8 @@ impl<'a> Values<'a> {
         self.bindings.names.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the classes and calls that code binds a name to, if it binds the name at all. None are returned if it is bound otherwise.
+    /// Returns the classes and calls that code binds a name to, if it binds the name at all. If other values are bound too, the list is
+    /// empty.
     pub(super) fn definitions(&self, name: &str) -> Option<Vec<usize>> {
         let sources = self.bindings.names.get(name)?;
         let definition = |source: &Source| match source {
@@ -108,7 +109,7 @@ impl<'a> Values<'a> {
         Some(sources.iter().map(definition).collect::<Option<_>>().unwrap_or_default())
     }
 
-    /// Gives every name the values of what is assigned to it. Returns whether anything changed.
+    /// Passes assigned values on to names. Returns whether anything changed.
     fn pass_on(&mut self) -> bool {
         let mut changed = false;
         for (name, sources) in &self.bindings.names {
@@ -174,14 +175,14 @@ impl<'a> Values<'a> {
         self.tree.field(at, field).map(|inner| self.of[inner].clone()).unwrap_or_default()
     }
 
-    /// Returns the values of a name: what is bound to it, or else what the language or a star import has under it.
+    /// Returns the values of a name: those bound to it, or else the value that the language or a star import has for that name.
     fn name(&self, name: &str) -> Vec<Value> {
         let bound = self.names.get(name);
         let mut all = bound.map(<[Value]>::to_vec).unwrap_or_default();
         if bound.is_none() || self.policy.is_builtin(name) && !self.is_replaced(name) {
             add(&mut all, Value::Name(name.to_owned()));
         }
-        // A star import binds a name as well as anything else that binds it.
+        // A star import binds a name as other bindings do.
         for module in &self.bindings.stars {
             let member = self.member(module, name);
             if bound.is_none() || self.is_door(module, &member) {
@@ -230,7 +231,7 @@ impl<'a> Values<'a> {
         all
     }
 
-    /// Returns the full name of a member of a name. A module that another one happens to hold is named by itself.
+    /// Returns the full name of a member of a name. A module that is a member of another one keeps its own name.
     pub(super) fn member(&self, name: &str, member: &str) -> String {
         let full = format!("{name}.{member}");
         let module = member.trim_start_matches('_');
@@ -295,7 +296,7 @@ impl<'a> Values<'a> {
         if all.is_empty() { self.call_of_text(function, &arguments) } else { all }
     }
 
-    /// Evaluates the methods of constant texts by which names are put together.
+    /// Evaluates the methods of constant texts that compose names.
     fn call_of_text(&self, function: usize, arguments: &[usize]) -> Vec<Value> {
         let tree = self.tree;
         let (Some(object), Some(method)) =

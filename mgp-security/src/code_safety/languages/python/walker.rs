@@ -18,7 +18,7 @@ use crate::code_safety::{
     source_tree::SourceTree,
 };
 
-/// Returns what code does.
+/// Returns the findings in code.
 pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
     let bindings = Bindings::of(tree);
     let values = Values::new(tree, policy, &bindings);
@@ -32,7 +32,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     walk.findings
 }
 
-/// The findings so far, and what they are made from.
+/// The findings so far, and their sources.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) tree: &'a SourceTree<'a>,
@@ -47,7 +47,7 @@ impl Walk<'_> {
         self.findings.extend(self.tree.finding(at, kind));
     }
 
-    /// Adds a thing that cannot be decided.
+    /// Adds an action that cannot be decided.
     pub(super) fn undecided(&mut self, at: usize, text: &str) {
         self.add(at, Kind::Undecided(text.to_owned()));
     }
@@ -103,7 +103,7 @@ impl Walk<'_> {
             "dotted_name" | "aliased_import" | "relative_import" => false,
             _ => true,
         };
-        // The names of the runtime's own doors are refused even where they are bound.
+        // The names of the runtime's own entry points are refused even where they are bound.
         let name = normalized(text);
         let bound_over = is_target(tree, at);
         if (bound_over || is_plain || tree.kind(parent) == "keyword_argument")
@@ -201,7 +201,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Judges an expression that is a constant text, as far as texts can be names, formats or annotations.
+    /// Judges a constant text, which may be a name, a format or an annotation.
     fn text(&mut self, at: usize) {
         let texts: Vec<String> = self.values.texts_of(at).into_iter().flatten().map(str::to_owned).collect();
         if texts.is_empty() {
@@ -240,7 +240,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A declared encoding changes what all of the code says.
+    /// A declared encoding changes the meaning of all of the code.
     fn comment(&mut self, at: usize) {
         let text = self.tree.text(at);
         if self.tree.place(at).line > 2 {
@@ -266,6 +266,6 @@ fn has_single_brace(text: &str) -> bool {
 /// Returns whether a text would read internals if it were used as a format.
 pub(super) fn reads_internals(text: &str) -> bool {
     let internal = [".__", "[__", ".gi_", ".f_", ".cr_", ".ag_", ".tb_", "._"];
-    // A closing brace may stand in an index, so a field is not cut there.
+    // A closing brace may be part of an index, so a field is not cut there.
     text.split_once('{').is_some_and(|(_, fields)| internal.iter().any(|start| fields.contains(start)))
 }

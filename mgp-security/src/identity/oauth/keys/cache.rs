@@ -12,11 +12,11 @@ use tokio::{sync::watch, time::Instant};
 /// The lifetime of an issuer's keys, and the limits on fetching them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyTimes {
-    /// The age after which keys are fetched anew, in the background of the next request that uses them.
+    /// The age after which keys are fetched again, in the background of the next request that uses them.
     pub refresh: Duration,
-    /// The age after which keys that could not be fetched anew are no longer used.
+    /// The age after which keys that could not be fetched again are no longer used.
     pub expire: Duration,
-    /// The least time between two attempts, whatever key a token names and whoever signed the token.
+    /// The least time between two attempts, for tokens with any key and any signature.
     pub interval: Duration,
     /// The time limit of one attempt.
     pub limit: Duration,
@@ -82,10 +82,10 @@ impl KeyCache {
         Self(Arc::new(Inner { source, fetch, times, state, ended }))
     }
 
-    /// Returns whether a signature is right. `look` checks the signature with the keys, and returns `None` if no key can have made it.
+    /// Returns whether a signature is valid. `look` checks the signature with the keys, and returns `None` if no key can have made it.
     ///
-    /// Unless `look` returns `Some(true)`, the keys are fetched anew if an attempt is due: the issuer may have replaced a key, which a
-    /// token without a key id does not reveal. All callers that wait share one attempt. If the keys cannot be fetched, the old ones
+    /// Unless `look` returns `Some(true)`, the keys are fetched again if an attempt is due: the issuer may have replaced a key, which a
+    /// token without a key id does not reveal. All waiting callers share one attempt. If the keys cannot be fetched, the old ones
     /// decide until they expire.
     pub(in super::super) async fn judge(
         &self,
@@ -123,9 +123,9 @@ impl KeyCache {
         (age <= self.0.times.expire).then(|| (keys.clone(), age))
     }
 
-    /// Waits for the attempt that is under way, or for a new one if one is due.
+    /// Waits for the running attempt, or for a new one if one is due.
     async fn refresh(&self) {
-        // Subscribed before the start, because the attempt may end before we wait.
+        // Subscribed before the start, because the attempt may end before this waits.
         let mut ended = self.0.ended.subscribe();
         if self.start() {
             // The sender lives as long as the cache.
@@ -133,8 +133,8 @@ impl KeyCache {
         }
     }
 
-    /// Starts an attempt if one is due and none is under way. Returns whether an attempt is under way. An attempt runs as a task
-    /// of its own, so a caller that goes away does not end the attempt for the others.
+    /// Starts an attempt if one is due and none is running. Returns whether an attempt is running. An attempt runs as a separate
+    /// task, so a cancelled caller does not end the attempt for the others.
     fn start(&self) -> bool {
         let mut state = self.0.state.lock();
         if state.fetching {
@@ -164,7 +164,7 @@ impl Inner {
     }
 }
 
-/// One attempt to fetch the keys. Callers that wait are told of its end even if the attempt panics.
+/// One attempt to fetch the keys. Waiting callers are notified of its end even if the attempt panics.
 struct Attempt(Arc<Inner>);
 
 impl Attempt {

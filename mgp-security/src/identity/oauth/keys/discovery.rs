@@ -18,7 +18,7 @@ pub(super) enum KeysNotFetched {
     NoMetadata,
     #[error(transparent)]
     KeySet(#[from] super::InvalidKeySet),
-    #[error("{0:?} is no URL")]
+    #[error("{0:?} is not a URL")]
     Url(String),
     #[error("no answer in time")]
     TimedOut,

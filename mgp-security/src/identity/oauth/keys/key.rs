@@ -21,7 +21,7 @@ enum Material {
 }
 
 impl Key {
-    /// Reads a key. Returns `None` if no algorithm here uses keys of that kind, or if the key is not for verifying signatures.
+    /// Reads a key. Returns `None` if no supported algorithm uses keys of that kind, or if the key is not for verifying signatures.
     pub(in super::super) fn read(jwk: &RawObject) -> Option<Self> {
         let algorithm = match jwk.text("alg") {
             Some(name) => Some(SignatureAlgorithm::parse(&name)?),
@@ -55,7 +55,7 @@ impl Key {
             && kid.is_none_or(|kid| self.kid.as_deref() == Some(kid))
     }
 
-    /// Returns whether a signature is right.
+    /// Returns whether a signature is valid.
     pub(in super::super) fn verifies(
         &self,
         algorithm: SignatureAlgorithm,

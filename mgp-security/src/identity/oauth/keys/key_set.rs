@@ -27,7 +27,7 @@ pub struct KeySet(Vec<Key>);
 pub struct InvalidKeySet;
 
 impl KeySet {
-    /// Reads a key set. Keys that no algorithm here uses, such as secret keys, are skipped.
+    /// Reads a key set. Keys that no supported algorithm uses, such as secret keys, are skipped.
     ///
     /// # Errors
     /// [`InvalidKeySet`].
@@ -50,7 +50,7 @@ impl KeySet {
         self.0.is_empty()
     }
 
-    /// Returns whether the signature of a token is right, or `None` if no key can have made it. If the token names no key, only one
+    /// Returns whether the signature of a token is valid, or `None` if no key can have made it. If the token names no key, only one
     /// key of the set may fit.
     pub(in super::super) fn verify(&self, algorithm: SignatureAlgorithm, token: &Jws<'_>) -> Option<bool> {
         let kid = token.kid.as_deref();

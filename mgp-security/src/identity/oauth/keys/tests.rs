@@ -107,7 +107,7 @@ async fn a_fetch_that_does_not_end_is_given_up_and_a_caller_that_leaves_ends_non
     assert_eq!(has(&cache, 1).await, Ok(()));
 }
 
-/// Judges a signature that is right by a set of exactly `keys` keys, and wrong by every other set, as for a token without a key id.
+/// Judges a signature that is valid for a set of exactly `keys` keys, and invalid for every other set, as for a token without a key id.
 async fn signed_by(cache: &KeyCache, keys: usize) -> Result<bool, NoKey> {
     cache.judge(|set| Some(set.len() == keys)).await
 }

@@ -13,7 +13,7 @@ pub(in super::super) enum Check {
 }
 
 impl Check {
-    /// Returns the method for an algorithm, or `None` if the algorithm is not known here.
+    /// Returns the method for an algorithm, or `None` if the algorithm is not supported.
     pub(in super::super) fn of(algorithm: SignatureAlgorithm) -> Option<Self> {
         use SignatureAlgorithm::{Ed25519, Es256, Es384, Ps256, Ps384, Ps512, Rs256, Rs384, Rs512};
         Some(match algorithm {

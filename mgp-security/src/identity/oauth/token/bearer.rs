@@ -1,9 +1,9 @@
-//! The token of a request: in the `Authorization` header and nowhere else (RFC 6750, section 2.1).
+//! The token of a request, only from the `Authorization` header (RFC 6750, section 2.1).
 
 use http::{HeaderMap, header::AUTHORIZATION};
 use mgp_transport::seam::CredentialError;
 
-/// The longest token that is looked at, in bytes.
+/// The longest token that is read, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
 
 /// Returns the token of a request.

@@ -18,11 +18,11 @@ pub(in super::super) struct Jws<'a> {
     pub(in super::super) claims: RawObject,
 }
 
-/// The types of tokens that are access tokens, or may be: many authorization servers write the general type.
+/// The types of access tokens, and the general type, which many authorization servers write.
 const TYPES: &[&str] = &["at+jwt", "application/at+jwt", "jwt", "application/jwt"];
 
 impl<'a> Jws<'a> {
-    /// Splits a token. Returns `None` if it is not a signed access token, or if it has a critical header that is not understood here.
+    /// Splits a token. Returns `None` if it is not a signed access token, or if it has a critical header, because none are supported.
     pub(in super::super) fn parse(token: &'a str) -> Option<Self> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
@@ -31,7 +31,7 @@ impl<'a> Jws<'a> {
         }
         let header = RawObject::parse(decode(header)?).ok()?;
         let is_access_token = |typ: String| TYPES.iter().any(|known| typ.eq_ignore_ascii_case(known));
-        // Critical headers must be understood, and none are understood here.
+        // Critical headers must be understood, and none are supported.
         if header.get("crit").is_some() || header.get("b64").is_some() {
             return None;
         }

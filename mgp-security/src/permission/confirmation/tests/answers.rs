@@ -174,7 +174,7 @@ async fn a_denied_call_is_refused_plainly_until_the_denial_is_taken_back() {
     let taken = gate.confirmations.revoke(&id, &operator()).await.unwrap().unwrap();
     assert_eq!((taken.id, taken.state), (id.clone(), ConfirmationState::Denied));
     let waits = message(&gate.call(dangerous("{}")).await);
-    // The refusal says why, in the words of the question.
+    // The refusal states the reason, in the words of the question.
     let why = dangerous("{}").identified().profile.confirmation_reason();
     assert!(waits.contains("waits for an approval") && waits.ends_with(&format!("because {why}")), "{waits}");
     let approved = gate.question().await;
@@ -214,7 +214,7 @@ async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
     let gate = Gate::unattended();
     let call = || calling(Confirmation::Always, "{}");
     let text = message(&gate.call(call()).await);
-    assert!(text.contains("lets it go once") && !text.contains("--always"), "{text}");
+    assert!(text.contains("approves it once") && !text.contains("--always"), "{text}");
     let id = gate.question().await;
     for term in [ApprovalTerm::Always, ApprovalTerm::Until(Timestamp::MAX)] {
         let refused = gate.confirmations.approve(&id, term, &operator()).await.unwrap_err();
@@ -336,7 +336,7 @@ async fn with_a_server_go_its_questions_and_approvals_and_neither_its_denials_no
     assert_eq!(left, [&*rows[2].id, "conf-other"]);
 }
 
-/// A sink that stores nothing.
+/// A sink that fails to store every event.
 #[derive(Debug)]
 struct Full;
 

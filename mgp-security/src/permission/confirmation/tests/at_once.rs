@@ -5,8 +5,8 @@ use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmatio
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
-/// Has two operators answer one question in opposite ways at once, and asserts that the answer which holds is the one in the trail, and
-/// that an approval lets one call go.
+/// Has two operators answer one question in opposite ways at once. Asserts that the answer which holds is the one in the trail, and
+/// that an approval allows one call.
 async fn answer_at_once(one: Arc<dyn ConfirmationStore>, other: Arc<dyn ConfirmationStore>) {
     for round in 0..20 {
         let gate = Gate::over(one.clone(), Arc::new(Deny));

@@ -1,4 +1,4 @@
-//! Tests of calls of which a validator does not know whether they do harm.
+//! Tests of calls that a validator doubts.
 
 use super::rig::{FixedAnswer, Gate, message, operator};
 use crate::{

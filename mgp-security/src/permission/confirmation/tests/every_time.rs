@@ -1,4 +1,4 @@
-//! Tests of tools that begin or cease to ask every time while questions and answers about them are kept.
+//! Tests of tools that start or stop asking every time while questions and answers about them are kept.
 
 use super::rig::{FixedAnswer, Gate, calling, message, operator};
 #[cfg(feature = "sqlite")]

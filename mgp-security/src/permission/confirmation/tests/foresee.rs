@@ -1,4 +1,4 @@
-//! Tests of dry runs: the gate says what it would ask, asks nobody, and uses no approval up.
+//! Tests of dry runs: the gate reports its questions, asks nobody, and uses up no approval.
 
 use super::rig::{FixedAnswer, Gate, SHELL, calling, dangerous, operator};
 use crate::{

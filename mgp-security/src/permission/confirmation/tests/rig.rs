@@ -75,7 +75,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// Creates a gate at which nobody can be asked.
+    /// Creates a gate without anybody to ask.
     pub(super) fn unattended() -> Self {
         Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny))
     }
@@ -104,7 +104,7 @@ impl Gate {
         GateLayer::new(self.gate.clone()).layer(self.inner.clone()).oneshot(call.identified()).await.unwrap()
     }
 
-    /// Makes a call. Returns the code of the answer, and the number of calls that have gone out.
+    /// Makes a call. Returns the code of the answer, and the number of calls that were sent.
     pub(super) async fn outcome(&self, call: TestCall) -> (Option<i64>, usize) {
         let reply = self.call(call).await;
         (code(&reply), self.inner.reached())

@@ -146,7 +146,7 @@ async fn the_question_of_cancelled_calls_is_closed_with_the_last_of_them() {
 async fn a_question_that_a_call_was_refused_with_stays_whoever_is_cancelled_later() {
     let gate = Gate::asking(Silent);
     let first = waiting(&gate, "{}").1;
-    // One that waits meanwhile, and one that comes when nobody waits.
+    // One that waits meanwhile, and one that arrives when none waits.
     tokio::time::sleep(Duration::from_secs(30)).await;
     let second = waiting(&gate, "{}");
     let refused = message(&first.await.unwrap());
@@ -208,7 +208,7 @@ async fn a_question_that_cannot_be_kept_again_has_no_id() {
         tokio::spawn(GateLayer::new(gate).layer(Inner::new()).oneshot(dangerous(r#"{"n":1}"#).identified()));
     tokio::time::sleep(Duration::from_secs(1)).await;
     let first = confirmations.pending().await.unwrap().remove(0);
-    // The question goes, and another one takes its room.
+    // The question is closed, and another one takes its room.
     confirmations.revoke(&first.id, &super::rig::operator()).await.unwrap();
     let other = ConfirmationKey { arguments_sha256: "other".into(), ..first.key.clone() };
     let other = ConfirmationRow { id: "conf-other".into(), key: other, ..first };

@@ -82,7 +82,7 @@ async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
     assert_eq!(asked.outcome(on(&other, dangerous("{}"))).await, (None, 1));
     assert_eq!(first.outcome(on(&one, dangerous("{}"))).await, (Some(1000), 0));
     assert_eq!(first.outcome(on(&other, dangerous("{}"))).await, (None, 1));
-    // Without a session, the answer holds for the call alone.
+    // Without a session, the answer holds only for the call.
     assert_eq!(asked.outcome(dangerous("{}")).await, (None, 2));
     assert_eq!(first.outcome(dangerous("{}")).await, (Some(1000), 1));
 }

@@ -46,7 +46,7 @@ fn question(agent: &str, arguments: &'static str) -> ConfirmationRow {
     }
 }
 
-/// Takes the row of a call by its key alone.
+/// Takes the row of a call only by its key.
 async fn take(
     store: &dyn ConfirmationStore,
     key: &ConfirmationKey,
@@ -178,7 +178,7 @@ async fn check_candidates(store: &dyn ConfirmationStore) {
     );
 }
 
-/// Asserts that an answer takes the place of the one for the same call in the same session alone.
+/// Asserts that an answer only replaces that for the same call in the same session.
 async fn check_sessions(store: &dyn ConfirmationStore) {
     let later = now() + SignedDuration::from_hours(1);
     let mut kept = Vec::new();
@@ -193,7 +193,7 @@ async fn check_sessions(store: &dyn ConfirmationStore) {
     assert_eq!(rows, kept.split_off(1).into_iter().collect());
 }
 
-/// Asserts that every store keeps as many questions and answers as its bounds say.
+/// Asserts that every store keeps exactly as many questions and answers as its bounds allow.
 async fn check_bounds(store: &dyn ConfirmationStore) {
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let asked = async |agent: &str, arguments| match store

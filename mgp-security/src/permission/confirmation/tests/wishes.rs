@@ -1,4 +1,4 @@
-//! Tests of calls that their server wants to be confirmed.
+//! Tests of calls whose server requests a confirmation.
 
 use super::rig::{Gate, dangerous};
 use crate::permission::{
@@ -10,7 +10,7 @@ use mgp_types::{json::RawObject, proposals::ConfirmationWish};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// An approver that says yes after almost as long as a call waits.
+/// An approver that approves after almost the longest wait of a call.
 #[derive(Debug)]
 struct Slow;
 

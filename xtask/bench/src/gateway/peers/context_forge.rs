@@ -18,7 +18,7 @@ pub(super) static PEER: Peer = Peer {
     registration: Some(Registration { path: "/gateways", body: server }),
 };
 
-/// A key that signs tokens, of which there are none here.
+/// A key for signing tokens, of which there are none here.
 const KEY: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ";
 
 fn command(start: &Start<'_>) -> Result<Command, String> {
@@ -33,7 +33,7 @@ fn command(start: &Start<'_>) -> Result<Command, String> {
         ("JWT_SECRET_KEY", KEY),
         ("AUTH_ENCRYPTION_SECRET", KEY),
         ("DATABASE_URL", "sqlite:///./gateway.db"),
-        // By default it takes 100 calls a minute.
+        // The default limit is 100 calls a minute.
         ("RATE_LIMITING_ENABLED", "false"),
         ("LOG_LEVEL", "ERROR"),
     ]);
@@ -43,7 +43,7 @@ fn command(start: &Start<'_>) -> Result<Command, String> {
 fn url(target: &Target) -> Result<&str, String> {
     match target {
         Target::Url(url) => Ok(url),
-        Target::Child(_) => Err("it stands in front of servers over HTTP, and of none over stdio".to_owned()),
+        Target::Child(_) => Err("it connects to servers over HTTP, but not over stdio".to_owned()),
     }
 }
 

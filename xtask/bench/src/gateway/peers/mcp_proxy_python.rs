@@ -1,4 +1,4 @@
-//! mcp-proxy, in Python: a server over stdio, given to hosts over HTTP. It does not build on the SDK's second version.
+//! mcp-proxy, in Python: serves a server over stdio to hosts over HTTP. It does not build on the SDK's second version.
 
 use super::{
     package::Package,
@@ -19,7 +19,7 @@ pub(super) static PEER: Peer = Peer {
 
 fn command(start: &Start<'_>) -> Result<Command, String> {
     let Target::Child(program) = start.target else {
-        return Err("it gives hosts over HTTP a server over stdio, and no server over HTTP".to_owned());
+        return Err("it serves a server over stdio to hosts over HTTP, but not a server over HTTP".to_owned());
     };
     let mut command = Command::new(start.package.program("mcp-proxy"));
     command.arg("--host").arg(start.address.ip().to_string());

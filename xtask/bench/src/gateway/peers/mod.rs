@@ -10,6 +10,6 @@ mod supergateway;
 
 pub(super) use peer::Peer;
 
-/// The gateways that ours is measured beside.
+/// The gateways that ours is compared with.
 pub(super) static PEERS: [&Peer; 5] =
     [&mcp_proxy::PEER, &fastmcp::PEER, &mcp_proxy_python::PEER, &supergateway::PEER, &context_forge::PEER];

@@ -7,7 +7,7 @@ use xtask_install::{NpmFolder, NpmPackage, Venv, cargo, run, workspace};
 /// A package with the program of a gateway, in one exact version.
 #[derive(Debug)]
 pub(super) enum Package {
-    /// A program from crates.io: name and version. None of the features that are left out takes part in a call.
+    /// A program from crates.io: name and version. The features that are left out take no part in a call.
     Cargo(&'static str, &'static str),
     /// A package from PyPI, its version, and further packages that it needs in other versions than pip would choose.
     Pip(&'static str, &'static str, &'static [&'static str]),

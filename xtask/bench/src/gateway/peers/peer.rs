@@ -23,7 +23,7 @@ pub(in crate::gateway) struct Peer {
     /// The number of our calls in a round for each of this gateway's.
     pub(in crate::gateway) slower: usize,
     pub(super) package: Package,
-    /// Returns the command that starts the gateway in front of a server, or the reason why the gateway cannot stand there.
+    /// Returns the command that starts the gateway in front of a server, or the reason why the gateway does not support the server.
     pub(super) command: fn(&Start<'_>) -> Result<Command, String>,
     /// The request that names the server to a running gateway, if it is not part of the configuration.
     pub(super) registration: Option<Registration>,
@@ -49,7 +49,7 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Writes a file of the gateway's, and returns its path.
+    /// Writes a file for the gateway, and returns its path.
     pub(super) fn file(&self, name: &str, text: &str) -> Result<std::path::PathBuf, String> {
         let path = self.folder.join(name);
         std::fs::write(&path, text).map_err(|error| format!("failed to write {name}: {error}"))?;

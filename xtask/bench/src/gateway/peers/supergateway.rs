@@ -1,4 +1,4 @@
-//! supergateway, on Node: a server over stdio, given to hosts over HTTP, with a process of the server for each session.
+//! supergateway, on Node: serves a server over stdio to hosts over HTTP, with a process of the server for each session.
 
 use super::{
     package::Package,
@@ -20,7 +20,7 @@ pub(super) static PEER: Peer = Peer {
 
 fn command(start: &Start<'_>) -> Result<Command, String> {
     let Target::Child(program) = start.target else {
-        return Err("it gives hosts over HTTP a server over stdio, and no server over HTTP".to_owned());
+        return Err("it serves a server over stdio to hosts over HTTP, but not a server over HTTP".to_owned());
     };
     let mut command = Command::new("node");
     command.arg(start.package.program("dist/index.js"));

@@ -1,4 +1,4 @@
-//! Questions of the server: as requests of its own, and in rounds.
+//! Questions of the server: as separate requests, and in rounds.
 
 use super::{
     connect::{builder, connect_with},
@@ -18,7 +18,7 @@ pub(super) async fn defaults(task: &Task) -> Result<(), String> {
     call_one(&client, "test_client_elicitation_defaults", RawJson::empty_object()).await
 }
 
-/// Answers rounds of input while another call runs beside them.
+/// Answers rounds of input during another call.
 pub(super) async fn rounds(task: &Task) -> Result<(), String> {
     let confirm = async |_: FormElicitation| {
         let mut content = RawObject::new();

@@ -4,7 +4,7 @@ use super::connect::connect;
 use crate::task::Task;
 use mgp_client_sdk::{RawJson, RawObject, client::Client, mcp::Tool};
 
-/// Lists the tools and has two numbers added.
+/// Lists the tools and calls one to add two numbers.
 pub(super) async fn call(task: &Task) -> Result<(), String> {
     let client = connect(task).await?;
     let add = find(&client, "add_numbers").await?;

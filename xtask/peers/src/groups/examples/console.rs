@@ -1,4 +1,4 @@
-//! The examples of a page: commands at a prompt, each with the answer that is shown below it.
+//! The examples of a page: commands at a prompt, each with the answer below it.
 
 /// A command of a page, and the answer that the page shows.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn examples(page: &str, program: &str) -> Vec<Example> {
     found
 }
 
-/// Returns the first line of a page that calls a program in no example, and so would not be run.
+/// Returns the first line of a page that calls a program outside of the examples, and so would not be run.
 pub(super) fn stray<'a>(page: &'a str, program: &str) -> Option<&'a str> {
     let examples: Vec<_> = examples(page, program).into_iter().map(|example| example.line).collect();
     let calls = |line: &str| {
@@ -41,7 +41,7 @@ pub(super) fn stray<'a>(page: &'a str, program: &str) -> Option<&'a str> {
         .map(|(_, line)| line)
 }
 
-/// Returns whether an answer is the one that is shown, in which `…` stands for any text.
+/// Returns whether an answer matches the shown one, in which `…` stands for any text.
 pub(super) fn fits(shown: &str, answer: &str) -> bool {
     let (shown, mut rest) = (shown.trim_end(), answer.trim_end());
     let mut parts = shown.split('…').peekable();

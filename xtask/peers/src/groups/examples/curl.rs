@@ -28,7 +28,7 @@ pub(in crate::groups) fn rows() -> Vec<Row> {
     ]
 }
 
-/// Runs the examples about tools, those of each page on a gateway of its own, as the pages start it.
+/// Runs the examples about tools, those of each page on a separate gateway, started as the page describes.
 async fn rest(context: Context) -> Result<(), String> {
     let mut count = 0;
     for page in pages()? {
@@ -69,7 +69,7 @@ async fn metrics(context: Context) -> Result<(), String> {
     if count == 0 { Err("no example asks for metrics".to_owned()) } else { Ok(()) }
 }
 
-/// A page of the documentation that has examples.
+/// A page of the documentation with examples.
 struct Page {
     name: String,
     text: String,
@@ -88,7 +88,7 @@ fn pages() -> Result<Vec<Page>, String> {
         let text = fs::read_to_string(&path).map_err(failed)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match stray(&text, CURL) {
-            Some(line) => Err(format!("{name}: {line:?} stands in no block of the type `console`")),
+            Some(line) => Err(format!("{name}: {line:?} is not in a block of the type `console`")),
             None => Ok(Page { name, text }),
         }
     };
@@ -100,9 +100,9 @@ impl Page {
         examples(&self.text, CURL).iter().any(|example| example.command.contains(&address(port)))
     }
 
-    /// Runs the examples of one port, with another port in its place, and returns their number.
+    /// Runs the examples of one port, with another port instead, and returns their number.
     async fn run(&self, context: &Context, port: u16, other: u16) -> Result<usize, String> {
-        // What is typed stays as it is written.
+        // Commands stay as they are written.
         let settings = format!("connect-to = \"{}:{}\"\nnoproxy = \"*\"\n", address(port), address(other));
         context.folder.write(".curlrc", &settings)?;
         let mut count = 0;
@@ -134,7 +134,7 @@ fn address(port: u16) -> String {
     format!("127.0.0.1:{port}")
 }
 
-/// Runs a line as a person types it, and returns its output.
+/// Runs a line as if typed, and returns its output.
 async fn shell(context: &Context, line: &str) -> Result<String, String> {
     let mut command = tokio::process::Command::new("sh");
     command.args(["-c", line]).current_dir(context.folder.path()).env("CURL_HOME", context.folder.path());

@@ -2,22 +2,23 @@
 
 use serde_json::Value;
 
-/// Checks one condition on an answer. A condition is a place and one of these:
+/// Checks one condition on an answer. A condition is a path and one of these:
 ///
-/// | condition | holds if the value at the place |
+/// | condition | holds if the value at the path |
 /// |---|---|
 /// | `/a/b = JSON` | is this JSON |
 /// | `/a/b != JSON` | is anything else |
 /// | `/a/b ~ TEXT || TEXT` | has one of these texts in it |
 /// | `/a/b !~ TEXT` | does not have this text in it |
 /// | `/a/b < NUMBER` | has fewer bytes than this |
-/// | `/a/b absent` | is not there |
-/// | `/a/b there` | is there |
+/// | `/a/b absent` | is missing |
+/// | `/a/b there` | exists |
 ///
-/// A place is a JSON pointer, whose steps into a list may be the `name`, `uri`, `uriTemplate` or `id` of an entry too; `.` is the whole answer.
+/// A path is a JSON pointer, whose steps into a list may also be the `name`, `uri`, `uriTemplate` or `id` of an entry; `.` is the whole
+/// answer.
 ///
 /// # Errors
-/// An error says what was found instead, or that the text is no condition.
+/// A condition that does not hold, with the value at the path, and a text that is not a condition.
 pub(super) fn holds(answer: &Value, condition: &str) -> Result<(), String> {
     let (place, rest) = condition.split_once(' ').ok_or_else(|| unreadable(condition))?;
     let (verb, expected) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -48,10 +49,10 @@ pub(super) fn holds(answer: &Value, condition: &str) -> Result<(), String> {
 }
 
 fn unreadable(condition: &str) -> String {
-    format!("{condition:?} is no condition")
+    format!("{condition:?} is not a condition")
 }
 
-/// Returns the value at a place.
+/// Returns the value at a path.
 fn at<'a>(answer: &'a Value, place: &str) -> Option<&'a Value> {
     let steps = place.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
     let mut value = answer;
@@ -114,7 +115,7 @@ mod tests {
             assert!(holds(&answer, condition).unwrap_err().contains("does not hold"), "{condition}");
         }
         for condition in ["/x", "/x is 1", "/x = one", "/x < many"] {
-            assert!(holds(&answer, condition).unwrap_err().contains("is no condition"), "{condition}");
+            assert!(holds(&answer, condition).unwrap_err().contains("is not a condition"), "{condition}");
         }
     }
 }

@@ -62,10 +62,10 @@ impl StdioHost {
     pub(super) async fn send(&mut self, text: &str) -> Result<(), String> {
         self.note('>', text);
         let written = self.input.write_all(format!("{text}\n").as_bytes()).await;
-        written.map_err(|error| format!("the gateway reads no more: {error}"))
+        written.map_err(|error| format!("the gateway stopped reading: {error}"))
     }
 
-    /// Returns the next answer that is the right one. Requests of the gateway are refused.
+    /// Returns the next answer for which `is_right` returns true. Requests of the gateway are refused.
     pub(super) async fn answer(&mut self, is_right: impl Fn(&Value) -> bool) -> Result<Value, String> {
         loop {
             let line = timeout(PATIENCE, self.lines.next_line()).await;
@@ -74,7 +74,7 @@ impl StdioHost {
                 line.map_err(|error| format!("failed to read: {error}"))?.ok_or("the gateway has ended")?;
             self.note('<', &line);
             let message: Value = serde_json::from_str(&line)
-                .map_err(|error| format!("the gateway writes no JSON: {error}: {line}"))?;
+                .map_err(|error| format!("the gateway does not write JSON: {error}: {line}"))?;
             match (message.get("method"), message.get("id")) {
                 (None, _) if is_right(&message) => return Ok(message),
                 (Some(_), Some(id)) => {
@@ -96,7 +96,7 @@ impl StdioHost {
         }
     }
 
-    /// Writes down what was said, for the report of a row that failed.
+    /// Writes the lines so far to a file, for the report of a failed row.
     pub(super) fn keep_record(&self) -> Result<(), String> {
         self.folder.write("host.jsonl", &self.record).map(drop)
     }

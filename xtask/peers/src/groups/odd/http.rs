@@ -17,14 +17,14 @@ const MAX_ANSWER: u64 = 4 << 20;
 /// A request over HTTP.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
-    /// Its method, path and version; HTTP/1.0 if the version is left out.
+    /// The method, path and version; HTTP/1.0 if the version is left out.
     pub(super) line: &'a str,
     pub(super) headers: Vec<String>,
     pub(super) body: &'a str,
 }
 
 impl Request<'_> {
-    /// Sends the request on a connection of its own. The answer is an object with `status`, `headers`, `text` and, if the body has JSON, `json`.
+    /// Sends the request on a new connection. The answer is an object with `status`, `headers`, `text` and, if the body has JSON, `json`.
     pub(super) async fn send(&self, port: u16) -> Result<Value, String> {
         let exchange = async {
             let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;

@@ -1,4 +1,4 @@
-//! Plays a row: the odd server, the gateway, the steps, and the call of the server that is not odd.
+//! Plays a row: the odd server, the gateway, the steps, and the call of the good server.
 
 use super::{
     answer,
@@ -16,24 +16,24 @@ use serde_json::{Value, json};
 use std::{fmt::Write as _, process::Stdio, time::Duration};
 use tokio::time::{Instant, sleep, timeout};
 
-/// The longest time for which a step is made again, and for which a command may run.
+/// The longest time for which a step is repeated, and for which a command may run.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The pause before a step is made again.
+/// The pause before a step is repeated.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The time that hosts wait for servers that start, in milliseconds, where a row names no other.
+/// The time that hosts wait for starting servers, in milliseconds, unless a row names another.
 const START_WAIT_MS: u64 = 20_000;
 
-/// The agent that hosts call as.
+/// The agent of the hosts' calls.
 const AGENT: &str = "peer";
 
 /// The greeting of a plain host over HTTP.
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"odd","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-/// The header that names the session that was opened last.
+/// The header of the session that was opened last.
 const SESSION: &str = "Mcp-Session-Id: {session}";
-/// A call of the server that is not odd, and its answer.
+/// A call of the good server, and its answer.
 const SUM: &str =
     r#"{"jsonrpc":"2.0","id":"sum","method":"tools/call","params":{"name":"add","arguments":{"a":3,"b":4}}}"#;
 const SUM_IS: &str = "/result/content/0/text = \"7\"";
@@ -41,7 +41,7 @@ const SUM_IS: &str = "/result/content/0/text = \"7\"";
 /// Plays a row.
 ///
 /// # Errors
-/// The first condition that does not hold, and whatever kept a step from being made.
+/// The first condition that does not hold, or the reason why a step failed.
 pub(super) async fn play(odd: OddRow, context: Context) -> Result<(), String> {
     let server = match &odd.http {
         Some(kind) => Some(start_server(&odd, kind, &context).await?),
@@ -104,15 +104,15 @@ fn config(odd: &OddRow, context: &Context, server: Option<&Service>) -> String {
     filled(&text)
 }
 
-/// Fills in a text of a row: `{odd}` is the folder of the odd servers, `{long}` a word of 30,000 letters, and `{garbage}` 48 KB of brackets and
-/// quotes that are never closed.
+/// Expands the placeholders in a text of a row: `{odd}` is the folder of the odd servers, `{long}` a word of 30,000 letters, and
+/// `{garbage}` 48 KB of brackets and quotes that are never closed.
 fn filled(text: &str) -> String {
     text.replace("{odd}", &workspace::odd().to_string_lossy())
         .replace("{long}", &"x".repeat(30_000))
         .replace("{garbage}", &"({[`/*".repeat(8_000))
 }
 
-/// The gateway of a row. If only commands run, neither a host nor a service is there.
+/// The gateway of a row. If the row only runs commands, there is neither a host nor a service.
 #[derive(Debug)]
 struct Gateway {
     context: Context,
@@ -185,7 +185,7 @@ impl Gateway {
         if let Some(line) = &step.request {
             return self.request(line, &step.headers, &step.body).await;
         }
-        let Some(host) = &mut self.host else { return Err(format!("no host is there for {step:?}")) };
+        let Some(host) = &mut self.host else { return Err(format!("there is no host for {step:?}")) };
         match (&step.ask, &step.send) {
             (Some(method), _) => {
                 let params = filled(step.params.as_deref().unwrap_or("{}"));
@@ -197,7 +197,7 @@ impl Gateway {
                 host.send(&filled(text)).await?;
                 if step.holds.is_empty() { Ok(Value::Null) } else { host.answer(|_| true).await }
             }
-            (None, None) => Err(format!("nothing is to be done: {step:?}")),
+            (None, None) => Err(format!("the step does nothing: {step:?}")),
         }
     }
 
@@ -241,7 +241,7 @@ impl Gateway {
     }
 }
 
-/// Returns the program with the row's configuration and state, and a home of its own.
+/// Returns the program with the row's configuration and state, and a separate home.
 fn program(context: &Context) -> Command {
     let path = |name: &str| context.folder.file(name).to_string_lossy().into_owned();
     Command::new(&context.programs.mgp)

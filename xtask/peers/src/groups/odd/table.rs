@@ -1,4 +1,4 @@
-//! The rows, as `xtask/peers/odd/rows/` has them.
+//! The rows in `xtask/peers/odd/rows/`.
 
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ struct Rows {
     row: Vec<OddRow>,
 }
 
-/// A row: the odd server if there is one, the configuration, and the steps.
+/// A row: the odd server, if any, the configuration, and the steps.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct OddRow {
@@ -42,7 +42,7 @@ pub(super) struct OddRow {
     pub(super) kernel: String,
     /// Further tables of the configuration.
     pub(super) tables: String,
-    /// The whole configuration, in place of the parts.
+    /// The whole configuration, instead of the parts.
     pub(super) config: Option<String>,
     /// True if the gateway serves HTTP.
     pub(super) serves_http: bool,
@@ -51,17 +51,17 @@ pub(super) struct OddRow {
     pub(super) step: Vec<Step>,
 }
 
-/// One thing that the host or the operator does, and what must hold of the answer. Exactly one of the first four is set.
+/// One action of the host or the operator, and the conditions on its answer. Exactly one of the first four fields is set.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Step {
     /// The method of a request over stdio.
     pub(super) ask: Option<String>,
-    /// Lines that are written over stdio as they are. The next answer is read if anything must hold of it.
+    /// Lines that are written over stdio unchanged. The next answer is read if there are conditions on it.
     pub(super) send: Option<String>,
     /// The method, path and, if it is not HTTP/1.0, version of a request over HTTP.
     pub(super) request: Option<String>,
-    /// The arguments of the program in a process of its own.
+    /// The arguments of the program in a separate process.
     pub(super) run: Option<Vec<String>>,
     /// The params of the request, as JSON.
     pub(super) params: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Step {
     pub(super) headers: Vec<String>,
     /// The body of the request over HTTP.
     pub(super) body: String,
-    /// True if the step is made again until all of this holds, for what changes as servers come and go.
+    /// True if the step is repeated until all conditions hold, for values that change as servers come and go.
     pub(super) until: bool,
     /// Conditions on the answer, in the form that `answer::holds` reads.
     pub(super) holds: Vec<String>,
@@ -109,7 +109,7 @@ mod tests {
                 for condition in &step.holds {
                     let checked = answer::holds(&json!({}), condition);
                     assert!(
-                        !checked.is_err_and(|why| why.contains("is no condition")),
+                        !checked.is_err_and(|why| why.contains("is not a condition")),
                         "{name}: {condition}"
                     );
                 }

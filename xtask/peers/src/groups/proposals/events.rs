@@ -1,4 +1,5 @@
-//! The proposals' server of events: played by their own client, and behind our kernel, whose host hears what its filter lets pass.
+//! The proposals' server of events: played by their own client, and behind our kernel, whose host receives the events that its filter
+//! passes.
 
 use crate::{
     groups::ask::connect,
@@ -63,11 +64,11 @@ async fn next(events: &mut EventStream) -> Result<(String, String, Value), Strin
             let data = serde_json::from_str(data).map_err(|error| error.to_string())?;
             Ok((event.server_id.unwrap_or_default(), event.channel, data))
         }
-        other => Err(format!("instead of an event came {other:?}")),
+        other => Err(format!("expected an event, got {other:?}")),
     }
 }
 
-/// Plays the demo as it is meant.
+/// Runs the demo as intended.
 async fn play(context: &Context) -> Result<(), String> {
     let mut command = tokio::process::Command::new("python3");
     command.arg(demo()).current_dir(context.folder.path()).stdin(Stdio::null()).kill_on_drop(true);

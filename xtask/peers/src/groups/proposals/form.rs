@@ -11,14 +11,14 @@ use crate::{
 use mgp_client_sdk::Era;
 use serde_json::{Value, json};
 
-/// The scope without which the server refuses the call that it wants to be confirmed.
+/// The scope that the server requires for the call with a confirmation.
 const SCOPE: &str = "delete:tickets";
 
 pub(super) fn rows() -> Vec<Row> {
     let form = row("proposals/server-form", &[], form);
     let declared =
         row("proposals/server-confirmed", &[Package::PythonSdk1], |context| confirmed(context, ""));
-    // Where the operator has said that nobody is asked before such a call, the server asks.
+    // If the operator's settings require no confirmation of such a call, the server asks.
     let answered = row("proposals/server-wants-confirmation", &[Package::PythonSdk1], |context| {
         confirmed(context, "[servers.mgp]\nconfirmation = \"never\"\n")
     });
@@ -55,13 +55,13 @@ async fn form(context: Context) -> Result<(), String> {
     let calls = calls(&context)?;
     let brought: Vec<_> = calls.iter().map(|call| &call["session_state"]).collect();
     match brought[..] {
-        // The first three were made before the server's first state was asked for by a call of its session.
+        // The first three were made before a call of the session requested the server's first state.
         [.., kept, host] if kept == &first["_meta"]["session_state"] && host == "no token" => Ok(()),
         _ => Err(format!("the server got the states {brought:?}, and had given {}", first["_meta"])),
     }
 }
 
-/// A host of the official SDK whose user confirms: the call runs once, and says that it is confirmed.
+/// A host of the official SDK whose user confirms: the call runs once, and reports its confirmation.
 async fn confirmed(context: Context, config: &'static str) -> Result<(), String> {
     let kernel = server::kernel(&context, &[SCOPE])?.with(&context, config)?;
     let call = [Call::new("delete_ticket", r#"{"ticket_id":"PROJ-1"}"#)];
@@ -81,7 +81,7 @@ async fn confirmed(context: Context, config: &'static str) -> Result<(), String>
     }
 }
 
-/// Returns the params of the calls that the server got.
+/// Returns the params of the calls that the server received.
 fn calls(context: &Context) -> Result<Vec<Value>, String> {
     let record = Record::read(&context.folder.record(server::RECORD))?;
     let messages = record.all(Direction::ToServer).into_iter().map(|line| serde_json::from_str(&line.text));

@@ -1,4 +1,4 @@
-//! The proposals' manifests of well-known services: they are read and written by our types, and nothing of them is lost.
+//! The proposals' manifests of well-known services: our types read and write them without loss.
 
 use super::schemas::{self, Schemas};
 use crate::{
@@ -9,7 +9,7 @@ use mgp_types::service_manifest::ServiceManifest;
 use serde_json::Value;
 use std::fs;
 
-/// The manifests that there are.
+/// The existing manifests.
 const SERVICES: [&str; 3] = ["github", "jira", "slack"];
 
 pub(super) fn row() -> Row {
@@ -41,7 +41,8 @@ fn same(schemas: &Schemas, text: &str) -> Result<(), String> {
     }
     for tool in &manifest.tools {
         let name = tool.text("name").unwrap_or_default();
-        let reading = manifest.metadata_of(&name).ok_or_else(|| format!("{name:?} is no tool of it"))?;
+        let reading =
+            manifest.metadata_of(&name).ok_or_else(|| format!("{name:?} is not one of its tools"))?;
         if !reading.ignored.is_empty()
             || reading.metadata.risk_level.is_none()
             || reading.metadata.latency.is_none()

@@ -1,5 +1,5 @@
-//! Recorded messages against the proposals' schemas: those between our client, our kernel, a server of ours and the proposals' server. What is
-//! sent, what is read, and what is never sent and why, is the table of docs/proposals.md.
+//! Recorded messages against the proposals' schemas: those between our client, our kernel, a server of ours and the proposals' server.
+//! The table of docs/proposals.md lists which are sent, read, or never sent and why.
 
 use super::{
     page,
@@ -45,7 +45,7 @@ async fn run(context: Context) -> Result<(), String> {
     let upstreams = [("theirs", of_theirs), ("ours", of_ours)]
         .map(|(id, command)| Upstream::new(id, Instance::Child(command)));
     let kernel = Kernel::configure(&context, "full", &[], upstreams.into())?;
-    // The other era has no method by which a subscription ends.
+    // The other era has no method that ends a subscription.
     let host = Instance::Child(kernel.stdio(&context));
     let client = connect(&context, &host, Some(Era::Initialize)).await?;
     // Answered once the servers are up.
@@ -64,14 +64,15 @@ async fn run(context: Context) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// Returns each recorded message that does not fit its schema, and each row of the table that the record belies.
+/// Returns each recorded message that does not fit its schema, and each row of the table that the record contradicts.
 fn problems(schemas: &Schemas, traffic: &Traffic) -> Result<Vec<String>, String> {
     let check = |name: &str, body: &Value| schemas.check(name, body);
     let mut wrong: Vec<_> =
         traffic.messages.iter().filter_map(|message| check(message.name, &message.body).err()).collect();
     let (page, names) = (page::read()?, schemas.names());
-    wrong
-        .extend(page.keys().filter(|name| !names.contains(name)).map(|name| format!("{name} is no message")));
+    wrong.extend(
+        page.keys().filter(|name| !names.contains(name)).map(|name| format!("{name} is not a message")),
+    );
     for name in names {
         let Some(words) = page.get(&name) else {
             wrong.push(format!("{name} has no row"));
@@ -97,7 +98,7 @@ fn problems(schemas: &Schemas, traffic: &Traffic) -> Result<Vec<String>, String>
     Ok(wrong)
 }
 
-/// Makes calls that ask for something beside their result.
+/// Makes calls that request more than their result.
 async fn calls(client: &Client) -> Result<(), String> {
     let key = IdempotencyKey::new("peers-1").ok_or("no key")?;
     let once = || CallOptions::new().idempotency_key(&key).idempotency_ttl(Duration::from_secs(60));
@@ -134,7 +135,7 @@ async fn made(
     if result.failed() { Err(format!("{tool} failed: {}", result.joined_text())) } else { Ok(result) }
 }
 
-/// Rolls a transaction back of which one step failed and one cannot be undone, and commits another one.
+/// Rolls back a transaction of which one step failed and one cannot be undone, and commits another one.
 async fn transactions(client: &Client) -> Result<(), String> {
     let (id, description) = ("tx-1".to_owned(), Some("Two tickets".to_owned()));
     let begin = |transaction_id: &str| BeginTransactionParams {
@@ -201,7 +202,7 @@ async fn report(context: &Context) -> Result<Value, String> {
     command.arg(context.folder.file("checked")).current_dir(context.folder.path());
     command.stdin(Stdio::null()).kill_on_drop(true);
     let output = command.output().await.map_err(|error| format!("failed to run mgp check: {error}"))?;
-    serde_json::from_slice(&output.stdout).map_err(|error| format!("the report is no JSON: {error}"))
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("the report is not JSON: {error}"))
 }
 
 fn failed(error: impl fmt::Display) -> String {

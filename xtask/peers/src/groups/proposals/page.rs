@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 /// The page with the table.
 const PAGE: &str = "docs/proposals.md";
 
-/// The words with which the cell of a message begins.
+/// The first words of the cells of messages.
 const WORDS: [&str; 4] = ["sent", "read", "part", "never"];
 
 /// The messages by their definitions (`topic` or `topic/Definition`), each with the words about it.
@@ -25,14 +25,14 @@ fn of(text: &str) -> Result<Page, String> {
     let (_, rows) = text.split_once("| schema | message | here |\n|---|---|---|\n").ok_or("no table")?;
     for row in rows.lines().take_while(|line| line.starts_with('|')) {
         let cells: Vec<_> = row.trim_matches('|').splitn(3, '|').map(str::trim).collect();
-        let [topic, message, here] = cells[..] else { return Err(format!("no row: {row}")) };
+        let [topic, message, here] = cells[..] else { return Err(format!("not a row: {row}")) };
         let name = if message == "–" { topic.to_owned() } else { format!("{topic}/{message}") };
         let (words, reason) = here.split_once(':').unwrap_or((here, ""));
         let words: Option<Vec<_>> =
             words.split(',').map(|word| WORDS.iter().copied().find(|known| *known == word.trim())).collect();
         let words = words.ok_or_else(|| format!("{name}: expected one of {WORDS:?}: {here}"))?;
         if reason.trim().is_empty() {
-            return Err(format!("{name}: nothing is said of it"));
+            return Err(format!("{name}: nothing is written about it"));
         }
         if page.insert(name.clone(), words).is_some() {
             return Err(format!("{name} has two rows"));

@@ -1,4 +1,4 @@
-//! The proposals' server of data behind references: our kernel fetches the data, and brings it into another call.
+//! The proposals' server of data behind references: our kernel fetches the data, and passes it to another call.
 
 use super::request::{call, request};
 use crate::{
@@ -53,8 +53,8 @@ async fn run(context: Context) -> Result<(), String> {
     refused(&call(&client, "export_expired", &json!({}), &keep).await?)
 }
 
-/// Checks that data behind a reference whose time is over is not kept, and that the reason is said.
+/// Checks that data behind an expired reference is not kept, and that the reason is reported.
 fn refused(answer: &Value) -> Result<(), String> {
     let reason = answer["_meta"][REFERENCE]["not_kept"].as_str().unwrap_or_default();
-    if reason.contains("403") { Ok(()) } else { Err(format!("the reference that is over answers {answer}")) }
+    if reason.contains("403") { Ok(()) } else { Err(format!("the expired reference answers {answer}")) }
 }

@@ -1,4 +1,4 @@
-//! Requests of our client whose results are read as JSON.
+//! Requests of our client with results as JSON.
 
 use mgp_client_sdk::client::Client;
 use mgp_types::{json::RawJson, rpc::RawParams};
@@ -11,7 +11,7 @@ pub(super) async fn request(client: &Client, method: &'static str, params: &Valu
     let call = client.peer().start(method, RawParams::from(params)).await.map_err(failed)?;
     let result = call.reply().await.map_err(failed)?;
     serde_json::from_str(result.as_str())
-        .map_err(|error| format!("the result of {method} is no JSON: {error}"))
+        .map_err(|error| format!("the result of {method} is not JSON: {error}"))
 }
 
 /// Calls a tool with members for its `_meta`, and returns the result.

@@ -57,7 +57,7 @@ async fn run(context: Context) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the command that starts the kernel. If `is_down`, the first server goes away before its step is undone.
+/// Returns the command that starts the kernel. If `is_down`, the first server disappears before its step is undone.
 fn kernel(context: &Context, is_down: bool) -> Result<Command, String> {
     let server = |name: &str| {
         let script = workspace::scripts().join("proposals_saga.py");
@@ -69,7 +69,7 @@ fn kernel(context: &Context, is_down: bool) -> Result<Command, String> {
     Ok(Kernel::configure(context, "full", &[], upstreams.into())?.stdio(context))
 }
 
-/// Returns the servers whose steps were to be undone, in the order of the steps, and whether they were.
+/// Returns the servers of the steps to undo, in the order of the steps, and whether the steps were undone.
 fn ends(report: &Value) -> Vec<(String, bool)> {
     let steps = report["steps_compensated"].as_array().map(Vec::as_slice).unwrap_or_default();
     let end = |step: &Value| {
@@ -78,7 +78,7 @@ fn ends(report: &Value) -> Vec<(String, bool)> {
     steps.iter().rev().map(end).collect()
 }
 
-/// Plays the demo as it is meant, and returns the ends of the steps of each scenario.
+/// Runs the demo as intended, and returns the ends of the steps of each scenario.
 async fn play(context: &Context) -> Result<Vec<Vec<(String, bool)>>, String> {
     let mut command = tokio::process::Command::new("python3");
     command.arg(demo()).env("PYTHONDONTWRITEBYTECODE", "1").current_dir(context.folder.path());

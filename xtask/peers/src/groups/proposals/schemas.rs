@@ -22,7 +22,7 @@ const TOPICS: [&str; 10] = [
 /// The schemas of all topics, which refer to each other.
 pub(super) struct Schemas {
     registry: Registry<'static>,
-    /// The definitions of all messages: `topic` for a schema that describes one itself, or `topic/Definition`.
+    /// The definitions of all messages: `topic` for a schema that itself describes one, or `topic/Definition`.
     names: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Schemas {
             let text = fs::read_to_string(&path)
                 .map_err(|error| format!("failed to read {}: {error}", path.display()))?;
             let schema: Value = serde_json::from_str(&text)
-                .map_err(|error| format!("{} is no JSON: {error}", path.display()))?;
+                .map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
             schemas.push((topic, schema));
         }
         Self::of(schemas)

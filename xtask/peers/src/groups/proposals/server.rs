@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
     Command::new("python3").args([pump, script()].map(|path| path.to_string_lossy().into_owned()))
 }
 
-/// Returns a kernel in front of the server, whose messages are recorded, with more scopes than the server grants by itself.
+/// Returns a kernel in front of the server, with a record of its messages, and with more scopes than the server grants by default.
 pub(super) fn kernel(context: &Context, scopes: &[&str]) -> Result<Kernel, String> {
     let server = command().args(scopes.iter().copied());
     let server = server.tapped(&context.programs, &context.folder.record(RECORD));
@@ -48,7 +48,7 @@ async fn plain(context: Context) -> Result<(), String> {
         Call::new("search_tickets", r#"{"query":"login"}"#),
         Call::new("create_ticket", r#"{"title":"Count swans"}"#),
         Call::new("search_tickets", r#"{"query":"swans"}"#),
-        // The server wants it to be confirmed, the user does, and the server has not granted its scope.
+        // The server requires a confirmation, the user confirms, and the server has not granted its scope.
         Call::new("delete_ticket", r#"{"ticket_id":"PROJ-1"}"#),
     ];
     let reach = Reach::Command(kernel.stdio(&context));
@@ -69,7 +69,7 @@ async fn plain(context: Context) -> Result<(), String> {
     }
 }
 
-/// Our client, which also reads what is beyond MCP.
+/// Our client, which also reads the parts beyond MCP.
 async fn ours(context: Context) -> Result<(), String> {
     let kernel = kernel(&context, &[])?;
     let client = connect(&context, &Instance::Child(kernel.stdio(&context)), None).await?;

@@ -4,7 +4,7 @@ use crate::tap::{Direction, Record};
 use serde_json::Value;
 use std::{collections::HashMap, path::Path};
 
-/// The proposals' methods that ask whether a call would be allowed.
+/// The proposals' methods that query whether a call would be allowed.
 const PERMISSIONS: [&str; 2] = ["can_execute", "check_permissions"];
 
 /// The side that wrote a message.
@@ -43,7 +43,7 @@ impl Traffic {
             let message: Value = serde_json::from_str(&line.text).map_err(|error| error.to_string())?;
             if let Some(method) = message["method"].as_str() {
                 methods.insert((line.direction, message["id"].to_string()), method.to_owned());
-                // Our client has a method of its own for these: this is a host of the proposals.
+                // Our client has a separate method for these: this is a host of the proposals.
                 let writer = if PERMISSIONS.contains(&method) { Writer::Theirs } else { writer };
                 self.note(writer, &message["params"]);
                 self.request(writer, method, &message["params"]);
@@ -60,7 +60,7 @@ impl Traffic {
         Ok(())
     }
 
-    /// Adds a message that is no JSON-RPC.
+    /// Adds a message that is not JSON-RPC.
     pub(super) fn put(&mut self, name: &'static str, writer: Writer, body: &Value) {
         if !body.is_null() {
             self.messages.push(Message { name, writer, body: body.clone() });
@@ -142,7 +142,7 @@ impl Traffic {
     }
 }
 
-/// Returns the items of a list, or the one item that stands for it.
+/// Returns the items of a list, or the single item in its place.
 fn list(value: &Value) -> &[Value] {
     match value {
         Value::Array(items) => items,

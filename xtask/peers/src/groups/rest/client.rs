@@ -1,4 +1,4 @@
-//! A client that another project's generator makes of the document calls a tool of ours.
+//! A client that another project's generator makes from the document calls a tool of ours.
 
 use super::document::DescribedGateway;
 use crate::{
@@ -28,7 +28,7 @@ async fn run(context: Context) -> Result<(), String> {
     is_expected(&called?)
 }
 
-/// Generates the client, compiles the program that uses it, and runs it. Returns what it printed.
+/// Generates the client, compiles the program that uses it, and runs it. Returns the program's output.
 async fn call(context: &Context, described: &DescribedGateway) -> Result<String, String> {
     let (folder, home) = (&context.folder, NpmHome::Openapi);
     let node = |package: Package, file: &str| {

@@ -1,4 +1,4 @@
-//! The document of a gateway that runs.
+//! The document of a running gateway.
 
 use crate::{
     peers::{Kernel, Service, get},
@@ -14,7 +14,7 @@ pub(super) struct DescribedGateway {
 }
 
 impl DescribedGateway {
-    /// Starts the gateway and writes its document, which is answered once the servers are up.
+    /// Starts the gateway and writes its document, which is available once the servers are up.
     pub(super) async fn start(context: &Context, kernel: &Kernel) -> Result<Self, String> {
         let gateway = kernel.http(context).await?;
         let text = get(gateway.port(), "/openapi.json").await?;

@@ -1,4 +1,4 @@
-//! The tools over REST, for programs that other people made to read documents of OpenAPI: a validator, and a generated client.
+//! The tools over REST, for other people's programs that read documents of OpenAPI: a validator, and a generated client.
 
 mod client;
 mod document;

@@ -17,9 +17,9 @@ pub(crate) enum Reach {
 /// The user of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostUser {
-    /// The host has nobody to ask, and declares no elicitation.
+    /// The host has no user to ask, and declares no elicitation.
     Absent,
-    /// The user sends off every form.
+    /// The user submits every form.
     Agrees,
 }
 
@@ -59,13 +59,13 @@ impl Answer {
             Normal::List(tools) => tools.iter().map(|tool| text(tool.get("name")?)).collect(),
             _ => None,
         });
-        tools.ok_or_else(|| format!("this is no list of tools: {:?}", self.0))
+        tools.ok_or_else(|| format!("this is not a list of tools: {:?}", self.0))
     }
 
     /// Returns all text of a call's result, or an error if the tool failed.
     pub(crate) fn text(&self) -> Result<String, String> {
         let Some(Normal::List(content)) = self.0.get("content") else {
-            return Err(format!("this is no result of a call: {:?}", self.0));
+            return Err(format!("this is not the result of a call: {:?}", self.0));
         };
         let texts: Vec<_> = content.iter().filter_map(|block| text(block.get("text")?)).collect();
         let all = texts.join("\n");
@@ -75,7 +75,7 @@ impl Answer {
         }
     }
 
-    /// Returns the names of the tools that a search found, the best first. They stand in the text, for models.
+    /// Returns the names of the tools that a search found, the best first. They are in the text, for models.
     pub(crate) fn found(&self) -> Result<Vec<String>, String> {
         Self(Normal::parse(&self.text()?)?).names()
     }

@@ -1,4 +1,4 @@
-//! Inspector's command line as a host: each list and each call is a connection of its own.
+//! Inspector's command line as a host: each list and each call uses a separate connection.
 
 use super::{Answer, Call, HostResults, Reach, output::output};
 use crate::{
@@ -20,7 +20,7 @@ pub(super) enum Generation {
 /// The name of the server in the configuration that Inspector reads.
 const NAME: &str = "peer";
 
-/// Lists the tools, then makes the calls. The newer generation searches the tools' schemas for parts that other clients could not read;
+/// Lists the tools, then makes the calls. The newer generation reports parts of the tools' schemas that other clients could not read;
 /// each such finding is an error.
 pub(super) async fn play(
     generation: Generation,
@@ -35,7 +35,7 @@ pub(super) async fn play(
     let tools = run(generation, folder, reach, LIST, &list).await?;
     if matches!(generation, Generation::Second(_)) {
         let said = std::fs::read_to_string(folder.file(&format!("{LIST}.log")));
-        faultless(&said.map_err(|error| format!("failed to read what Inspector said: {error}"))?)?;
+        faultless(&said.map_err(|error| format!("failed to read the output of Inspector: {error}"))?)?;
     }
     let mut answers = Vec::new();
     for call in calls {
@@ -91,7 +91,7 @@ async fn run(
     }
     command.args(options);
     let printed = output(command, folder, name).await?;
-    let start = printed.find('{').ok_or_else(|| format!("{name} printed no JSON: {printed:?}"))?;
+    let start = printed.find('{').ok_or_else(|| format!("{name} did not print JSON: {printed:?}"))?;
     Normal::parse(printed[start..].trim()).map(Answer)
 }
 

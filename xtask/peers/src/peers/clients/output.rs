@@ -1,4 +1,4 @@
-//! Runs a client to its end and reads what it prints.
+//! Runs a client to its end and reads its output.
 
 use crate::rows::Folder;
 use std::process::Stdio;

@@ -69,7 +69,7 @@ pub(super) async fn play(
 }
 
 fn read(line: &str) -> Result<HostResults, String> {
-    let wrong = || format!("the host's script printed something else than expected: {line}");
+    let wrong = || format!("the host's script printed an unexpected line: {line}");
     let Normal::Object(members) = Normal::parse(line)? else { return Err(wrong()) };
     let mut members: HashMap<_, _> = members.into_iter().collect();
     let (Some(Normal::Text(version)), Some(tools), Some(Normal::List(calls))) =

@@ -1,6 +1,6 @@
 //! Other people's servers, as data: the command that starts each, and the requests to it.
 //!
-//! The sentences are phrased like those of a model that knows nothing of the server. They were written down before any was tried.
+//! The sentences are phrased like those of a model without knowledge of the server. They were written down before any was tried.
 
 mod all;
 mod instance;

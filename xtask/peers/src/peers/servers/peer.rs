@@ -23,7 +23,7 @@ pub(crate) enum Eras {
 /// A server and the requests to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServerPeer {
-    /// Its id in the kernel's configuration.
+    /// The id of the server in the kernel's configuration.
     pub(crate) id: &'static str,
     pub(crate) package: Package,
     pub(crate) transport: Transport,
@@ -32,9 +32,9 @@ pub(crate) struct ServerPeer {
     pub(super) program: &'static str,
     pub(super) args: &'static [&'static str],
     pub(super) env: &'static [(&'static str, &'static str)],
-    /// The permissions that it needs if it is confined.
+    /// The permissions that the server needs if it is confined.
     pub(crate) permissions: &'static [&'static str],
-    /// The lines of its `[servers.confinement]`, beside the mode.
+    /// The lines of its `[servers.confinement]`, without the mode.
     pub(crate) confinement: &'static str,
     /// The number of tools that the server lists to a client with all capabilities.
     pub(crate) tools: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Probe {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stability {
     Always,
-    /// The answer holds the date, so the server is called directly before and after.
+    /// The answer contains the date, so the server is called directly before and after.
     WithinADay,
 }
 

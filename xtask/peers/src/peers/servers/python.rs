@@ -28,7 +28,7 @@ const TIME: ServerPeer = ServerPeer {
 const GIT: ServerPeer = ServerPeer {
     eras: Eras::Both,
     args: &["--repository", "{repo}"],
-    // Confined by a kernel of root, it is not the owner of the repository.
+    // Confined by a kernel that runs as root, it is not the owner of the repository.
     env: &[("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.directory"), ("GIT_CONFIG_VALUE_0", "*")],
     permissions: &["shell.execute"],
     confinement: r#"read = ["{repo}"]"#,
@@ -58,7 +58,7 @@ const FETCH: ServerPeer = ServerPeer {
     probes: &[Probe {
         sentence: "get a page from the internet as markdown",
         tool: "fetch",
-        // Nothing listens there, and the tool says so.
+        // Nothing listens there, and the tool reports that.
         arguments: r#"{"url":"http://127.0.0.1:9/swans"}"#,
         steady: Stability::Always,
     }],

@@ -12,7 +12,7 @@ use url::Url;
 const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
 /// The address that the user is sent back to. Nothing listens there.
 const REDIRECT_URI: &str = "http://127.0.0.1:3000/callback";
-/// The client id of the workload, which the suite names nowhere else.
+/// The client id of the workload, which the suite does not name elsewhere.
 const WORKLOAD: &str = "conformance-wif-workload";
 
 /// A client that was registered beforehand.
@@ -31,7 +31,7 @@ struct SigningClient {
     signing_algorithm: String,
 }
 
-/// A client whose users are vouched for by their identity provider.
+/// A client whose identity provider vouches for its users.
 #[derive(Deserialize)]
 struct ManagedClient {
     client_id: String,

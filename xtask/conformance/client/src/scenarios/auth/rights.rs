@@ -10,7 +10,7 @@ use crate::{
 };
 use mgp_client_sdk::{HttpClientConfig, RawJson};
 
-/// Lists the tools and calls each: a list and a call may need different rights.
+/// Lists the tools and calls each: a list and a call may require different rights.
 pub(in crate::scenarios) async fn authorized(task: &Task) -> Result<(), String> {
     let config = HttpClientConfig { authorize: Some(oauth(task)?), ..Default::default() };
     let client = connect_to(task, builder(), config).await?;
