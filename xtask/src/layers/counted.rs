@@ -55,7 +55,7 @@ mod tests {
     }];
 
     const TWO: [(&str, &str); 5] = [
-        ("sdk/src/kernel/a.rs", "use crate::kernel::core::{Core, left_out};"),
+        ("sdk/src/kernel/a.rs", "use crate::kernel::boot::core::{Core, left_out};"),
         ("sdk/src/kernel/b.rs", "call\n    .ext\n    .get::<u8>()"),
         ("sdk/src/kernel/c.rs", "// Core\nCoreMap; a.ext.get_mut();\n#[cfg(test)]\nmod a { use b::Core; }"),
         ("sdk/src/kernel/tests/d.rs", "Core"),

@@ -156,13 +156,13 @@ mod tests {
         let kernel = "mgp-client-sdk/src/kernel/a.rs";
         for (path, text, is_refused) in [
             (session, "use crate::{client::Client, left_out};", true),
-            (session, "use crate::kernel::server::Server;", true),
+            (session, "use crate::kernel::upstream::Server;", true),
             (session, "match era { Era::Stateless => 1 }", false),
             (client, "use crate::{kernel, session::ServerSession};", true),
             (client, "use crate::session::{ServerSession, kernel};", false),
             (client, "match era { Era::Stateless => 1 }", true),
             (kernel, "use crate::client::Limits;", true),
-            (kernel, "use crate::{kernel::core::Core, session::ServerSession};", false),
+            (kernel, "use crate::{kernel::boot::core::Core, session::ServerSession};", false),
             (kernel, "is(Era::Initialize)", true),
             ("mgp-client-sdk/src/client/builder.rs", "era: Option<EraChoice>", false),
             ("mgp-client-sdk/src/client/builder.rs", "EraChoice::AUTO", true),

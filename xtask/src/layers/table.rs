@@ -230,7 +230,7 @@ const GATES: &[&str] = &[
     "mgp-security/src/scope",
     "mgp-security/src/unique_keys",
     "mgp-security/src/validator",
-    "mgp-client-sdk/src/kernel/resolve/existence.rs",
+    "mgp-client-sdk/src/kernel/path/resolve/existence.rs",
 ];
 
 pub(super) const WORDS: &[WordRule] = &[
@@ -294,7 +294,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &["mgp-client-sdk/src", "mgp/src"],
         places: &[
             (
-                "mgp-client-sdk/src/kernel/transactions/compensate.rs",
+                "mgp-client-sdk/src/kernel/features/transactions/compensate.rs",
                 "enters the pipeline at its top, with a call that undoes another",
             ),
             (
@@ -302,16 +302,16 @@ pub(super) const WORDS: &[WordRule] = &[
                 "a client of one server speaks for itself; the kernel does not use it",
             ),
             (
-                "mgp-client-sdk/src/kernel/server/call.rs",
+                "mgp-client-sdk/src/kernel/upstream/call.rs",
                 "the one function that sends a tool call to a server",
             ),
             (
-                "mgp-client-sdk/src/kernel/server/shared/forward.rs",
+                "mgp-client-sdk/src/kernel/upstream/shared/forward.rs",
                 "knows a call of a guest, which the pipeline of the guest's kernel has judged",
             ),
-            ("mgp-client-sdk/src/kernel/resolve/service.rs", "sees that a host calls a tool"),
-            ("mgp-client-sdk/src/kernel/pipeline.rs", "fits the results of calls to the host"),
-            ("mgp-client-sdk/src/kernel/tasks/wait.rs", "fits the results of tasks to the host"),
+            ("mgp-client-sdk/src/kernel/path/resolve/service.rs", "sees that a host calls a tool"),
+            ("mgp-client-sdk/src/kernel/path/pipeline.rs", "fits the results of calls to the host"),
+            ("mgp-client-sdk/src/kernel/features/tasks/wait.rs", "fits the results of tasks to the host"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",
@@ -333,19 +333,19 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &["mgp-client-sdk/src/kernel"],
         places: &[
             (
-                "mgp-client-sdk/src/kernel/server/call.rs",
+                "mgp-client-sdk/src/kernel/upstream/call.rs",
                 "the one function that sends a tool call to a server",
             ),
             (
-                "mgp-client-sdk/src/kernel/server/listing.rs",
+                "mgp-client-sdk/src/kernel/upstream/listing.rs",
                 "lists through a `ControlPeer`, which cannot call",
             ),
-            ("mgp-client-sdk/src/kernel/server/questions.rs", "asks a host, which has no tools"),
+            ("mgp-client-sdk/src/kernel/upstream/questions.rs", "asks a host, which has no tools"),
             (
-                "mgp-client-sdk/src/kernel/server/shared/forward.rs",
+                "mgp-client-sdk/src/kernel/upstream/shared/forward.rs",
                 "sends a request of a guest, which the pipeline of the guest's kernel has judged",
             ),
-            ("mgp-client-sdk/src/kernel/server/shared/guests.rs", "asks a guest, which has no tools"),
+            ("mgp-client-sdk/src/kernel/upstream/shared/guests.rs", "asks a guest, which has no tools"),
         ],
         why: "a raw message could be a call past the pipeline",
     },
@@ -399,7 +399,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-client-sdk/src/lib.rs", "exports the choice"),
             ("mgp-client-sdk/src/client/builder.rs", "the setting of a client, which only the session reads"),
             (
-                "mgp-client-sdk/src/kernel/server/spec.rs",
+                "mgp-client-sdk/src/kernel/upstream/spec.rs",
                 "the setting of a server, which only the session reads",
             ),
         ],
@@ -430,7 +430,7 @@ pub(super) const NAMING_METHODS: &[Place] = &[
     ("mgp-check/src", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
     (
-        "mgp-client-sdk/src/kernel/server/shared/guest_service.rs",
+        "mgp-client-sdk/src/kernel/upstream/shared/guest_service.rs",
         "knows what a guest may ask of a server that kernels share",
     ),
 ];
@@ -484,8 +484,8 @@ pub(super) const CYCLES: &[Cycle] = &[
     Cycle { folder: "mgp-client-sdk/src/auth", modules: 4 },
     Cycle { folder: "mgp-client-sdk/src/client", modules: 9 },
     Cycle { folder: "mgp-client-sdk/src/kernel", modules: 52 },
-    Cycle { folder: "mgp-client-sdk/src/kernel/references", modules: 4 },
-    Cycle { folder: "mgp-client-sdk/src/kernel/server", modules: 20 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/features/references", modules: 4 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/upstream", modules: 20 },
     Cycle { folder: "mgp-client-sdk/src/session", modules: 6 },
     Cycle { folder: "mgp-lifecycle/src/idempotency", modules: 4 },
     Cycle { folder: "mgp-lifecycle/src/transaction", modules: 14 },

@@ -24,12 +24,12 @@ const GUARDS: &[&str] = &[
     "mgp-security/src/validator/**/*.rs",
     "mgp-server-sdk/src/ask/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
-    "mgp-client-sdk/src/kernel/tools/offered.rs",
-    "mgp-client-sdk/src/kernel/server/callers.rs",
+    "mgp-client-sdk/src/kernel/catalog/tools/offered.rs",
+    "mgp-client-sdk/src/kernel/upstream/callers.rs",
     "mgp-client-sdk/src/kernel/host/dialect.rs",
-    "mgp-client-sdk/src/kernel/server/questions.rs",
-    "mgp-client-sdk/src/kernel/tasks/**/*.rs",
-    "mgp-client-sdk/src/kernel/tools/needs.rs",
+    "mgp-client-sdk/src/kernel/upstream/questions.rs",
+    "mgp-client-sdk/src/kernel/features/tasks/**/*.rs",
+    "mgp-client-sdk/src/kernel/catalog/tools/needs.rs",
 ];
 /// Patterns of mutants' names that prove nothing, and the reasons.
 const NOT_TRIED: &[(&str, &str)] = &[

@@ -5,7 +5,7 @@ use super::{
     face::is_local,
     shown::arguments_on_screen,
 };
-use crate::kernel::server::answers_callbacks;
+use crate::kernel::upstream::answers_callbacks;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{

@@ -1,12 +1,11 @@
 //! The connected hosts, and the notifications to them.
 
 use crate::kernel::{
-    changes::{Change, Changes},
-    greeting::SERVER_ID,
-    instructions,
-    manifest::MANIFEST_URI,
-    server::{Server, roots},
-    tools::Tools,
+    catalog::{instructions, tools::Tools},
+    features::manifest::MANIFEST_URI,
+    ground::changes::{Change, Changes},
+    host::greeting::SERVER_ID,
+    upstream::{Server, roots},
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;

@@ -2,8 +2,10 @@
 
 use super::approver::shows_questions;
 use crate::kernel::{
-    core::Core, events::HostChannels, instructions::instructions, manifest::MANIFEST_URI, resources,
-    server::roots, tasks,
+    boot::core::Core,
+    catalog::instructions::instructions,
+    features::{events::HostChannels, manifest::MANIFEST_URI, resources, tasks},
+    upstream::roots,
 };
 use futures_util::future::join_all;
 use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};

@@ -4,6 +4,7 @@ mod approver;
 mod batch_text;
 mod dialect;
 mod face;
+pub(in crate::kernel) mod greeting;
 mod hosts;
 mod methods;
 pub(super) mod parking;

@@ -1,0 +1,90 @@
+//! The methods other than tool calls: each part of the kernel, and each section, contributes its own.
+
+use super::{core::Core, health::health_for, operator, stop_progress};
+use crate::kernel::{
+    catalog::{
+        list_tools::{self, OptionalTools},
+        openapi, tool_index,
+    },
+    features::{
+        completion, events, forward::RequestHead, manifest, prompts, registration, resources, tasks,
+        transactions,
+    },
+    host,
+};
+use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
+use mgp_security::{
+    access::AccessMethods,
+    audit::{AuditLog, in_trace},
+};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, Incoming, Reply, RouteError, Routes},
+};
+use mgp_types::rpc::{ErrorObject, JsonRpcCode};
+use std::sync::Arc;
+
+/// Returns the methods of every part of the kernel.
+pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+    let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
+    host::routes()
+        .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
+            let optional = OptionalTools {
+                transactions: core.shows_transactions,
+                reading: core.references.keeps_long_results(),
+                recommends: core.recommender.is_some(),
+            };
+            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), optional))
+        }))
+        .merge(
+            openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
+        )
+        .merge(tool_index::routes())
+        .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
+        .merge(tasks::routes())
+        .merge(Health::routes().map_state(|core: &Arc<Core>, message| {
+            let health = core.hosts.health().clone();
+            let caller = message.caller()?;
+            Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
+        }))
+        .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
+            Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
+        }))
+        // A host's decision on permissions is acknowledged, but grants nothing: the kernel needs no permissions of
+        // its hosts.
+        .merge(mgp_server_sdk::permission::routes().with_state(()))
+        .merge(stop_progress::routes())
+        .merge(manifest::routes())
+        .merge(registration::routes())
+        .merge(events::routes())
+        .merge(operator::routes())
+        .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.log.clone())))
+        .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
+            Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))
+        }))
+}
+
+/// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error
+/// contains the trace of its request.
+pub(in crate::kernel) async fn answer(
+    core: Arc<Core>,
+    routes: Routes<Arc<Core>>,
+    message: Incoming,
+) -> Result<Reply, BoxError> {
+    let head = RequestHead::of(&message);
+    let is_known = message.is_notification() || routes.answers(&message.method);
+    // Logs and events of the handler belong to the request's trace.
+    let answered = in_trace(head.trace.clone(), routes.answer(core.clone(), message)).await;
+    let reply = match answered {
+        Ok(reply) if is_known => reply,
+        Ok(reply) => reply.map_error(ErrorObject::with_report),
+        Err(RouteError::Refusal { error, .. }) if error.code == i64::from(JsonRpcCode::InternalError) => {
+            Reply::error(error)
+        }
+        Err(RouteError::Refusal { error, subject }) => {
+            head.refuse(&core.trail, subject.as_deref(), error).await
+        }
+        Err(RouteError::Failure(error)) => Reply::error(error_at_edge(&error).with_report()),
+    };
+    Ok(head.traced(reply))
+}

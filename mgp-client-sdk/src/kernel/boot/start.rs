@@ -1,0 +1,345 @@
+//! Starts a kernel and its servers.
+
+use super::{
+    core::{Core, tell_of_new_rights},
+    methods,
+    operator::KernelFacts,
+    pin_later::pin_later,
+    settings::Settings,
+};
+use crate::kernel::{
+    HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
+    catalog::{
+        instructions,
+        tool_index::OperatorApprovals,
+        tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
+    },
+    features::{
+        audit_forwarding::forward_to_hosts,
+        events::{KernelEvents, PublishingSink, follow_subscriptions},
+        references::{ReferenceSettings, References},
+        registration::{Registrar, RegistrationSettings, follow},
+        session_states::SessionStates,
+        states::tell_hosts,
+        tasks::TaskTable,
+        transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, StepTasks},
+    },
+    ground::{stopped::StoppedServers, trail::Trail},
+    host::{Hosts, greeting::handshake, parking::ParkingLayer},
+    path::pipeline::{Gates, pipeline},
+    rights::rights::Rights,
+    upstream::{Server, listings::Listings, servers::Servers, supervise},
+};
+use arc_swap::ArcSwap;
+use mgp_discovery::{
+    config::{AuditBefore, KernelConfig, server_id},
+    registration::Registrations,
+    registry::{RegisteredServer, Registry, ServerSource},
+};
+use mgp_lifecycle::{
+    idempotency::IdempotencyLayer,
+    transaction::{TransactionSettings, Transactions},
+};
+use mgp_security::{
+    access::{AccessControl, AccessMethods, MemoryAccessStore},
+    audit::AuditSink,
+    definition::Definitions,
+    limits::{Limits, quota::Quotas},
+    permission::{Approver, Confirmations, PermissionRules, Permissions},
+};
+use mgp_toolindex::{
+    budget::Budget,
+    catalogue::Catalogue,
+    discover::{Discovery, ServerStates},
+    request::Requests,
+    session::{Handles, PinnedTools, Sessions},
+};
+use mgp_transport::seam::boxed;
+use mgp_types::{
+    access::AccessGrantParams,
+    context::{Principal, RiskLevel},
+    lifecycle::{HealthStatus, ServerState},
+    permission::Permission,
+};
+use std::{collections::HashSet, sync::Arc};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
+
+impl KernelBuilder {
+    /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
+    ///
+    /// # Errors
+    /// [`KernelError`].
+    pub async fn start(self) -> Result<Kernel, KernelError> {
+        // Boxed, because the future is large.
+        Box::pin(self.into_settings()?.start()).await
+    }
+}
+
+impl Settings {
+    async fn start(self) -> Result<Kernel, KernelError> {
+        let registry = Registry::new();
+        for server in &self.servers {
+            server_id(&server.id).map_err(KernelError::ServerId)?;
+            registry.add(server.registered(ServerSource::Configuration(Some(server.trust))))?;
+        }
+        let access = match self.access {
+            Some(access) => access,
+            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
+        };
+        let events = KernelEvents::new(access.clone());
+        let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
+        #[cfg(feature = "metrics")]
+        let metrics = self.metrics.map(|tools| Arc::new(crate::kernel::path::metrics::Metrics::new(tools)));
+        #[cfg(feature = "metrics")]
+        let sink: Arc<dyn AuditSink> = match &metrics {
+            Some(metrics) => Arc::new(crate::kernel::path::metrics::CountingSink::new(sink, metrics.clone())),
+            None => sink,
+        };
+        for server in &self.servers {
+            access.set_server(&server.id, server.default_policy);
+            access.set_trust(&server.id, server.trust);
+        }
+        for agent in &self.agents {
+            access.add_agent(agent);
+        }
+        access.set_roles(&self.roles);
+        if let Some(policy) = self.policy {
+            access.set_policy(policy);
+        }
+        let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
+        AccessMethods::new(access.clone(), sink.clone())
+            .establish(&Principal::operator("program"), grants)
+            .await
+            .map_err(|error| KernelError::Grant(error.message))?;
+        let rules = approved(self.rules, &self.servers)?;
+        let mut permissions = Permissions::builder(rules, self.permission_store, sink.clone())
+            .wait(self.approval_wait)
+            .grant_lifetime(self.grant_lifetime);
+        let approver: Option<Arc<dyn Approver>> = match self.approver {
+            Some(approver) => Some(Arc::new(RollbackApprover(approver))),
+            None => None,
+        };
+        if let Some(approver) = &approver {
+            permissions = permissions.approver(approver.clone());
+        }
+        let permissions = permissions.open().await?;
+        let confirmations = Confirmations::open(self.confirmation_store, sink.clone(), self.decision_timeout);
+        let definitions = Definitions::open(self.definition_store, sink.clone()).await?;
+        let ids = self.servers.iter().map(|server| server.id.as_str());
+        let names = Catalogue::over(self.index.build()?, ids);
+        let pinned = pinned(self.pinned, &self.servers);
+        let references = References::new(
+            ReferenceSettings {
+                folder: self.kernel_files.state_folder.clone(),
+                has_own_gates: !self.own_layers.is_empty(),
+                checks_arguments: self.checks_arguments,
+                ..self.references
+            },
+            self.counter.clone(),
+            access.clone(),
+        );
+        let budget = Budget::new(self.budget)?.with_counter(self.counter);
+        let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
+        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
+        let tasks = Arc::new(TaskTable::default());
+        let mut configured = self.configured;
+        configured.extend(self.servers.iter().map(|server| server.id.clone()));
+        let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
+        access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
+        let trail =
+            Arc::new(Trail::new(sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
+        let rights = Arc::new(Rights {
+            access: access.clone(),
+            permissions: permissions.clone(),
+            confirmations: confirmations.clone(),
+            definitions,
+            stopped: StoppedServers::default(),
+            conceal: self.conceal,
+            tools: Arc::downgrade(&table),
+            trail: trail.clone(),
+        });
+        let start_wait = self.first_start_limit;
+        let servers: Vec<_> = self
+            .servers
+            .into_iter()
+            .map(|spec| {
+                let lazy = spec.lazy || self.asleep;
+                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+            })
+            .map(|spec| Server::new(spec, start_wait, running.clone(), rights.clone(), tasks.clone()))
+            .collect();
+        let registrations = Registrations::open(self.registration_store).await?;
+        let registrar = Registrar::new(
+            registrations.clone(),
+            self.registrars,
+            (access.clone(), permissions.clone(), confirmations),
+            sink.clone(),
+            configured,
+            self.settings.limits.max_servers,
+        );
+        let registered = RegistrationSettings::new(
+            registrar,
+            self.reach,
+            KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
+            self.registered_restart,
+            running,
+            self.kernel_files,
+        );
+        let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
+        let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
+        let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
+        let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
+        let tools = Arc::new(Tools {
+            requests: Requests::new(sessions.clone(), states.clone(), approvals),
+            discovery: Discovery::new(names.clone(), offered.clone())
+                .with_states(states)
+                .with_default_results(self.search_results)
+                .with_sessions(sessions.clone()),
+            table,
+            offered,
+            exposure: self.exposure,
+            checks_arguments: self.checks_arguments,
+            pinned,
+            names,
+            sessions,
+            handles,
+            few: FewTools::default(),
+            counts: OnceCell::new(),
+            rebuilding: Mutex::new(()),
+            unpinned: UnpinnedServers::default(),
+            last_change: LastChange::default(),
+        });
+        let quotas = Quotas::new(self.quota_store);
+        quotas.set_rules(&self.limits, &self.costs);
+        let core = Arc::new(Core {
+            trail,
+            rights,
+            limits: Limits::new(&self.limits),
+            quotas,
+            servers: Arc::new(Servers::new(registry, self.first_start_limit)),
+            registered,
+            tools: tools.clone(),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
+            recommender: self.recommender,
+            hosts: Hosts::new(
+                handshake(!self.tool_creation.agents.is_empty()),
+                instructions::Settings {
+                    approval_wait: approver.as_ref().map(|_| self.approval_wait),
+                    ..self.instructions
+                },
+                tools,
+            ),
+            tasks,
+            events: events.clone(),
+            parking: ParkingLayer::new(self.parked),
+            references,
+            facts: KernelFacts::now(self.configuration),
+            transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            session_states: SessionStates::default(),
+            shows_transactions: self.transactions,
+            configuration: self.applied,
+            #[cfg(feature = "child")]
+            creation: crate::kernel::features::creation::Creation::new(
+                self.tool_creation,
+                self.validators.clone(),
+            ),
+            #[cfg(feature = "metrics")]
+            metrics,
+        });
+        tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
+        let rights = (access, permissions, core.rights.definitions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
+        tokio::spawn(pin_later(Arc::downgrade(&core)));
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
+        let (hosts, offered, registry) =
+            (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
+        tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
+        let gates = Gates {
+            has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
+            approver,
+            approval_wait: self.approval_wait,
+            validators: self.validators.clone(),
+            own: self.own_layers,
+            recorded_before: match self.audit_before {
+                AuditBefore::Off => None,
+                AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
+                AuditBefore::All => Some(RiskLevel::Safe),
+            },
+            idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
+            refusals: self.refusals,
+            checks_arguments: self.checks_arguments,
+        };
+        let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
+        let pipeline = pipeline(&core, routes, gates);
+        let compensations = Arc::new(boxed(pipeline.clone()));
+        let compensator = PipelineCompensator {
+            pipeline: Arc::downgrade(&compensations),
+            servers: core.servers.clone(),
+            key_ttl: self.idempotency.max_ttl,
+        };
+        core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
+        let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
+        core.transactions.followed_by(Arc::new(followed));
+        let face = HostFace::new(pipeline, &core);
+        let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
+        core.recall(&configured).await;
+        for (server, commands) in servers {
+            let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
+            core.servers.add(server.clone(), None, supervisor);
+        }
+        // A failure after this point ends the servers.
+        let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
+        let changes = registrations.changes();
+        core.come_and_go(false).await;
+        // Started last, because a resumed rollback calls tools of these servers.
+        core.transactions.start(Arc::new(compensator));
+        tokio::spawn(follow(Arc::downgrade(&core), changes));
+        Ok(kernel)
+    }
+}
+
+/// Returns the tools that are always shown, including those of each server by its own names.
+fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> PinnedTools {
+    let of = |server: &ServerSpec| -> Vec<String> {
+        server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
+    };
+    pinned.into_iter().chain(servers.iter().flat_map(of)).collect()
+}
+
+/// The states of servers, for searches.
+#[derive(Debug)]
+struct Standing(Registry);
+
+impl ServerStates for Standing {
+    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
+        Some(self.0.in_state(state))
+    }
+
+    fn limited(&self) -> HashSet<Arc<str>> {
+        let servers = self.0.servers();
+        // A server that was never started is not down.
+        let is_limited = |server: &&RegisteredServer| {
+            server.state != ServerState::Registered && server.current_health() != HealthStatus::Healthy
+        };
+        servers.iter().filter(is_limited).map(|server| server.id.clone()).collect()
+    }
+}
+
+/// Adds the approvals of the configuration to the rules.
+pub(in crate::kernel) fn approved(
+    mut rules: PermissionRules,
+    servers: &[ServerSpec],
+) -> Result<PermissionRules, KernelError> {
+    for server in servers {
+        for name in &server.approved {
+            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
+                server: server.id.clone(),
+                reason: error.to_string(),
+            })?;
+            for permission in permissions {
+                rules = rules.approve(&server.id, permission);
+            }
+        }
+    }
+    Ok(rules)
+}

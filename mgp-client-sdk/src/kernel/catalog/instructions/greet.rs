@@ -1,0 +1,124 @@
+//! The whole text of the instructions for one caller.
+
+use super::{
+    Room, Settings,
+    closed::closed_offers,
+    overview::{overview, servers, text},
+    questions::without_questions,
+};
+use crate::kernel::{
+    boot::core::Core,
+    catalog::{
+        tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
+        tools::Tools,
+    },
+    command_word,
+    upstream::servers::Servers,
+};
+use mgp_toolindex::exposure::{DirectListing, Exposure};
+use mgp_transport::seam::{Session, Visibility};
+use mgp_types::context::Principal;
+use std::{collections::HashSet, sync::Arc};
+
+/// Returns the instructions for the caller of a session, after a short wait for servers without a known list, so that they are included.
+/// `is_asked` is true if the kernel asks the user of its host.
+pub(in crate::kernel) async fn instructions(
+    core: &Core,
+    session: Option<&Session>,
+    principal: Option<&Principal>,
+    is_asked: bool,
+) -> Option<String> {
+    let Settings { own, unconfigured, tokens, wait, .. } = core.hosts.instructions();
+    let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
+    if let Some(principal) = principal.filter(|_| *tokens > 0) {
+        // Slower servers can still be found later.
+        let _ = tokio::time::timeout(*wait, core.servers.first_lists()).await;
+        let of_servers = of_servers(core, principal, unconfigured.is_none()).await;
+        if !is_asked {
+            parts.extend(without_questions(core, principal, session));
+        }
+        parts.extend(closed_offers(&core.servers, &core.tools, principal));
+        parts.extend(of_servers);
+    }
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Returns the list of servers, and the servers' own instructions if their tools are listed at once.
+async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> Vec<String> {
+    let lines = servers(core, principal);
+    if lines.is_empty() {
+        return if is_configured { without_tools(core, principal, None) } else { Vec::new() };
+    }
+    let direct = core.tools.direct_listing(&core.servers, principal, core.recommender.is_some()).await;
+    let behind = match (core.tools.exposure, direct) {
+        (Exposure::Full, _) | (_, DirectListing::WithoutMetaTools) => "Their tools are all in your list.",
+        (_, DirectListing::BesideMetaTools) => {
+            "Those of their tools that you may call are all in your list; mgp_tools_discover names others, and the approvals that they wait for."
+        }
+        (Exposure::Hybrid | Exposure::Category | Exposure::Discovery, DirectListing::Off) => {
+            "Most of their tools are not in your list: find them with mgp_tools_discover, and call them with mgp_tools_call."
+        }
+    };
+    let mut more = Vec::new();
+    if core.tools.exposure == Exposure::Full {
+        // A caller that is shown all tools at once does not search for waiting or closed ones.
+        let table = core.tools.table.load_full();
+        for group in waiting_groups(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{}.", open_waiting(&core.rights.permissions, group).await));
+        }
+        for closed in closed_tools(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{closed}."));
+        }
+    }
+    for server_id in listed_at_once(&core.tools, principal, direct) {
+        more.extend(
+            of_server(&core.servers, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")),
+        );
+    }
+    let bytes = text(&lines, lines.len(), behind).len() + more.iter().map(String::len).sum::<usize>();
+    let budget = core.hosts.instructions().tokens;
+    if bytes as u64 > budget {
+        core.tools.can_count().await;
+    }
+    let mut room = Room::new(budget, core.tools.sessions.budget().counter().clone());
+    let Some(list) = overview(&lines, behind, &mut room) else { return Vec::new() };
+    room.takes(&list);
+    let mut parts = vec![list];
+    parts.extend(more.into_iter().filter(|part| room.takes(part)));
+    parts
+}
+
+/// Returns the servers with tools in every list of a caller, in their order.
+fn listed_at_once(tools: &Tools, principal: &Principal, direct: DirectListing) -> Vec<Arc<str>> {
+    let (view, names) = (tools.offered.view(principal), tools.load().names.clone());
+    let pinned = tools.pinned.ids(&names);
+    let mut seen = HashSet::new();
+    let listed = names.iter().filter(|named| match tools.exposure {
+        Exposure::Full => true,
+        Exposure::Hybrid => direct != DirectListing::Off || pinned.contains(named.tool.id()),
+        Exposure::Category | Exposure::Discovery => false,
+    });
+    let listed = listed.filter(|named| view.sees(named.tool.id()));
+    listed.map(|named| named.tool.id().server_id.clone()).filter(|id| seen.insert(id.clone())).collect()
+}
+
+/// Returns a server's own instructions, while the server is connected, starts on demand, or is starting with a kept listing.
+pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option<Arc<str>> {
+    let servers = servers.load();
+    let server = servers.iter().find(|server| server.id() == server_id)?;
+    let greeting = server.current_greeting()?;
+    greeting.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
+}
+
+/// Returns the text for a caller that may use no server. It reveals nothing about servers that the caller may not
+/// see.
+pub(in crate::kernel) fn nothing(settings: &Settings, principal: &Principal) -> String {
+    settings.unconfigured.clone().unwrap_or_else(|| {
+        let agent = principal.id();
+        format!(
+            "Agent {agent:?} may use no tool behind this gateway: the operator lets it use a server with `mgp access grant {} \
+             SERVER`.",
+            command_word(agent)
+        )
+    })
+}

@@ -1,0 +1,22 @@
+//! The instructions that hosts get with the handshake: the servers behind the gateway that the caller may see.
+//!
+//! | file | content |
+//! |---|---|
+//! | `settings.rs` | the operator's own text, the budget, and the wait of a greeting |
+//! | `room.rs` | the rest of the budget |
+//! | `overview.rs` | the list of servers |
+//! | `closed.rs` | the sentence about resources and prompts that are closed although tools of their servers are open |
+//! | `questions.rs` | the sentence for hosts whose users cannot be asked |
+//! | `greet.rs` | the whole text for one caller |
+
+mod closed;
+mod greet;
+mod overview;
+mod questions;
+mod room;
+mod settings;
+
+pub(in crate::kernel) use closed::{closed_offers, warn_of_closed_offers};
+pub(in crate::kernel) use greet::{instructions, nothing, of_server};
+pub(in crate::kernel) use room::Room;
+pub(in crate::kernel) use settings::Settings;

@@ -1,0 +1,9 @@
+//! The catalog of tools: the table of all servers' tools, and the lists, searches and documents that hosts get of them.
+
+mod estimates;
+pub(in crate::kernel) mod instructions;
+pub(in crate::kernel) mod list_tools;
+pub(in crate::kernel) mod openapi;
+mod quotas;
+pub(in crate::kernel) mod tool_index;
+pub(in crate::kernel) mod tools;

@@ -1,0 +1,198 @@
+//! The notes in the answers to searches and requests, in addition to the tools. They contain the tools that wait for an
+//! operator, the reasons for an empty result, the instructions of the tools' servers, and estimates.
+
+use super::{
+    closed::{ClosedTools, closed_servers, closed_tools},
+    waiting::{WaitingGroup, open, waiting_groups},
+};
+use crate::kernel::{
+    boot::core::Core,
+    catalog::{
+        estimates::say_estimates,
+        instructions::{self, Room},
+        tools::Tools,
+    },
+};
+use mgp_toolindex::{
+    catalogue::Catalogue,
+    index::{FLOOR, Query, Search},
+    session::ToolSession,
+};
+use mgp_transport::seam::{Incoming, ToolView, Visibility};
+use mgp_types::{
+    context::{Principal, ToolId},
+    json::RawJson,
+    tool_index::{
+        DiscoverToolsParams, DiscoverToolsResult, PendingApproval, RequestToolsResult, ToolIndexNotes,
+        WaitingTools,
+    },
+};
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// The maximum number of groups of waiting tools in one answer, because they use tokens of a model's context.
+pub(in crate::kernel) const MAX_WAITING: usize = 8;
+
+/// The maximum number of waiting tools that are compared with the query.
+const MAX_COMPARED: usize = 10;
+
+/// Adds notes to the answer of a search.
+pub(super) async fn of_search(
+    core: &Core,
+    message: &Incoming,
+    (principal, session): (&Principal, &ToolSession),
+    params: &DiscoverToolsParams,
+    result: &mut DiscoverToolsResult,
+) {
+    let mut notes = result.notes.take().unwrap_or_default();
+    let mut groups = waiting_groups(&core.rights, &core.tools.load(), Some(principal));
+    let server_id = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref());
+    if result.tools.is_empty() {
+        notes.hints.extend(without_tools(core, principal, server_id));
+    }
+    if let Some(server_id) = server_id {
+        groups.retain(|group| &*group.server_id == server_id);
+    }
+    // If something was found, only tools that would also have been found.
+    if !result.tools.is_empty() {
+        let found = searched(&core.tools.names, params, &groups);
+        groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
+    }
+    for group in groups.into_iter().take(MAX_WAITING) {
+        let waiting = open(&core.rights.permissions, group).await;
+        notes.hints.push(waiting.to_string());
+        notes.waiting.push(waiting);
+    }
+    let mut room = room_beside(core, principal, &result.tools, |tool| &*tool.name);
+    say_estimates(core, message, principal, &mut result.tools, &mut room).await;
+    let shown = result.tools.iter().map(|tool| &*tool.server_id);
+    introduce(core, session, shown, &mut room, &mut notes);
+    result.notes = notes.some();
+}
+
+/// Adds notes to the answer of a request.
+pub(super) async fn of_request(
+    core: &Core,
+    message: &Incoming,
+    (principal, session): (&Principal, &ToolSession),
+    result: &mut RequestToolsResult,
+) {
+    let mut notes = result.notes.take().unwrap_or_default();
+    for PendingApproval { server_id, permissions, .. } in notes.pending_approvals.clone() {
+        let hint = WaitingTools { server_id, tools: 1, permissions }.to_string();
+        if !notes.hints.contains(&hint) {
+            notes.hints.push(hint);
+        }
+    }
+    if result.tools_loaded.is_empty() && notes.pending_approvals.is_empty() {
+        notes.hints.extend(without_tools(core, principal, None));
+    }
+    let mut room = room_beside(core, principal, &result.tools_loaded, |tool| &*tool.name);
+    say_estimates(core, message, principal, &mut result.tools_loaded, &mut room).await;
+    let shown = result.tools_loaded.iter().map(|tool| &*tool.server_id);
+    introduce(core, session, shown, &mut room, &mut notes);
+    result.notes = notes.some();
+}
+
+/// Returns the reasons why a principal finds no tool: the tools and servers that are closed to it, only those of `server_id` if one
+/// is given; or that it may use no tool at all. Returns nothing if no tools are closed, and some are open or wait.
+pub(in crate::kernel) fn without_tools(
+    core: &Core,
+    principal: &Principal,
+    server_id: Option<&str>,
+) -> Vec<String> {
+    let (rights, table) = (&core.rights, core.tools.table.load_full());
+    let mut closed = closed_tools(rights, &table, Some(principal));
+    closed.extend(closed_servers(rights, &table, &core.servers, principal));
+    if closed.is_empty()
+        && waiting_groups(rights, &table, Some(principal)).is_empty()
+        && !is_offered_any(&core.tools, principal)
+    {
+        return vec![instructions::nothing(core.hosts.instructions(), principal)];
+    }
+    closed.retain(|closed| server_id.is_none_or(|id| *closed.server_id == *id));
+    closed.into_iter().take(MAX_WAITING).map(|ClosedTools { reason, .. }| reason).collect()
+}
+
+fn is_offered_any(tools: &Tools, principal: &Principal) -> bool {
+    let view = tools.offered.view(principal);
+    tools.load().names.iter().any(|named| view.sees(named.tool.id()))
+}
+
+/// Returns the waiting tools that a search would find if they did not wait.
+fn searched(names: &Catalogue, params: &DiscoverToolsParams, groups: &[WaitingGroup]) -> HashSet<ToolId> {
+    let (Ok(query), false) = (Query::new(&params.query), groups.is_empty()) else { return HashSet::new() };
+    let view = OneOf(groups.iter().flat_map(|group| group.tools.iter().cloned()).collect());
+    let search = Search { limit: MAX_COMPARED, ..Search::new(query) };
+    match names.index().search(&search, &view) {
+        Ok(found) => {
+            let serves = found.hits.into_iter().filter(|hit| hit.relevance() >= FLOOR);
+            serves.map(|hit| hit.tool.id().clone()).collect()
+        }
+        Err(error) => {
+            tracing::error!(%error, "the tool index cannot be searched");
+            HashSet::new()
+        }
+    }
+}
+
+/// A view of only some tools.
+struct OneOf(HashSet<ToolId>);
+
+impl ToolView for OneOf {
+    fn sees(&self, tool: &ToolId) -> bool {
+        self.0.contains(tool)
+    }
+
+    fn sees_server(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// Returns the part of a search's budget that the shown tools leave.
+fn room_beside<T: Serialize>(
+    core: &Core,
+    principal: &Principal,
+    shown: &[T],
+    name: impl Fn(&T) -> &str,
+) -> Room {
+    let catalogue = core.tools.names.view();
+    let named = shown.iter().filter_map(|tool| catalogue.named(catalogue.resolve(name(tool))?));
+    let budget = core.tools.sessions.budget();
+    let room = core.tools.sessions.discovery_room(principal, true);
+    let mut taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
+    if taken > room {
+        // A part of some tools is shown.
+        let texts = shown.iter().filter_map(|tool| RawJson::from_value(tool).ok());
+        taken = texts.map(|text| budget.counter().count(text.as_str())).sum();
+    }
+    Room::new(room.saturating_sub(taken), budget.counter().clone())
+}
+
+/// Adds the instructions of the shown tools' servers, each once per session, within the budget.
+fn introduce<'a>(
+    core: &Core,
+    session: &ToolSession,
+    shown: impl Iterator<Item = &'a str>,
+    room: &mut Room,
+    notes: &mut ToolIndexNotes,
+) {
+    let mut allowed =
+        Room::new(core.hosts.instructions().tokens, core.tools.sessions.budget().counter().clone());
+    let mut seen = HashSet::new();
+    for server_id in shown.filter(|server| seen.insert(*server)) {
+        let Some(text) = instructions::of_server(&core.servers, server_id) else { continue };
+        if !session.introduce(server_id) {
+            continue;
+        }
+        if allowed.holds(&text) && room.takes(&text) {
+            allowed.takes(&text);
+            notes.instructions.insert(server_id.to_owned(), text.to_string());
+        } else {
+            notes.hints.push(format!(
+                "the instructions of `{server_id}` are left out: they take more tokens than kernel.instructions_tokens \
+                 and the room of a search leave"
+            ));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Forwards a host's request other than a tool call to its server, within the agent's rights, and records it.
+
+use super::references::References;
+use crate::kernel::{
+    catalog::tools::Tools,
+    ground::trail::Trail,
+    path::refusal::with_trace,
+    rights::rights::Rights,
+    upstream::{Server, servers::Servers},
+};
+use mgp_security::{
+    audit::{AuditError, Droppable, EventDraft, OpenEvent},
+    limits::{Limits, quota::Quotas},
+};
+use mgp_transport::{
+    connection::error_at_edge,
+    seam::{BoxError, Incoming, Reply, RouteError, Session, Visibility},
+};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::{Principal, TraceId},
+    mcp::tasks::core::GetTaskPayload,
+    rpc::{Call, ErrorObject, Method},
+};
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// The type of the event of a request other than a tool call.
+const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
+
+/// The maximum length of a request's subject in the audit trail, in characters.
+const MOST_OF_SUBJECT: usize = 1000;
+
+/// The servers, for forwarding requests about resources, prompts and tasks.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct Forwarder {
+    pub(in crate::kernel) servers: Arc<Servers>,
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    /// The kept results, which can be read as resources.
+    pub(in crate::kernel) references: Arc<References>,
+    /// The limits and quotas for the kernel's manifest.
+    pub(in crate::kernel) limits: Limits,
+    pub(in crate::kernel) quotas: Quotas,
+}
+
+impl Forwarder {
+    /// Returns the servers whose resources, prompts and completions a principal may use, in order.
+    pub(in crate::kernel) fn visible(&self, principal: &Principal) -> Vec<Arc<Server>> {
+        let view = self.rights.access.view(principal);
+        self.servers.load().iter().filter(|server| view.sees_server(server.id())).cloned().collect()
+    }
+
+    /// Sends a request to a server, and records the request before its answer is sent. `subject` names the prompt, resource or task
+    /// of the request in the audit trail. A request with a duplicate key in an object is refused, like a call.
+    pub(in crate::kernel) async fn forward(
+        &self,
+        server: &Arc<Server>,
+        principal: &Principal,
+        message: Incoming,
+        subject: &str,
+    ) -> Result<Reply, RouteError> {
+        let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
+        read.map_err(|error| RouteError::about(subject, error))?;
+        let trail = &self.rights.trail;
+        let event = match ForwardEvent::begin(trail, server, principal, &message, subject) {
+            Ok(event) => event,
+            Err(error) => return Ok(Reply::error(error)),
+        };
+        let answered: Result<Reply, BoxError> = if message.method == *GetTaskPayload::METHOD {
+            // The request waits for the end of a task, without a limit.
+            server.waiting().oneshot(message).await
+        } else {
+            server.dispatch().oneshot(message).await
+        };
+        let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
+        Ok(event.close(reply).await)
+    }
+}
+
+/// The event of a request that a server answers. It is recorded even if the request is dropped, for example with its host.
+pub(in crate::kernel) struct ForwardEvent(OpenEvent);
+
+impl ForwardEvent {
+    /// Begins the event, before the request is sent.
+    ///
+    /// # Errors
+    /// 3001 while events cannot be stored.
+    pub(in crate::kernel) fn begin(
+        trail: &Trail,
+        server: &Server,
+        principal: &Principal,
+        message: &Incoming,
+        subject: &str,
+    ) -> Result<Self, ErrorObject> {
+        trail.sink.admit().map_err(|error| error.refusal())?;
+        let event = EventDraft::new(AuditEventType::from(REQUEST_FORWARDED), principal)
+            .server(server.id())
+            .method(&message.method)
+            .detail("subject", short(subject));
+        let event = match message.ext.get::<TraceId>() {
+            Some(trace) => event.trace(trace),
+            None => event,
+        };
+        Ok(Self(OpenEvent::begin(&trail.sink, event)))
+    }
+
+    /// Stores the event before the answer is sent. If the event cannot be stored, the answer is withheld.
+    pub(in crate::kernel) async fn close(self, reply: Reply) -> Reply {
+        let recorded = self.0.close(|event| match reply.as_error() {
+            _ if reply.is_cancelled() => event.dropped(),
+            Some(_) => event.result(AuditResult::Failure).finish(),
+            None => event.result(AuditResult::Success).finish(),
+        });
+        recorded.await.map_or_else(|error| not_recorded(&error), |()| reply)
+    }
+}
+
+/// Refuses a request that cannot be read, or whose method the caller may not use.
+pub(in crate::kernel) async fn refuse_method(trail: &Trail, message: &Incoming, error: ErrorObject) -> Reply {
+    RequestHead::of(message).refuse(trail, None, error).await
+}
+
+/// The method, the caller and the trace of a request, for the event of its refusal.
+#[derive(Debug)]
+pub(in crate::kernel) struct RequestHead {
+    method: Method,
+    caller: Principal,
+    pub(in crate::kernel) trace: Option<TraceId>,
+}
+
+impl RequestHead {
+    pub(in crate::kernel) fn of(message: &Incoming) -> Self {
+        // The request may not have passed the layer that sets the principal in its context.
+        let of_session = || message.session().and_then(Session::get::<Principal>);
+        let caller = message.principal().cloned().or_else(of_session);
+        Self {
+            method: message.method.clone(),
+            caller: caller.unwrap_or_else(|| Principal::agent("unauthenticated")),
+            trace: message.ext.get::<TraceId>().cloned(),
+        }
+    }
+
+    /// Refuses the request. The caller cannot distinguish a `subject` that does not exist from one that it may not see. The audit
+    /// trail records both.
+    pub(in crate::kernel) async fn refuse(
+        &self,
+        trail: &Trail,
+        subject: Option<&str>,
+        error: ErrorObject,
+    ) -> Reply {
+        let mut event = EventDraft::of_refused(&self.method, &self.caller).method(&self.method);
+        if let Some(subject) = subject {
+            event = event.detail("subject", short(subject));
+        }
+        if let Some(trace) = &self.trace {
+            event = event.trace(trace);
+        }
+        let recorded = trail.sink.record(event.detail("reason", short(&error.message)).finish()).await;
+        let reply =
+            recorded.map_or_else(|error| not_recorded(&error), |()| Reply::error(error.with_report()));
+        self.traced(reply)
+    }
+
+    /// Returns the reply with the trace of the request in its error, if it is one.
+    pub(in crate::kernel) fn traced(&self, reply: Reply) -> Reply {
+        match &self.trace {
+            Some(trace) => reply.map_error(|error| with_trace(error, trace)),
+            None => reply,
+        }
+    }
+}
+
+/// Returns the beginning of a host's text, which may be long.
+fn short(text: &str) -> &str {
+    text.char_indices().nth(MOST_OF_SUBJECT).map_or(text, |(end, _)| &text[..end])
+}
+
+fn not_recorded(error: &AuditError) -> Reply {
+    tracing::error!(%error, "a request could not be recorded: its answer is withheld");
+    Reply::error(error.withheld())
+}

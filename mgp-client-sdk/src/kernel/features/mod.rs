@@ -1,0 +1,18 @@
+//! The features of the kernel, each with its methods, and most with a layer or settings.
+
+pub(in crate::kernel) mod announce;
+pub(in crate::kernel) mod audit_forwarding;
+pub(in crate::kernel) mod completion;
+#[cfg(feature = "child")]
+pub(in crate::kernel) mod creation;
+pub(in crate::kernel) mod events;
+pub(in crate::kernel) mod forward;
+pub(in crate::kernel) mod manifest;
+pub(in crate::kernel) mod prompts;
+pub(in crate::kernel) mod references;
+pub(in crate::kernel) mod registration;
+pub(in crate::kernel) mod resources;
+pub(in crate::kernel) mod session_states;
+pub(in crate::kernel) mod states;
+pub(in crate::kernel) mod tasks;
+pub(in crate::kernel) mod transactions;

@@ -1,0 +1,37 @@
+//! `prompts/list`: the prompts that the servers listed last, in configuration order.
+
+use super::names::shown;
+use crate::kernel::{
+    features::{forward::Forwarder, resources::for_host},
+    ground::page::page,
+    host::HostDialect,
+    upstream::{NamedEntry, Offers},
+};
+use futures_util::future::join_all;
+use mgp_transport::seam::{Incoming, Reply, RouteError};
+use mgp_types::json::{RawJson, RawObject};
+
+/// Answers `prompts/list`, in one page.
+pub(super) async fn list_prompts(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    forwarder.servers.first_lists().await;
+    let servers = forwarder.visible(&message.caller()?);
+    join_all(servers.iter().map(Offers::refresh_prompts)).await;
+    let mut prompts = Vec::new();
+    for server in &servers {
+        for prompt in server.offers.prompts().iter() {
+            prompts.push(renamed(prompt, shown(&forwarder.servers, server, &prompt.name)));
+        }
+    }
+    Ok(page("prompts", &for_host(HostDialect::of(message.session()), prompts.into_iter())))
+}
+
+fn renamed(prompt: &NamedEntry, name: String) -> NamedEntry {
+    let mut definition = prompt.definition.clone();
+    if name != prompt.name
+        && let Ok(mut object) = RawObject::from_json(&definition)
+    {
+        object.insert("name", RawJson::string(name.as_str()));
+        definition = object.to_json();
+    }
+    NamedEntry { name, definition }
+}

@@ -1,0 +1,43 @@
+//! The names of prompts for hosts. A prompt keeps its server's name. If two servers have a prompt with the same name, the first
+//! server in configuration order keeps the name, and the other's prompt is `server__name`. Under the latter form, each prompt can
+//! always be reached.
+
+use crate::kernel::{
+    features::forward::Forwarder,
+    upstream::{Server, servers::Servers},
+};
+use mgp_types::context::Principal;
+use std::sync::Arc;
+
+/// Finds the prompt with a name: its server, and its name there.
+pub(in crate::kernel) fn find(
+    forwarder: &Forwarder,
+    principal: &Principal,
+    name: &str,
+) -> Option<(Arc<Server>, String)> {
+    let has =
+        |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
+    let visible = forwarder.visible(principal);
+    // The owner of the bare name does not depend on the caller.
+    let servers = forwarder.servers.all();
+    if let Some(server) = servers.iter().find(|server| has(server, name)) {
+        let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
+        return sees.then(|| (server.clone(), name.to_owned()));
+    }
+    let prefixed = visible
+        .iter()
+        .filter_map(|server| Some((server, name.strip_prefix(server.id())?.strip_prefix("__")?)));
+    prefixed
+        .filter(|(server, own)| has(server, own))
+        .map(|(server, own)| (server.clone(), own.to_owned()))
+        .next()
+}
+
+/// Returns the name of a server's prompt for hosts.
+pub(super) fn shown(servers: &Servers, server: &Arc<Server>, name: &str) -> String {
+    let all = servers.all();
+    let earlier = all.iter().take_while(|other| !Arc::ptr_eq(other, server));
+    let taken =
+        earlier.into_iter().any(|other| other.offers.prompts().iter().any(|prompt| prompt.name == name));
+    if taken { format!("{}__{name}", server.id()) } else { name.to_owned() }
+}

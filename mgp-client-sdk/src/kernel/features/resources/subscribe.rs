@@ -1,0 +1,99 @@
+//! `resources/subscribe` and `resources/unsubscribe`, and the resources in `subscriptions/listen`. The kernel subscribes to a
+//! resource at its server while at least one host watches it.
+
+use super::{owner, read::await_lists};
+use crate::kernel::{
+    features::{forward::Forwarder, manifest::MANIFEST_URI},
+    upstream::{Server, WatchedResources},
+};
+use mgp_server_sdk::notify::Subscriptions;
+use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
+use mgp_types::{
+    context::Principal,
+    error::ErrorCode,
+    mcp::ResourceUri,
+    printable::quoted,
+    rpc::{Empty, ErrorObject},
+};
+use std::sync::Arc;
+
+/// Answers `resources/subscribe`.
+pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    let principal = message.caller()?;
+    let uri = message.params.decode::<ResourceUri>()?.uri;
+    await_lists(&forwarder, &principal, &uri).await;
+    if let (Some(session), MANIFEST_URI) = (message.session(), &*uri) {
+        Subscriptions::of(session).add(uri)?;
+        return Ok(Reply::from_value(&Empty::default()));
+    }
+    let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
+        let error = ErrorObject::invalid_params(format!("resource not found: {}", quoted(&uri)));
+        return Err(RouteError::about(uri, error));
+    };
+    let subscriptions = Subscriptions::of(peer.session());
+    if !subscriptions.contains(&uri) {
+        let watching = WatchGuard::new(&server, vec![uri.clone()])?;
+        subscriptions.add(uri.clone())?;
+        tokio::spawn(until_unsubscribed(watching, subscriptions, uri, peer.unbound()));
+    }
+    Ok(Reply::from_value(&Empty::default()))
+}
+
+/// Answers `resources/unsubscribe`.
+pub(super) async fn unsubscribe(_: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+    message.caller()?;
+    let uri = message.params.decode::<ResourceUri>()?.uri;
+    if let Some(session) = message.session() {
+        Subscriptions::of(session).remove(&uri);
+    }
+    Ok(Reply::from_value(&Empty::default()))
+}
+
+/// Watches a resource until its host unsubscribes or disconnects.
+async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, uri: String, peer: Peer) {
+    tokio::select! {
+        () = subscriptions.removed(&uri) => {}
+        () = peer.closed() => {}
+    }
+    drop(watching);
+}
+
+/// Watches the resources in a request to listen, until the returned guards are dropped.
+pub(in crate::kernel) fn watch_while(
+    forwarder: &Forwarder,
+    principal: &Principal,
+    uris: &[String],
+) -> Result<Vec<WatchGuard>, ErrorObject> {
+    let owned = uris.iter().filter_map(|uri| Some((owner(forwarder, principal, uri)?, uri.clone())));
+    owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
+}
+
+/// Resources of a server that a host watches, until this value is dropped.
+#[derive(Debug)]
+pub(in crate::kernel) struct WatchGuard {
+    /// The watched resources of the server, and of its successor.
+    watched: Arc<WatchedResources>,
+    uris: Vec<String>,
+}
+
+impl WatchGuard {
+    pub(in crate::kernel) fn new(server: &Server, uris: Vec<String>) -> Result<Self, ErrorObject> {
+        let mut watching = Self { watched: server.watched(), uris: Vec::new() };
+        for uri in uris {
+            if !watching.watched.add(&uri) {
+                let problem = "too many resources are watched";
+                return Err(ErrorCode::ResourceExhausted.error(problem));
+            }
+            watching.uris.push(uri);
+        }
+        Ok(watching)
+    }
+}
+
+impl Drop for WatchGuard {
+    fn drop(&mut self) {
+        for uri in &self.uris {
+            self.watched.remove(uri);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The ground floor: the audit trail, traces, changes, states and the state folder, for all rooms above.
+
+pub(in crate::kernel) mod changes;
+#[cfg(feature = "http")]
+mod denials;
+pub(in crate::kernel) mod page;
+pub(in crate::kernel) mod state;
+pub(in crate::kernel) mod stopped;
+pub(in crate::kernel) mod trace;
+pub(in crate::kernel) mod trail;
