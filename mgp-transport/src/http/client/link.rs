@@ -87,8 +87,9 @@ impl Link {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        tls::install_provider();
+        let tls = tls::client_config().map_err(|error| HttpClientError::Client(error.to_string()))?;
         let mut client = Client::builder()
+            .tls_backend_preconfigured(tls)
             .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
             // Common servers close idle connections after five seconds; a POST must not use a closing connection.

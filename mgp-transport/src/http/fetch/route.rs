@@ -59,7 +59,7 @@ pub(super) struct Routes {
 
 impl Routes {
     pub(super) fn new(reach: Arc<Reach>, proxies: Proxies) -> Result<Self, DocumentError> {
-        let straight = client().no_proxy().dns_resolver(Arc::new(Resolver(reach.clone())));
+        let straight = client()?.no_proxy().dns_resolver(Arc::new(Resolver(reach.clone())));
         let straight = straight.build().map_err(failed)?;
         Ok(Self { straight, by_proxy: Arc::default(), proxies, reach })
     }
@@ -73,7 +73,7 @@ impl Routes {
         if let Some(client) = self.by_proxy.get() {
             return Ok(client.clone());
         }
-        let made = self.proxies.given.iter().cloned().fold(client(), reqwest::ClientBuilder::proxy);
+        let made = self.proxies.given.iter().cloned().fold(client()?, reqwest::ClientBuilder::proxy);
         let made = made.build().map_err(failed)?;
         Ok(self.by_proxy.get_or_init(|| made).clone())
     }
@@ -102,12 +102,14 @@ fn are_open(mut addresses: impl Iterator<Item = IpAddr>, allowed: Zone) -> bool 
     addresses.all(|ip| Zone::of(ip) <= allowed)
 }
 
-fn client() -> reqwest::ClientBuilder {
-    tls::install_provider();
-    Client::builder()
+fn client() -> Result<reqwest::ClientBuilder, DocumentError> {
+    let tls = tls::client_config().map_err(|error| DocumentError::Client(error.to_string()))?;
+    let client = Client::builder()
+        .tls_backend_preconfigured(tls)
         .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
-        .pool_idle_timeout(Duration::from_secs(4))
+        .pool_idle_timeout(Duration::from_secs(4));
+    Ok(client)
 }
 
 fn failed(error: reqwest::Error) -> DocumentError {
