@@ -14,7 +14,7 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Delivers the events of a subscription to its reader.
+/// The delivery of the events of a subscription to its reader.
 pub(super) struct EventListener {
     pub(super) caller: Caller,
     pub(super) queue: Arc<EventQueue>,

@@ -15,7 +15,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
-/// Delivers the changes of a subscription to its reader.
+/// The delivery of the changes of a subscription to its reader.
 pub(super) struct ChangesListener {
     pub(super) caller: Caller,
     pub(super) changes: Arc<Changes>,

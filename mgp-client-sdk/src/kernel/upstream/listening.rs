@@ -130,7 +130,7 @@ fn events_of(filter: &SubscriptionFilter) -> Option<&SubscribeParams> {
     filter.mgp.as_ref()?.events.as_ref()
 }
 
-/// Handles the notifications of the subscription to a server.
+/// The handler of the notifications of the subscription to a server.
 struct ServerListener {
     link: Arc<Link>,
     inbound: Inbound,
