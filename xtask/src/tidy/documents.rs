@@ -18,7 +18,7 @@ const DOCUMENTS: &[&str] = &[
 
 /// The limits of the documents that are read first.
 const LIMITS: &[(&str, Limit)] =
-    &[("README.md", Limit::Lines(150)), ("ARCHITECTURE.md", Limit::Bytes(39_100))];
+    &[("README.md", Limit::Lines(150)), ("ARCHITECTURE.md", Limit::Bytes(20_000))];
 
 /// The most that a document may hold.
 enum Limit {
@@ -72,12 +72,12 @@ mod tests {
             let texts = ["x\n".repeat(lines), "x".repeat(bytes)];
             sizes(&Tree::of(&[("README.md", &texts[0]), ("ARCHITECTURE.md", &texts[1])]))
         };
-        assert_eq!(of(150, 39_100), []);
+        assert_eq!(of(150, 20_000), []);
         assert_eq!(
-            of(151, 38_101),
+            of(151, 20_001),
             [
                 Finding::in_file("README.md", "151 lines, at most 150"),
-                Finding::in_file("ARCHITECTURE.md", "38101 bytes, at most 38100"),
+                Finding::in_file("ARCHITECTURE.md", "20001 bytes, at most 20000"),
             ]
         );
     }
