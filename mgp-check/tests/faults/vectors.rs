@@ -117,7 +117,10 @@ fn a_file_that_is_wrong_is_named_by_its_line() {
         ("{}\n".to_owned(), "line 1: missing field"),
         (line.replace("\"answer\"", "\"answers\""), "line 1: unknown field"),
         (line.replace("\"params\":{},", ""), "line 1: missing field `params`"),
-        (line.replace("\"ping\"", "\"notifications/mgp.event\""), "line 1: params of a notification"),
+        (
+            line.replace("\"ping\"", "\"notifications/mgp.event\""),
+            "line 1: unexpected `params` of a notification",
+        ),
         (line.replace("\"answer\"", "\"recorded\":{\"error\":{}},\"answer\""), "line 1: the recorded answer"),
     ] {
         let error = Vector::read(&text).unwrap_err().to_string();

@@ -285,6 +285,6 @@ mod tests {
             assert!(error.contains(&format!("it comes from the registry {base:?}")), "{error}");
         }
         let other = image(Some("https://docker.io"), "ghcr.io/x/y", None).unwrap_err();
-        assert!(other.contains(r#""ghcr.io", and the entry says "docker.io""#), "{other}");
+        assert!(other.contains(r#""ghcr.io", and the entry has "docker.io""#), "{other}");
     }
 }

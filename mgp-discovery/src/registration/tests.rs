@@ -83,7 +83,7 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
             r#"{"id":"a b","transport":"stdio","command":"x"}"#,
             r#"id: "a b" is not a server id: expected letters"#,
         ),
-        (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "the kernel's own"),
+        (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "reserved for the kernel"),
         (
             r#"{"id":"a","transport":"pigeon","command":"x"}"#,
             r#"transport: unknown transport "pigeon": expected stdio or http"#,

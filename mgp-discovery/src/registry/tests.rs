@@ -108,7 +108,7 @@ async fn bad_requests_are_named() {
     let admin = Principal::operator("o");
     let many = format!(r#"{{"filter":{{"extensions":[{}"x"]}}}}"#, "\"x\",".repeat(100));
     for (caller, method, params, code, text) in [
-        (None, "mgp/discovery/list", "{}", 1002, "who asks"),
+        (None, "mgp/discovery/list", "{}", 1002, "needs an identified caller"),
         (
             Some(&admin),
             "mgp/discovery/list",

@@ -291,7 +291,7 @@ async fn what_is_out_of_bounds_is_named() {
         ),
         (
             with(|params, _| params.task_trace_id = Some("a b".into())),
-            "invalid task_trace_id: \"a b\" is no id",
+            "invalid task_trace_id: \"a b\" is not an id",
         ),
         (
             with(|params, _| params.requirements.input_types = Some(vec!["x".into(); 21])),

@@ -134,7 +134,7 @@ fn a_slip_in_a_name_is_asked_about() {
             0,
             &[
                 "nothing names an agent \"lcoal\" yet: did you mean \"local\"?",
-                "did you mean \"notes\"? the rule counts",
+                "did you mean \"notes\"? the rule takes effect",
             ][..],
         ),
         (

@@ -212,7 +212,7 @@ mod tests {
             ("mgp-client-sdk/Cargo.toml", ""),
             ("mgp-client-sdk/src/lib.rs", "mod kernel;"),
             ("mgp-client-sdk/src/kernel/mod.rs", "mod host; mod ground;"),
-            ("mgp-client-sdk/src/kernel/host", ""),
+            ("mgp-client-sdk/src/kernel/host.rs", ""),
             ("mgp-client-sdk/src/kernel/ground.rs", "use super::host::Hosts;"),
         ];
         let tree = Tree::of(&files);

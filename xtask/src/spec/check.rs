@@ -126,7 +126,7 @@ mod tests {
         let mut checker = Checker::default();
         let request = r#"{"jsonrpc":"2.0","id":3,"method":"mgp/health/status","params":{}}"#;
         let answer = r#"{"jsonrpc":"2.0","id":3,"result":{"status":"healthy"}}"#;
-        assert!(checker.check(&block(None, answer)).unwrap_err().contains("request 3, which is not there"));
+        assert!(checker.check(&block(None, answer)).unwrap_err().contains("request 3, which does not exist"));
         assert_eq!(checker.check(&block(None, request)).unwrap(), "request mgp/health/status");
         assert_eq!(checker.check(&block(None, answer)).unwrap(), "result of mgp/health/status");
         assert_eq!(
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_block_that_nothing_is_known_of_fails() {
-        assert!(check(r#"{"colour":"red"}"#).unwrap_err().contains("neither a message nor an object"));
+        assert!(check(r#"{"colour":"red"}"#).unwrap_err().contains("neither a message nor a known object"));
         assert!(check("not JSON").is_err());
         assert!(
             check(r#"{"jsonrpc":"2.0","id":1,"method":"mgp/fly"}"#)

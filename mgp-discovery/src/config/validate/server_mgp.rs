@@ -75,7 +75,7 @@ fn categories(categories: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
         if category_path(category).is_none() {
             let shown: String = category.chars().take(64).collect();
             let expected = "expected 1 to 4 levels such as \"work/reports\", at most 128 bytes";
-            checks.say(path.index(i), format!("{shown:?} is no category: {expected}"));
+            checks.say(path.index(i), format!("{shown:?} is not a category: {expected}"));
         }
     }
 }

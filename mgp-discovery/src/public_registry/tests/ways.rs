@@ -227,7 +227,7 @@ fn variables_within_variables_do_not_become_more_than_an_entry_may_have() {
     let words = "word".repeat(8);
     assert_eq!(way.server.url.unwrap().written(), format!("https://x/{words}"));
     let reason = unusable(&nested(100, 3));
-    assert!(reason.contains("too much with their variables filled in"), "{reason}");
+    assert!(reason.contains("too long with their variables filled in"), "{reason}");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_variable_that_is_asked_for_again_and_again_with_much_said_of_it_is_paid_for
     let server = json!({"name": "com.example/asks", "remotes": [
         {"type": "sse", "url": "https://x/{a}".replace("{a}", &"{a}".repeat(10_000)), "variables": {"a": asked}},
     ]});
-    assert!(unusable(&server).contains("too much with their variables filled in"));
+    assert!(unusable(&server).contains("too long with their variables filled in"));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn all_ways_of_an_entry_share_what_may_be_filled_in() {
     assert!(2 * 10 * text.len() > MAX_FILLED);
     let ways = ways(&entry(&both));
     assert!(ways[0].is_ok(), "{ways:?}");
-    assert!(ways[1].as_ref().unwrap_err().reason.contains("too much"), "{ways:?}");
+    assert!(ways[1].as_ref().unwrap_err().reason.contains("too long"), "{ways:?}");
 }
 
 #[test]

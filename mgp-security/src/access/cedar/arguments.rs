@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_refused_with_the_bound() {
-        assert!(shown("[]").unwrap_err().contains("no object"));
+        assert!(shown("[]").unwrap_err().contains("not an object"));
         let deep = |depth: usize| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
         assert!(shown(&deep(MAX_DEPTH)).is_ok());
         assert!(shown(&deep(MAX_DEPTH + 1)).unwrap_err().contains("deeper than 32"));

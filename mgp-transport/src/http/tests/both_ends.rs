@@ -245,7 +245,7 @@ async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
         assert_eq!(both.server.sessions(), 1);
         both.end_session(&connection).await;
         let why = connection.closed().await.to_string();
-        assert!(why.contains("no way back"), "{why}");
+        assert!(why.contains("cannot resume it"), "{why}");
     }
 }
 

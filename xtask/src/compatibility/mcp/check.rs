@@ -112,7 +112,7 @@ mod tests {
                 "| `a/b` | stateless; over HTTP | yes `ping` [a] | no | no |",
                 "`ping` is not a scenario of this era",
             ),
-            ("| `a/b` | both | yes `new` [a] | no | no |", "`new` neither counts"),
+            ("| `a/b` | both | yes `new` [a] | no | no |", "`new` is neither counted"),
             ("| `a/b` | all | yes [a] | no | no |", "\"all\": expected both, initialize"),
             ("| `a/b` | both | yes `ping` | no | no |", "[a] is never used"),
             ("| `a/b`, `a/b` | both | yes [a] | no | no |", "has a row already"),

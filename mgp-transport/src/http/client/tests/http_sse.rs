@@ -114,7 +114,7 @@ async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_b
     // It may have read the end before the answer was asked for.
     let _ = connection.peer().request_raw("initialize", RawParams::none()).await;
     let why = connection.closed().await.to_string();
-    assert!(why.contains("no way back to it: it ended"), "{why}");
+    assert!(why.contains("cannot resume it: it ended"), "{why}");
     assert_eq!(server.whats().iter().filter(|what| *what == "GET").count(), 1);
 }
 
