@@ -362,7 +362,7 @@ impl Kernel {
     pub fn http(&self) -> mgp_transport::http::server::HttpServerBuilder {
         let (face, denied, stopping) = (self.face().clone(), self.clone(), self.clone());
         let make_service = move |session: &mgp_transport::seam::Session| {
-            crate::kernel::path::refusal::trace_refusals(session);
+            crate::kernel::ground::trace::trace_refusals(session);
             (face.service(), Some(face.lane()))
         };
         mgp_transport::http::server::HttpServer::builder(make_service)

@@ -6,10 +6,8 @@ use crate::kernel::{
         list_tools::{self, OptionalTools},
         openapi, tool_index,
     },
-    features::{
-        completion, events, forward::RequestHead, manifest, prompts, registration, resources, tasks,
-        transactions,
-    },
+    features::{completion, events, manifest, prompts, registration, resources, tasks, transactions},
+    ground::request_head::RequestHead,
     host,
 };
 use mgp_lifecycle::{health::Health, transaction::TransactionMethods};

@@ -4,6 +4,7 @@ pub(in crate::kernel) mod changes;
 #[cfg(feature = "http")]
 mod denials;
 pub(in crate::kernel) mod page;
+pub(in crate::kernel) mod request_head;
 pub(in crate::kernel) mod state;
 pub(in crate::kernel) mod stopped;
 pub(in crate::kernel) mod trace;

@@ -1,7 +1,7 @@
 //! The service for hosts.
 
 use super::{approver::shows_questions, parking::ParkingLayer};
-use crate::kernel::{boot::core::Core, catalog::instructions::instructions, path::refusal::trace_refusals};
+use crate::kernel::{boot::core::Core, catalog::instructions::instructions, ground::trace::trace_refusals};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{

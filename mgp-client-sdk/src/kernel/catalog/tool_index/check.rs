@@ -4,11 +4,9 @@ use super::session::{HostSession, acting_in};
 use crate::kernel::{
     boot::core::Core,
     features::references,
+    ground::trace::with_trace,
     host::HostDialect,
-    path::{
-        dry_run::{self, DryRunForm},
-        refusal::with_trace,
-    },
+    path::dry_run::{self, DryRunForm},
 };
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
 use mgp_toolindex::meta_tools::{MetaRequest, OwnCall, TransactionRequest};

@@ -1,7 +1,7 @@
 //! The service that assigns every request its trace.
 
 use super::span::RequestSpan;
-use crate::kernel::{features::forward, ground::trail::Trail};
+use crate::kernel::ground::{request_head::refuse_method, trail::Trail};
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_security::audit::new_trace;
@@ -57,9 +57,7 @@ where
             Err(error) => {
                 message.ext.insert(new_trace());
                 let trail = self.trail.clone();
-                Either::Right(Box::pin(
-                    async move { Ok(forward::refuse_method(&trail, &message, error).await) },
-                ))
+                Either::Right(Box::pin(async move { Ok(refuse_method(&trail, &message, error).await) }))
             }
         }
     }

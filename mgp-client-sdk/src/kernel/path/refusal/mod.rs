@@ -7,16 +7,13 @@
 //! | `suggestion.rs` | the suggestion for the caller, or for its operator |
 //! | `nearest.rs` | names similar to the called one |
 //! | `recommendation.rs` | another tool for the intent of a call that failed |
-//! | `trace.rs` | the trace in an error, also in errors of the connection itself |
 
 mod nearest;
 mod recommendation;
 mod report;
 mod service;
 mod suggestion;
-mod trace;
 
 pub(in crate::kernel) use nearest::nearest;
 pub(in crate::kernel) use service::Refusals;
 pub use service::RefusalsAsErrors;
-pub(in crate::kernel) use trace::{trace_refusals, with_trace};

@@ -1,11 +1,7 @@
 //! The answer to a refusal.
 
-use super::{
-    recommendation::recommendation,
-    service::OpenCall,
-    suggestion::suggestion,
-    trace::{result_with_trace, with_trace},
-};
+use super::{recommendation::recommendation, service::OpenCall, suggestion::suggestion};
+use crate::kernel::ground::trace::{result_with_trace, with_trace};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::Reply;
 use mgp_types::{

@@ -5,8 +5,8 @@ use crate::kernel::{
         tool_index::{OwnCheck, SessionHandle, session_of_call},
         tools::{ToolEntry, Tools},
     },
-    features::{forward, references::KernelOptions, transactions::CompensatingTool},
-    ground::{trace::RequestSpan, trail::Trail},
+    features::{references::KernelOptions, transactions::CompensatingTool},
+    ground::{request_head::refuse_method, trace::RequestSpan, trail::Trail},
     path::{argument_check::CheckArguments, dry_run::DryRunForm, result_check::CheckResult},
     upstream::servers::Servers,
 };
@@ -227,7 +227,7 @@ impl From<JsonError> for UnresolvedCall {
 async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
     let as_errors = message.ext.get::<RestRequest>().is_some();
-    let reply = forward::refuse_method(&trail, &message, error.clone()).await;
+    let reply = refuse_method(&trail, &message, error.clone()).await;
     match tool {
         Some(tool)
             if !as_errors && let Some(told) = reply.as_error().filter(|told| told.code == error.code) =>

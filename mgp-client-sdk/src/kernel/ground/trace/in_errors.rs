@@ -39,7 +39,7 @@ fn refused_by_connection(error: ErrorObject, params: Option<&RawParams>) -> Erro
 }
 
 /// Returns a failed result with the trace of its call; `None` if it cannot be parsed.
-pub(super) fn result_with_trace(result: &RawResult, trace: &TraceId) -> Option<RawJson> {
+pub(in crate::kernel) fn result_with_trace(result: &RawResult, trace: &TraceId) -> Option<RawJson> {
     let mut result = RawObject::from_json(result).ok()?;
     result.edit("_meta", |meta| {
         meta.edit(RESULT_KEY, |outcome| {
