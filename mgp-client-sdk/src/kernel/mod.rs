@@ -10,13 +10,13 @@ mod rights;
 mod upstream;
 
 pub use boot::builder::{KernelBuilder, KernelError};
-pub use boot::configured::ConfigurationError;
 pub use boot::kernel::{JudgedTool, Kernel};
 pub use boot::reload::ReloadError;
 pub use catalog::tool_index::ClosedTools;
 pub use catalog::tools::SuspectTool;
 pub use features::registration::Registrar;
 pub use features::states::{StateChange, StateChanges};
+pub use ground::configuration_error::ConfigurationError;
 pub use ground::state::{StateError, StateFolder};
 pub use ground::trace::SPANS;
 pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full, arguments_on_screen};

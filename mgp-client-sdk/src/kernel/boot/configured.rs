@@ -1,7 +1,7 @@
 //! Configures a kernel from `mgp.toml`.
 
 use super::settings::Settings;
-use crate::kernel::{Endpoint, KernelBuilder, ServerSpec};
+use crate::kernel::{ConfigurationError, Endpoint, KernelBuilder, ServerSpec};
 use mgp_discovery::{
     config::{CallerLimit, Config, IdempotencyConfig, LimitsConfig, ServerConfig, TargetLimit, Transport},
     public_registry::Recommender,
@@ -17,56 +17,11 @@ use mgp_types::{
     permission::{Permission, PermissionPolicy},
 };
 use std::{
-    fmt,
     num::{NonZeroU32, NonZeroU64},
     path::Path,
     sync::Arc,
     time::Duration,
 };
-
-/// An error in a configuration that prevents it from being applied.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigurationError {
-    /// A server has a transport that this build does not support.
-    #[error("server {server:?} needs the transport {transport}, which this build does not have")]
-    Transport {
-        /// The server.
-        server: String,
-        /// The transport.
-        transport: &'static str,
-    },
-    /// The policy file of `access.policy_file` cannot be used.
-    #[error("access.policy_file: {0}")]
-    PolicyFile(String),
-    /// A key of `[telemetry]` is not supported.
-    #[error("{0}")]
-    Telemetry(&'static str),
-    /// Tools cannot be created from agents' code, because this build starts no processes.
-    #[error("tool_creation.agents needs the feature `child`, which this build does not have")]
-    ToolCreation,
-    /// The registries of `discovery.recommend` cannot be used.
-    #[error("discovery.recommend: {0}")]
-    Recommend(String),
-    /// An entry of `permissions.exceptions` is not a permission.
-    #[error("permissions.exceptions: {0}")]
-    Exception(String),
-    /// A value cannot be used.
-    #[error("server {server:?}: {reason}")]
-    Value {
-        /// The server.
-        server: String,
-        /// The reason why the value cannot be used.
-        reason: String,
-    },
-}
-
-// A `main` that returns the error prints this form.
-impl fmt::Debug for ConfigurationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 impl KernelBuilder {
     /// Adds the servers of a configuration, before those of [`server`](Self::server), and its other settings. Stores, the
@@ -367,7 +322,7 @@ fn recommender(registries: &[String]) -> Result<Option<Recommender>, Configurati
         use mgp_transport::{http::fetch::HttpFetch, seam::Fetch};
         /// The time limit of one response of a registry.
         const TIMEOUT: Duration = Duration::from_secs(5);
-        let wrong = |error: &dyn fmt::Display| ConfigurationError::Recommend(error.to_string());
+        let wrong = |error: &dyn std::fmt::Display| ConfigurationError::Recommend(error.to_string());
         let fetch = HttpFetch::new(TIMEOUT).map_err(|error| wrong(&error))?;
         let fetch: Arc<dyn Fetch> = Arc::new(fetch);
         let registries = registries.iter().map(|url| PublicRegistry::new(url, fetch.clone()));

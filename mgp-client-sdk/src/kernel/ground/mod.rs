@@ -1,6 +1,7 @@
 //! The ground floor: the audit trail, traces, changes, states and the state folder, for all rooms above.
 
 pub(in crate::kernel) mod changes;
+pub(in crate::kernel) mod configuration_error;
 #[cfg(feature = "http")]
 mod denials;
 pub(in crate::kernel) mod page;

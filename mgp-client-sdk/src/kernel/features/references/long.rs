@@ -1,8 +1,8 @@
 //! Strings of calls that are too long for memory. They are written from one server's connection into a spool, and from there to another
 //! server.
 
-use super::{ReferenceSettings, References};
-use crate::kernel::{catalog::tools::ToolEntry, path::argument_check::CheckArguments, upstream::Server};
+use super::{KernelOptions, ReferenceSettings, References};
+use crate::kernel::{catalog::tools::ToolEntry, upstream::Server};
 use mgp_store::spool::{Spool, SpoolWriter};
 use mgp_transport::{
     long_text::{
@@ -70,7 +70,11 @@ pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
 ///
 /// # Errors
 /// The reason why they may not have any.
-pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<(), &'static str> {
+pub(super) fn check_sends(
+    call: &ToolCall,
+    references: &References,
+    options: &KernelOptions,
+) -> Result<(), &'static str> {
     let is_read = call.profile.validators.iter().any(|validator| validator.as_str() != NO_VALIDATOR);
     if !entry_of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
         Err("longer data is only sent to servers over stdio")
@@ -78,7 +82,7 @@ pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<()
         Err("a validator of the tool reads it")
     } else if call.profile.max_input_bytes.is_some() {
         Err("the tool limits the size of its arguments")
-    } else if references.reads_arguments() || call.ext.get::<CheckArguments>().is_some() {
+    } else if references.reads_arguments() || options.checks_arguments {
         Err("the gateway's policy, its check of arguments or a custom gate reads it")
     } else if is_read_whole(call) {
         Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")

@@ -56,7 +56,7 @@ impl References {
         if refs.is_empty() {
             return Ok(Vec::new());
         }
-        let sends_long = check_sends(call, self);
+        let sends_long = check_sends(call, self, options);
         let arguments = call.arguments().filter(|arguments| !arguments.is_null()).cloned();
         let arguments = arguments.unwrap_or_else(RawJson::empty_object);
         let composed = self.substitute(&call.principal, arguments, refs, sends_long).await?;
