@@ -6,15 +6,14 @@ use crate::kernel::{
         list_tools::{self, OptionalTools},
         openapi, tool_index,
     },
-    features::{completion, events, manifest, prompts, registration, resources, tasks, transactions},
+    features::{
+        audit_forwarding, completion, events, manifest, prompts, registration, resources, tasks, transactions,
+    },
     ground::request_head::RequestHead,
     host,
 };
 use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
-use mgp_security::{
-    access::AccessMethods,
-    audit::{AuditLog, in_trace},
-};
+use mgp_security::{access::AccessMethods, audit::in_trace};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Routes},
@@ -56,7 +55,7 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         .merge(registration::routes())
         .merge(events::routes())
         .merge(operator::routes())
-        .merge(AuditLog::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.log.clone())))
+        .merge(audit_forwarding::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.clone())))
         .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
             Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))
         }))

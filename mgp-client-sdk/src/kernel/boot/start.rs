@@ -250,7 +250,7 @@ impl Settings {
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
         tokio::spawn(pin_later(Arc::downgrade(&core)));
-        tokio::spawn(forward_to_hosts(Arc::downgrade(&core)));
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&core.trail), core.hosts.downgrade()));
         let (hosts, offered, registry) =
             (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
         tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));

@@ -27,6 +27,17 @@ use std::sync::{Arc, Weak};
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts(Arc<Inner>);
 
+/// A reference to the list of hosts that does not keep the list alive.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct WeakHosts(Weak<Inner>);
+
+impl WeakHosts {
+    /// Returns the hosts; `None` once the kernel is gone.
+    pub(in crate::kernel) fn upgrade(&self) -> Option<Hosts> {
+        self.0.upgrade().map(Hosts)
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     /// The hosts that have completed their handshake.
@@ -60,6 +71,11 @@ impl Hosts {
         let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health, tools });
         tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
         Self(inner)
+    }
+
+    /// Returns a reference that does not keep the list alive.
+    pub(in crate::kernel) fn downgrade(&self) -> WeakHosts {
+        WeakHosts(Arc::downgrade(&self.0))
     }
 
     /// Returns the kernel's side of the handshake, without instructions.

@@ -17,7 +17,7 @@ pub use parking::ParkedCalls;
 
 pub(super) use dialect::{HostDialect, whole};
 pub(super) use face::is_local;
-pub(super) use hosts::{Hosts, is_of_admin, is_of_operator};
+pub(super) use hosts::{Hosts, WeakHosts, is_of_admin, is_of_operator};
 pub(super) use methods::routes;
 pub(super) use session_name::session_name;
 pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

@@ -338,7 +338,7 @@ async fn watch(
         let listing = keep_listing(core, server, link);
         let inbound = Inbound::new(core, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals(), &core.events);
-        let forwarding = forward_to_server(core, server, link, method);
+        let forwarding = forward_to_server(&core.trail, server, link, method);
         let unused = unused(server);
         tokio::pin!(health, listing, listening, forwarding, unused);
         tokio::select! {

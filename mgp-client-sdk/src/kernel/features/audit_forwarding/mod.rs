@@ -1,8 +1,10 @@
 //! §6.2 Forwards stored events to the hosts of operators and to an audit server.
 
+mod methods;
 mod to_hosts;
 mod to_server;
 
+pub(in crate::kernel) use methods::routes;
 pub(in crate::kernel) use to_hosts::forward_to_hosts;
 pub(in crate::kernel) use to_server::forward_to_server;
 

@@ -1,7 +1,10 @@
 //! Forwards events to the hosts that negotiated `audit`.
 
 use super::INTERVAL;
-use crate::kernel::{boot::core::Core, host::Hosts};
+use crate::kernel::{
+    ground::trail::Trail,
+    host::{Hosts, WeakHosts},
+};
 use mgp_security::audit::{AuditFilter, AuditLog, AuditPosition};
 use mgp_types::rpc::ErrorObject;
 use std::{sync::Weak, time::Duration};
@@ -13,15 +16,14 @@ const PAGE: u32 = 100;
 
 /// Forwards new events of the trail to the hosts of principals with the admin role, until the kernel is gone. A host that misses an
 /// event, because it is slow or was disconnected, sees the gap in the numbers, and reads the event with `mgp/audit/replay`.
-pub(in crate::kernel) async fn forward_to_hosts(core: Weak<Core>) {
+pub(in crate::kernel) async fn forward_to_hosts(trail: Weak<Trail>, hosts: WeakHosts) {
     let mut position = None;
     let (mut pause, mut is_failing) = (Duration::ZERO, false);
     loop {
         tokio::time::sleep(pause).await;
-        let Some(core) = core.upgrade() else { return };
-        let Some(log) = core.trail.log.clone() else { return };
-        let hosts = core.hosts.clone();
-        drop(core);
+        let Some((trail, hosts)) = trail.upgrade().zip(hosts.upgrade()) else { return };
+        let Some(log) = trail.log.clone() else { return };
+        drop(trail);
         if hosts.has_audit_listeners() {
             pause = INTERVAL;
         } else {

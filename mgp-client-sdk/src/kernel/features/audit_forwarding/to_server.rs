@@ -2,7 +2,7 @@
 
 use super::INTERVAL;
 use crate::kernel::{
-    boot::core::Core,
+    ground::trail::Trail,
     upstream::{Link, Server},
 };
 use mgp_lifecycle::health::{HealthProbe, ProbeMethod, Verdict};
@@ -27,13 +27,12 @@ const TURN: Duration = Duration::from_secs(2);
 /// the same number. Events that the server rejected, or may not have read before its connection ended, are sent again. Of several kernels with
 /// one trail, one forwards, and another takes over when it ends.
 pub(in crate::kernel) async fn forward_to_server(
-    core: &Core,
+    trail: &Trail,
     server: &Server,
     link: &Link,
     method: ProbeMethod,
 ) {
-    let Some(log) = core.trail.log.as_ref().filter(|_| core.trail.receiver.as_deref() == Some(server.id()))
-    else {
+    let Some(log) = trail.log.as_ref().filter(|_| trail.receiver.as_deref() == Some(server.id())) else {
         return pending().await;
     };
     if !link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Audit)) {
