@@ -4,7 +4,7 @@ use super::{operator::KernelFacts, reload::AppliedConfiguration};
 use crate::kernel::{
     catalog::tools::Tools,
     features::{
-        events::KernelEvents, forward::Forwarder, manifest::ManifestSource, references::References,
+        events::{HostChannels, KernelEvents}, forward::Forwarder, manifest::ManifestSource, references::References,
         registration::RegistrationSettings, session_states::SessionStates, tasks::TaskTable,
     },
     ground::{changes::Change, trail::Trail},
@@ -122,9 +122,18 @@ impl Core {
         }
     }
 
+    /// Returns the channels of events for hosts.
+    pub(crate) fn channels(&self) -> HostChannels {
+        HostChannels { servers: self.servers.clone(), events: self.events.clone() }
+    }
+
     /// Returns the data for a manifest.
-    pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource<'_> {
-        ManifestSource { tools: &self.tools, limits: &self.limits, quotas: &self.quotas }
+    pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource {
+        ManifestSource {
+            tools: self.tools.clone(),
+            limits: self.limits.clone(),
+            quotas: self.quotas.clone(),
+        }
     }
 
     /// Notes that the operator stopped a server, or started it again. Notifies the hosts that its tools are gone or back.

@@ -163,7 +163,7 @@ impl Kernel {
     /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
-        manifest::document(self.0.core.manifest_source(), principal, None)
+        manifest::document(&self.0.core.manifest_source(), principal, None)
     }
 
     /// Returns the tools that are offered to a principal as an OpenAPI 3.1 document, for REST clients.

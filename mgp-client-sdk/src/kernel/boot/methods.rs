@@ -51,9 +51,12 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         // its hosts.
         .merge(mgp_server_sdk::permission::routes().with_state(()))
         .merge(stop_progress::routes())
-        .merge(manifest::routes())
+        .merge(
+            manifest::routes()
+                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.manifest_source()))),
+        )
         .merge(registration::routes())
-        .merge(events::routes())
+        .merge(events::routes().map_state(|core: &Arc<Core>, _| Ok(core.channels())))
         .merge(operator::routes())
         .merge(audit_forwarding::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.clone())))
         .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {

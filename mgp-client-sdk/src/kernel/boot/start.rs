@@ -246,7 +246,11 @@ impl Settings {
             #[cfg(feature = "metrics")]
             metrics,
         });
-        tokio::spawn(follow_subscriptions(Arc::downgrade(&core), events.changes(), access.changes()));
+        tokio::spawn(follow_subscriptions(
+            Arc::downgrade(&core.servers),
+            events.changes(),
+            access.changes(),
+        ));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
         tokio::spawn(pin_later(Arc::downgrade(&core)));

@@ -4,7 +4,7 @@ use super::approver::shows_questions;
 use crate::kernel::{
     boot::core::Core,
     catalog::instructions::instructions,
-    features::{events::HostChannels, manifest::MANIFEST_URI, resources, tasks},
+    features::{manifest::MANIFEST_URI, resources, tasks},
     upstream::roots,
 };
 use futures_util::future::join_all;
@@ -99,7 +99,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
     }
     if let Some(asked) = events {
         // These subscriptions check the rights of the request's principal, and thus of the whole chain.
-        let opened = HostChannels(core.clone()).open(&message, asked.clone()).await?;
+        let opened = core.channels().open(&message, asked.clone()).await?;
         let accepted = SubscribeParams { channels: opened.subscribed, ..asked };
         filter.mgp.get_or_insert_default().events = Some(accepted);
         subscription = Some(opened.subscription);

@@ -1,7 +1,7 @@
 //! The kernel's event hub, and the rights to receive its events.
 
 use super::own_channel::OwnChannel;
-use crate::kernel::boot::core::Core;
+use crate::kernel::upstream::servers::Servers;
 use mgp_security::access::AccessControl;
 use mgp_stream::events::{EventHub, MAX_PATTERNS};
 use mgp_transport::seam::Visibility;
@@ -123,7 +123,7 @@ pub(super) fn may_use_server(
 /// Updates the subscriptions at servers when hosts' subscriptions or the rules for servers change, until the kernel
 /// is gone.
 pub(in crate::kernel) async fn follow_subscriptions(
-    core: Weak<Core>,
+    servers: Weak<Servers>,
     mut changes: watch::Receiver<u64>,
     mut rules: watch::Receiver<()>,
 ) {
@@ -132,9 +132,9 @@ pub(in crate::kernel) async fn follow_subscriptions(
             changed = changes.changed() => changed,
             changed = rules.changed() => changed,
         };
-        match core.upgrade() {
-            Some(core) if changed.is_ok() => {
-                for server in core.servers.load().iter() {
+        match servers.upgrade() {
+            Some(servers) if changed.is_ok() => {
+                for server in servers.load().iter() {
                     server.watched().ring();
                 }
             }

@@ -1,10 +1,7 @@
 //! Opens subscriptions of hosts.
 
-use super::own_channel::OwnChannel;
-use crate::kernel::{
-    boot::core::Core,
-    upstream::{Link, Server},
-};
+use super::{KernelEvents, own_channel::OwnChannel};
+use crate::kernel::upstream::{Link, Server, servers::Servers};
 use futures_util::future::join_all;
 use mgp_server_sdk::era;
 use mgp_stream::events::{self, EventSource, OpenedEvents, check_params, resolve};
@@ -14,12 +11,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 /// The channels of a kernel that hosts subscribe to.
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct HostChannels(pub(in crate::kernel) Arc<Core>);
+pub(in crate::kernel) struct HostChannels {
+    pub(in crate::kernel) servers: Arc<Servers>,
+    pub(in crate::kernel) events: KernelEvents,
+}
 
 /// Returns the methods.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
-    events::routes::<HostChannels>(era::has_session)
-        .map_state(|core: &Arc<Core>, _| Ok(HostChannels(core.clone())))
+pub(in crate::kernel) fn routes() -> Routes<HostChannels> {
+    events::routes(era::has_session)
 }
 
 impl EventSource for HostChannels {
@@ -27,16 +26,17 @@ impl EventSource for HostChannels {
     /// only use later.
     async fn open(&self, message: &Incoming, params: SubscribeParams) -> Result<OpenedEvents, ErrorObject> {
         check_params(&params)?;
-        let (core, principal) = (&self.0, message.caller()?);
-        core.servers.first_starts().await;
-        let subscription = core.events.hub.subscribe(params.clone(), Some(principal.clone()));
-        let view = core.rights.access.view(&principal);
+        let Self { servers, events } = self;
+        let principal = message.caller()?;
+        servers.first_starts().await;
+        let subscription = events.hub.subscribe(params.clone(), Some(principal.clone()));
+        let view = events.access.view(&principal);
         let takes = |server: &&Arc<Server>| {
             params.filter.as_ref().is_none_or(|filter| filter.passes_server(Some(server.id())))
                 && view.sees_server(server.id())
-                && core.events.wants(server.id())
+                && events.wants(server.id())
         };
-        let servers: Vec<_> = core.servers.load().iter().filter(takes).cloned().collect();
+        let servers: Vec<_> = servers.load().iter().filter(takes).cloned().collect();
         let listed = join_all(servers.iter().map(|server| listed(server))).await;
         let own = OwnChannel::ALL.into_iter().filter(|channel| channel.is_for(&principal));
         let mut channels: BTreeSet<&str> = own.map(OwnChannel::as_str).collect();

@@ -10,6 +10,7 @@ use mgp_types::{
     proposals::EXTENSIONS,
 };
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// The extensions of the proposals that the kernel does not have in the proposals' own form. It has streams, subscriptions and references
 /// in MGP's form. It recommends servers only if the operator allows a registry, and is not a conformance kit.
@@ -17,22 +18,22 @@ const OTHERS: [&str; 5] =
     ["streaming", "subscribe_notify", "data_references", "server_recommendations", "conformance"];
 
 /// The data for a manifest.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::kernel) struct ManifestSource<'a> {
-    pub(in crate::kernel) tools: &'a Tools,
-    pub(in crate::kernel) limits: &'a Limits,
-    pub(in crate::kernel) quotas: &'a Quotas,
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct ManifestSource {
+    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) limits: Limits,
+    pub(in crate::kernel) quotas: Quotas,
 }
 
 /// Returns the manifest of the tools that are offered to a principal, with its limits and scopes. `granted` contains the reader's
 /// credentials, if any.
 pub(in crate::kernel) fn document(
-    source: ManifestSource<'_>,
+    source: &ManifestSource,
     principal: &Principal,
     granted: Option<&TokenGrant>,
 ) -> Value {
     let checks_arguments = source.tools.checks_arguments;
-    let DescribedTools { tools, left_out } = DescribedTools::of(source.tools, principal);
+    let DescribedTools { tools, left_out } = DescribedTools::of(&source.tools, principal);
     let described: Vec<ToolDescription> = tools.iter().map(|(named, _)| ToolDescription::of(named)).collect();
     let server = ManifestServer {
         name: "mgp".to_owned(),
@@ -67,7 +68,7 @@ fn scopes(principal: &Principal, granted: Option<&TokenGrant>) -> Option<Vec<Str
 
 /// Returns the limits on all calls of the reader. Limits of servers and tools apply in addition.
 fn limits(
-    ManifestSource { limits, quotas, .. }: ManifestSource<'_>,
+    ManifestSource { limits, quotas, .. }: &ManifestSource,
     principal: &Principal,
     granted: Option<&TokenGrant>,
 ) -> Map<String, Value> {

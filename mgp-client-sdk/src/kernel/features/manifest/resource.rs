@@ -26,7 +26,7 @@ pub(in crate::kernel) fn entry() -> RawJson {
 
 /// Answers `resources/read` of the resource.
 pub(in crate::kernel) fn read(
-    source: ManifestSource<'_>,
+    source: &ManifestSource,
     principal: &Principal,
     granted: Option<&TokenGrant>,
 ) -> Reply {

@@ -28,8 +28,8 @@ pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Repl
     }
     await_lists(&forwarder, &principal, &uri).await;
     if uri == MANIFEST_URI {
-        let Forwarder { tools, limits, quotas, .. } = &forwarder;
-        return Ok(manifest::read(ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
+        let Forwarder { tools, limits, quotas, .. } = forwarder;
+        return Ok(manifest::read(&ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
     }
     match owner(&forwarder, &principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
