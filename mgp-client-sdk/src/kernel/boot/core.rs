@@ -5,7 +5,7 @@ use crate::kernel::{
     catalog::tools::Tools,
     features::{
         events::{HostChannels, KernelEvents}, forward::Forwarder, manifest::ManifestSource, references::References,
-        registration::RegistrationSettings, session_states::SessionStates, tasks::TaskTable,
+        registration::RegistrationSettings, session_states::SessionStates, tasks::{TaskNews, TaskTable},
     },
     ground::{changes::Change, trail::Trail},
     host::{Hosts, parking::ParkingLayer},
@@ -120,6 +120,11 @@ impl Core {
             limits: self.limits.clone(),
             quotas: self.quotas.clone(),
         }
+    }
+
+    /// Returns the reports on tasks, for their hosts.
+    pub(crate) fn task_news(&self) -> TaskNews {
+        TaskNews { tasks: self.tasks.clone(), rights: self.rights.clone(), hosts: self.hosts.clone() }
     }
 
     /// Returns the channels of events for hosts.

@@ -7,7 +7,9 @@ use crate::kernel::{
         openapi, tool_index,
     },
     features::{
-        audit_forwarding, completion, events, manifest, prompts, registration, resources, tasks, transactions,
+        audit_forwarding, completion, events, manifest, prompts, registration, resources,
+        tasks::{self, TaskMethods},
+        transactions,
     },
     ground::request_head::RequestHead,
     host,
@@ -38,7 +40,9 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         )
         .merge(tool_index::routes())
         .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
-        .merge(tasks::routes())
+        .merge(tasks::routes().map_state(|core: &Arc<Core>, _| {
+            Ok(TaskMethods { tasks: core.tasks.clone(), forwarder: core.forwarder() })
+        }))
         .merge(Health::routes().map_state(|core: &Arc<Core>, message| {
             let health = core.hosts.health().clone();
             let caller = message.caller()?;

@@ -104,7 +104,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
         filter.mgp.get_or_insert_default().events = Some(accepted);
         subscription = Some(opened.subscription);
     }
-    let _listened = tasks::listen(&core, &principal, &mut filter.task_ids);
+    let _listened = tasks::listen(&core.tasks, &core.rights.access, &principal, &mut filter.task_ids);
     let _watching = resources::watch_while(&forwarder, &principal, &filter.resource_subscriptions)?;
     Ok(core.hosts.listen(&message, filter, subscription).await)
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::kernel::{
     boot::core::Core,
-    features::tasks::{self, KnownTask},
+    features::tasks::KnownTask,
     ground::changes::Change,
     host::{HostDialect, is_of_admin, is_of_operator},
 };
@@ -163,7 +163,7 @@ impl Inbound {
             return answer;
         }
         if let Some(core) = self.core.upgrade() {
-            tasks::listeners(&core, &self.server, &known);
+            core.task_news().listeners(&self.server, &known);
         }
         answered(asked, &caller, &cancel).await
     }
@@ -191,7 +191,7 @@ impl Inbound {
             }
             TaskStatusChanged::METHOD => {
                 if let (Some(core), Ok(params)) = (self.core.upgrade(), message.params.object()) {
-                    tasks::changed(&core, &self.server, params).await;
+                    core.task_news().changed(&self.server, params).await;
                 }
             }
             method => {
@@ -228,7 +228,7 @@ impl Inbound {
             }
             TaskChanged::METHOD => {
                 if let Some(core) = self.core.upgrade() {
-                    tasks::changed(&core, &self.server, params).await;
+                    core.task_news().changed(&self.server, params).await;
                 }
             }
             Event::METHOD => self.event(params).await,

@@ -19,7 +19,7 @@ const SERVER_GONE: &str = "the server of its task is gone";
 ///
 /// # Errors
 /// The reason why the answer will remain unknown, in words that follow "nobody knows whether it took effect".
-pub(in crate::kernel) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, String> {
+pub(super) async fn end_of(known: &Arc<KnownTask>) -> Result<Reply, String> {
     if let Some(kept) = &known.kept {
         let server = known.server.upgrade().ok_or(SERVER_GONE)?;
         return Ok(searched(&server, known, Reply::ok(kept.clone())).await);

@@ -1,9 +1,8 @@
 //! `tasks/list` of revision 2025-11-25: the tasks of the host's own agent. They are listed by their servers or, for servers that
 //! cannot list tasks, in the state that the kernel last saw.
 
-use super::{ids::rename, known_task::KnownTask};
+use super::{TaskMethods, ids::rename, known_task::KnownTask};
 use crate::kernel::{
-    boot::core::Core,
     ground::page::page,
     host::HostDialect,
     upstream::{Server, read_all},
@@ -21,12 +20,17 @@ use std::sync::Arc;
 const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
-pub(super) async fn list(core: &Core, principal: &Principal, form: TaskForm, message: &Incoming) -> Reply {
+pub(super) async fn list(
+    TaskMethods { tasks: known, forwarder }: &TaskMethods,
+    principal: &Principal,
+    form: TaskForm,
+    message: &Incoming,
+) -> Reply {
     let host = HostDialect::of(message.session());
-    let mut own = core.tasks.of(principal, form);
-    own.retain(|known| known.is_allowed(&core.rights.access, principal));
+    let mut own = known.of(principal, form);
+    own.retain(|known| known.is_allowed(&forwarder.rights.access, principal));
     let mut tasks = Vec::new();
-    for server in core.servers.all().iter() {
+    for server in forwarder.servers.all().iter() {
         let known = own.iter().filter(|known| known.is_of(server));
         let (across, known): (Vec<_>, Vec<_>) = known.partition(|known| known.is_across());
         let mut listed = if known.is_empty() { Vec::new() } else { listed_by(server, &known).await };

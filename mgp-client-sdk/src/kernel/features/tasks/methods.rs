@@ -1,7 +1,10 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result`: answered by the server that runs the task.
 
-use super::{across, ids::rename, look::unknown};
-use crate::kernel::{boot::core::Core, features::forward::ForwardEvent, upstream::name_questions};
+use super::{TaskTable, across, ids::rename, look::unknown};
+use crate::kernel::{
+    features::forward::{ForwardEvent, Forwarder},
+    upstream::name_questions,
+};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
@@ -16,8 +19,15 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
+/// The tasks, and the forwarder of requests about them.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct TaskMethods {
+    pub(in crate::kernel) tasks: Arc<TaskTable>,
+    pub(in crate::kernel) forwarder: Forwarder,
+}
+
 /// Returns the methods for tasks.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+pub(in crate::kernel) fn routes() -> Routes<TaskMethods> {
     Routes::new()
         .route(GetTask, Role::Anyone, answer)
         .route(UpdateTask, Role::Anyone, answer)
@@ -26,19 +36,19 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         .route(ListTasks, Role::Anyone, answer)
 }
 
-async fn answer(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+async fn answer(methods: TaskMethods, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     match era::tasks_of(message.session()).form_for(&message.method) {
         Ok(form) if &*message.method == ListTasks::METHOD => {
-            Ok(super::list::list(&core, &principal, form, &message).await)
+            Ok(super::list::list(&methods, &principal, form, &message).await)
         }
-        Ok(form) => about_one(&core, &principal, form, message).await,
+        Ok(form) => about_one(&methods, &principal, form, message).await,
         Err(error) => Ok(Reply::error(error)),
     }
 }
 
 async fn about_one(
-    core: &Core,
+    TaskMethods { tasks, forwarder }: &TaskMethods,
     principal: &Principal,
     form: TaskForm,
     mut message: Incoming,
@@ -46,25 +56,26 @@ async fn about_one(
     let id = message.params.object()?.text("taskId").ok_or_else(|| {
         ErrorObject::invalid_params("invalid params: missing taskId: expected the id of a task")
     })?;
-    let known = core.tasks.get(&id, principal).filter(|known| known.form == form);
-    let known = known.filter(|known| known.is_allowed(&core.rights.access, principal));
+    let rights = &forwarder.rights;
+    let known = tasks.get(&id, principal).filter(|known| known.form == form);
+    let known = known.filter(|known| known.is_allowed(&rights.access, principal));
     let found = known.and_then(|known| Some((known.server.upgrade()?, known)));
     let Some((server, known)) = found else {
         return Err(RouteError::about(&id, unknown(&id)));
     };
     if known.is_across() {
-        let event = match ForwardEvent::begin(&core.trail, &server, principal, &message, &id) {
+        let event = match ForwardEvent::begin(&rights.trail, &server, principal, &message, &id) {
             Ok(event) => event,
             Err(error) => return Ok(Reply::error(error)),
         };
-        let answered = across::answer(&core.rights, &server, &known, &message).await;
+        let answered = across::answer(rights, &server, &known, &message).await;
         let answered = server.results.reply(&message, answered.unwrap_or_else(Reply::error)).await;
         return Ok(event.close(answered).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;
     params.insert("taskId", RawJson::string(known.own.as_str()));
     message.params = params.into();
-    let reply = core.forwarder().forward(&server, principal, message, &id).await?;
+    let reply = forwarder.forward(&server, principal, message, &id).await?;
     let Some(mut result) = reply.result().and_then(|result| RawObject::from_json(result).ok()) else {
         return Ok(reply);
     };

@@ -11,6 +11,7 @@
 //! | `across.rs`, `look.rs` | the same if host and server use different forms |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
 //! | `follow.rs` | waits for the end of a task, for the kernel |
+//! | `step_tasks.rs` | the same for steps of transactions |
 //! | `list.rs` | `tasks/list` |
 //! | `tell.rs` | notifies hosts of their tasks |
 //! | `ids.rs` | converts the ids in results |
@@ -26,15 +27,16 @@ mod look;
 mod methods;
 mod plan;
 mod shown;
+mod step_tasks;
 mod table;
 mod tell;
 mod wait;
 
 pub(in crate::kernel) use call_answer::{CallAnswer, created};
-pub(in crate::kernel) use follow::end_of;
 pub(in crate::kernel) use known_task::KnownTask;
-pub(in crate::kernel) use methods::routes;
+pub(in crate::kernel) use methods::{TaskMethods, routes};
 pub(in crate::kernel) use plan::Plan;
 pub(in crate::kernel) use shown::{decides_on_tasks, say_support};
+pub(in crate::kernel) use step_tasks::StepTasks;
 pub(crate) use table::TaskTable;
-pub(in crate::kernel) use tell::{changed, listen, listeners};
+pub(in crate::kernel) use tell::{TaskNews, listen};

@@ -5,7 +5,6 @@
 //! | `compensate.rs` | calls that undo steps, through the pipeline |
 //! | `approver.rs` | the host that is asked about these calls |
 //! | `pass.rs` | gates that do not refuse these calls |
-//! | `follow.rs` | the ends of tasks with which servers answer steps |
 //! | `declared.rs` | the declarations of these calls |
 //! | `events.rs` | the events of transactions in the audit trail |
 //! | `tool.rs` | the tool `mgp_transaction` |
@@ -14,7 +13,6 @@ mod approver;
 mod compensate;
 mod declared;
 mod events;
-mod follow;
 mod pass;
 mod tool;
 
@@ -22,6 +20,5 @@ pub(in crate::kernel) use approver::RollbackApprover;
 pub(in crate::kernel) use compensate::{CompensatingTool, PipelineCompensator};
 pub(in crate::kernel) use declared::declared;
 pub(in crate::kernel) use events::RecordedTransactions;
-pub(in crate::kernel) use follow::StepTasks;
 pub(in crate::kernel) use pass::{CompensationPass, is_compensation};
 pub(in crate::kernel) use tool::{answer, asker};

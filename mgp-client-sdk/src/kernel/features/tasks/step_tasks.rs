@@ -1,9 +1,7 @@
-//! The ends of tasks with which servers answer steps.
+//! The ends of tasks with which servers answer steps of transactions.
 
-use crate::kernel::{
-    features::tasks::{TaskTable, end_of},
-    upstream::servers::Servers,
-};
+use super::{TaskTable, follow::end_of};
+use crate::kernel::upstream::servers::Servers;
 use async_trait::async_trait;
 use mgp_lifecycle::transaction::{StepTask, TaskFollower};
 use mgp_transport::seam::Reply;
