@@ -4,8 +4,14 @@ use super::{operator::KernelFacts, reload::AppliedConfiguration};
 use crate::kernel::{
     catalog::tools::Tools,
     features::{
-        events::{HostChannels, KernelEvents}, forward::Forwarder, manifest::ManifestSource, references::References,
-        registration::RegistrationSettings, session_states::SessionStates, tasks::{TaskNews, TaskTable},
+        events::{HostChannels, KernelEvents},
+        forward::Forwarder,
+        manifest::ManifestSource,
+        references::References,
+        registration::RegistrationSettings,
+        session_states::SessionStates,
+        tasks::{TaskNews, TaskTable},
+        transactions::TransactionTool,
     },
     ground::{changes::Change, trail::Trail},
     host::{Hosts, parking::ParkingLayer},
@@ -13,7 +19,6 @@ use crate::kernel::{
     upstream::{Link, Server, listings::Listings, servers::Servers},
 };
 use mgp_discovery::public_registry::Recommender;
-use mgp_lifecycle::transaction::Transactions;
 use mgp_security::{
     access::AccessControl,
     audit::EventDraft,
@@ -55,9 +60,7 @@ pub(crate) struct Core {
     pub(in crate::kernel) session_states: SessionStates,
     pub(crate) facts: KernelFacts,
     /// The transactions of all callers, and the rollbacks in progress.
-    pub(crate) transactions: Transactions,
-    /// True if hosts that do not speak MGP get a tool for transactions.
-    pub(crate) shows_transactions: bool,
+    pub(crate) transactions: TransactionTool,
     /// The tools created from agents' code.
     #[cfg(feature = "child")]
     pub(crate) creation: crate::kernel::features::creation::Creation,
@@ -134,11 +137,7 @@ impl Core {
 
     /// Returns the data for a manifest.
     pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource {
-        ManifestSource {
-            tools: self.tools.clone(),
-            limits: self.limits.clone(),
-            quotas: self.quotas.clone(),
-        }
+        ManifestSource { tools: self.tools.clone(), limits: self.limits.clone(), quotas: self.quotas.clone() }
     }
 
     /// Notes that the operator stopped a server, or started it again. Notifies the hosts that its tools are gone or back.

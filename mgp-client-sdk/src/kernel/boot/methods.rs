@@ -14,7 +14,7 @@ use crate::kernel::{
     ground::request_head::RequestHead,
     host,
 };
-use mgp_lifecycle::{health::Health, transaction::TransactionMethods};
+use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::in_trace};
 use mgp_transport::{
     connection::error_at_edge,
@@ -29,7 +29,7 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
     host::routes()
         .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
             let optional = OptionalTools {
-                transactions: core.shows_transactions,
+                transactions: core.transactions.is_offered,
                 reading: core.references.keeps_long_results(),
                 recommends: core.recommender.is_some(),
             };
@@ -48,9 +48,10 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
             let caller = message.caller()?;
             Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
         }))
-        .merge(TransactionMethods::routes().map_state(|core: &Arc<Core>, message| {
-            Ok(TransactionMethods::new(core.transactions.clone(), transactions::asker(message)))
-        }))
+        .merge(
+            transactions::routes()
+                .map_state(|core: &Arc<Core>, _| Ok(core.transactions.transactions.clone())),
+        )
         // A host's decision on permissions is acknowledged, but grants nothing: the kernel needs no permissions of
         // its hosts.
         .merge(mgp_server_sdk::permission::routes().with_state(()))

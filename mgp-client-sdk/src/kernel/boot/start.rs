@@ -22,7 +22,7 @@ use crate::kernel::{
         session_states::SessionStates,
         states::tell_hosts,
         tasks::{StepTasks, TaskTable},
-        transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover},
+        transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, TransactionTool},
     },
     ground::{stopped::StoppedServers, trail::Trail},
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
@@ -234,9 +234,11 @@ impl Settings {
             parking: ParkingLayer::new(self.parked),
             references,
             facts: KernelFacts::now(self.configuration),
-            transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            transactions: TransactionTool {
+                transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+                is_offered: self.transactions,
+            },
             session_states: SessionStates::default(),
-            shows_transactions: self.transactions,
             configuration: self.applied,
             #[cfg(feature = "child")]
             creation: crate::kernel::features::creation::Creation::new(
@@ -246,11 +248,7 @@ impl Settings {
             #[cfg(feature = "metrics")]
             metrics,
         });
-        tokio::spawn(follow_subscriptions(
-            Arc::downgrade(&core.servers),
-            events.changes(),
-            access.changes(),
-        ));
+        tokio::spawn(follow_subscriptions(Arc::downgrade(&core.servers), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
         tokio::spawn(pin_later(Arc::downgrade(&core)));
@@ -281,9 +279,10 @@ impl Settings {
             servers: core.servers.clone(),
             key_ttl: self.idempotency.max_ttl,
         };
-        core.transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
+        let transactions = core.transactions.transactions.clone();
+        transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
         let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
-        core.transactions.followed_by(Arc::new(followed));
+        transactions.followed_by(Arc::new(followed));
         let face = HostFace::new(pipeline, &core);
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;
@@ -296,7 +295,7 @@ impl Settings {
         let changes = registrations.changes();
         core.come_and_go(false).await;
         // Started last, because a resumed rollback calls tools of these servers.
-        core.transactions.start(Arc::new(compensator));
+        transactions.start(Arc::new(compensator));
         tokio::spawn(follow(Arc::downgrade(&core), changes));
         Ok(kernel)
     }

@@ -112,7 +112,7 @@ impl Service<ToolCall> for Dispatch {
         // An MGP server has no form of its own for requesting a confirmation.
         let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
         let params = (is_plain || !self.core.session_states.is_empty()).then(|| message.params.clone());
-        match SessionCall::begin(&self.core, &mut message, entry) {
+        match SessionCall::begin((&self.core.session_states, &self.core.tools), &mut message, entry) {
             Ok(call) => {
                 let again = params.map(|params| {
                     let Incoming { id, method, ext, .. } = &message;

@@ -131,7 +131,7 @@ pub(in crate::kernel) fn pipeline(
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that gets a kept answer is not sent.
         .layer(idempotency)
-        .layer(TransactionLayer::new(core.transactions.clone(), declared))
+        .layer(TransactionLayer::new(core.transactions.transactions.clone(), declared))
         .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         .service(Dispatch { core: core.clone(), confirmation });

@@ -104,7 +104,7 @@ async fn in_session(
             RawJson::from_value(&found)
         }
         MetaRequest::Transaction(request) => {
-            return transactions::answer(core, principal, transactions::asker(message), request).await;
+            return core.transactions.answer(principal, transactions::asker(message), request).await;
         }
         // Kept for the caller itself, as with `resources/read`.
         MetaRequest::Read(request) => {

@@ -9,7 +9,7 @@ use crate::kernel::{
     path::dry_run::{self, DryRunForm},
 };
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
-use mgp_toolindex::meta_tools::{MetaRequest, OwnCall, TransactionRequest};
+use mgp_toolindex::meta_tools::{MetaRequest, OwnCall};
 use mgp_transport::seam::{Incoming, Reply, TokenGrant};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -17,7 +17,6 @@ use mgp_types::{
     error::ErrorCode,
     rpc::ErrorObject,
     tool_index::{MetaTool, RequestToolsParams},
-    transaction::RollbackTransactionParams,
 };
 use std::sync::Arc;
 
@@ -86,17 +85,7 @@ async fn judge(
             may_create(core, message, caller, &params)
         }
         MetaRequest::Transaction(request) => {
-            core.offers_transactions()?;
-            let of = &core.transactions;
-            match request {
-                TransactionRequest::Begin(params) => of.foresee_begin(caller, params).await,
-                TransactionRequest::Commit(id) => of.foresee_commit(caller, &id).await,
-                TransactionRequest::Rollback { transaction_id, reason } => {
-                    let params = RollbackTransactionParams { transaction_id, reason };
-                    of.foresee_rollback(caller, &params, message.ext.get::<TokenGrant>()).await
-                }
-                TransactionRequest::Status(id) => of.foresee_status(caller, &id).await,
-            }
+            core.transactions.foresee(caller, message.ext.get::<TokenGrant>(), request).await
         }
     }
 }
@@ -123,20 +112,5 @@ fn may_create(_: &Core, _: &Incoming, _: &Principal, params: &RequestToolsParams
     match params.creation {
         None => Ok(()),
         Some(_) => Err(super::answer::no_creation()),
-    }
-}
-
-impl Core {
-    /// Checks that transactions are offered as a tool.
-    ///
-    /// # Errors
-    /// 4002 if they are not.
-    pub(in crate::kernel) fn offers_transactions(&self) -> Result<(), ErrorObject> {
-        match self.shows_transactions {
-            true => Ok(()),
-            false => Err(ErrorCode::ToolDisabled.error(
-                "transactions are not offered as a tool: the operator switches them on with kernel.transactions = true",
-            )),
-        }
     }
 }

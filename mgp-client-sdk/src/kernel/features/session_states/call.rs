@@ -1,12 +1,9 @@
 //! The token that a call sends to its server, and the one in its result.
 
 use super::{SessionStates, refusal::TokenRefusal, store::StateKey};
-use crate::kernel::{
-    boot::core::Core,
-    catalog::{
-        tool_index::{self, SessionHandle},
-        tools::ToolEntry,
-    },
+use crate::kernel::catalog::{
+    tool_index::{self, SessionHandle},
+    tools::{ToolEntry, Tools},
 };
 use mgp_transport::seam::{CallRecord, Incoming, Reply, Session};
 use mgp_types::{
@@ -21,7 +18,8 @@ use std::sync::Arc;
 /// A call whose server may assign a token. Its parts are cheap clones: most calls neither send nor receive a token.
 #[derive(Debug)]
 pub(in crate::kernel) struct SessionCall {
-    core: Arc<Core>,
+    states: SessionStates,
+    tools: Arc<Tools>,
     entry: Arc<ToolEntry>,
     /// The session of the call, and the handle of another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<SessionHandle>)>,
@@ -37,7 +35,7 @@ impl SessionCall {
     /// # Errors
     /// -32602 if the host sends an invalid token, or one that is too long.
     pub(in crate::kernel) fn begin(
-        core: &Arc<Core>,
+        (states, tools): (&SessionStates, &Arc<Tools>),
         message: &mut Incoming,
         entry: Arc<ToolEntry>,
     ) -> Result<Self, ErrorObject> {
@@ -45,7 +43,15 @@ impl SessionCall {
         let session = message.session().filter(|_| said.is_none()).cloned();
         let session = session.map(|session| (session, message.ext.get().cloned()));
         let (caller, record) = (message.principal().cloned(), CallRecord::of(message).cloned());
-        let mut this = Self { core: core.clone(), entry, session, caller, record, brought: None };
+        let mut this = Self {
+            states: states.clone(),
+            tools: tools.clone(),
+            entry,
+            session,
+            caller,
+            record,
+            brought: None,
+        };
         this.bring(message)?;
         Ok(this)
     }
@@ -76,14 +82,10 @@ impl SessionCall {
 
     /// Returns the kept token of the call's session.
     fn kept(&self) -> Option<SessionStateToken> {
-        if self.states().is_empty() {
+        if self.states.is_empty() {
             return None;
         }
-        self.key().and_then(|key| self.states().get(&key))
-    }
-
-    fn states(&self) -> &SessionStates {
-        &self.core.session_states
+        self.key().and_then(|key| self.states.get(&key))
     }
 
     /// Returns the called tool.
@@ -106,7 +108,7 @@ impl SessionCall {
     /// Returns the key of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
-        let session = tool_index::session_tag(&self.core.tools, session, handle.as_ref())?;
+        let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
@@ -136,8 +138,8 @@ impl SessionCall {
                 return if reply.is_cancelled() { Reply::cancelled(result) } else { Reply::ok(result) };
             }
             Nullable::Value(token) => self.keep(token),
-            Nullable::Null if self.states().is_empty() => {}
-            Nullable::Null => self.key().into_iter().for_each(|key| self.states().forget(&key, None)),
+            Nullable::Null if self.states.is_empty() => {}
+            Nullable::Null => self.key().into_iter().for_each(|key| self.states.forget(&key, None)),
             Nullable::Absent => {}
         }
         reply
@@ -147,10 +149,10 @@ impl SessionCall {
         let (Some(key), Some((session, handle))) = (self.key(), &self.session) else { return };
         // A session with a handle outlives its connection.
         if handle.is_none() {
-            self.states().end_with(session, key.session);
+            self.states.end_with(session, key.session);
         }
         let owner = self.caller.as_ref().map_or("", Principal::id);
-        self.states().keep(key, owner, token);
+        self.states.keep(key, owner, token);
     }
 
     /// Forgets the kernel's token if the server rejected it: the host cannot know it, and would be rejected again. Otherwise the token was used,
@@ -161,14 +163,14 @@ impl SessionCall {
         } else if reply.result().is_some_and(|result| !CallToolResult::says_error(result))
             && let Some(key) = self.key()
         {
-            self.states().note_used(&key, token);
+            self.states.note_used(&key, token);
         }
     }
 
     /// Forgets the kernel's token, unless another call received a new one meanwhile.
     fn forget(&self, token: &SessionStateToken) {
         if let Some(key) = self.key() {
-            self.states().forget(&key, Some(token));
+            self.states.forget(&key, Some(token));
         }
     }
 }

@@ -21,13 +21,13 @@ const LIMIT: usize = 10_000;
 
 /// Answers `tasks/list`, in one page.
 pub(super) async fn list(
-    TaskMethods { tasks: known, forwarder }: &TaskMethods,
+    TaskMethods { tasks: table, forwarder }: &TaskMethods,
     principal: &Principal,
     form: TaskForm,
     message: &Incoming,
 ) -> Reply {
     let host = HostDialect::of(message.session());
-    let mut own = known.of(principal, form);
+    let mut own = table.of(principal, form);
     own.retain(|known| known.is_allowed(&forwarder.rights.access, principal));
     let mut tasks = Vec::new();
     for server in forwarder.servers.all().iter() {

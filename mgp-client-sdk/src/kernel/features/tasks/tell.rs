@@ -99,7 +99,11 @@ impl TaskNews {
                 match looked.map(|task| RawObject::from_json(&known.form.encode(&task))) {
                     Ok(Ok(params)) => tell(&rights, &hosts, &known, &params).await,
                     other => {
-                        tracing::debug!(server = server.id(), ?other, "hosts were not notified of their task");
+                        tracing::debug!(
+                            server = server.id(),
+                            ?other,
+                            "hosts were not notified of their task"
+                        );
                     }
                 }
                 if known.activity.telling.fetch_sub(told, Ordering::AcqRel) == told {

@@ -1,41 +1,84 @@
 //! The tool `mgp_transaction`, for hosts that only know `tools/call`.
 
-use crate::kernel::boot::core::Core;
-use mgp_lifecycle::transaction::RollbackAsker;
+use mgp_lifecycle::transaction::{RollbackAsker, Transactions};
 use mgp_toolindex::meta_tools::TransactionRequest;
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::TokenGrant;
 use mgp_types::{
     context::Principal,
+    error::ErrorCode,
     json::RawJson,
     rpc::{ErrorObject, RawResult},
     transaction::{RollbackTransactionParams, TransactionParams},
 };
-use std::sync::Arc;
 
-/// Returns the host of a request, as one that may request a rollback.
-pub(in crate::kernel) fn asker(message: &Incoming) -> RollbackAsker {
-    RollbackAsker { granted: message.ext.get().cloned(), host: message.peer().cloned() }
+/// The tool for transactions, if the operator offers it.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct TransactionTool {
+    pub(in crate::kernel) transactions: Transactions,
+    /// True if hosts that do not speak MGP get the tool.
+    pub(in crate::kernel) is_offered: bool,
 }
 
-/// Answers a call of the tool.
-pub(in crate::kernel) async fn answer(
-    core: &Arc<Core>,
-    caller: &Principal,
-    asker: RollbackAsker,
-    request: TransactionRequest,
-) -> Result<RawResult, ErrorObject> {
-    core.offers_transactions()?;
-    let of = &core.transactions;
-    let report = match request {
-        TransactionRequest::Begin(params) => of.begin(caller, params).await?,
-        TransactionRequest::Commit(transaction_id) => {
-            of.commit(caller, TransactionParams { transaction_id }).await?
+impl TransactionTool {
+    /// Answers a call of the tool.
+    ///
+    /// # Errors
+    /// 4002 if the tool is not offered, and the errors of the request.
+    pub(in crate::kernel) async fn answer(
+        &self,
+        caller: &Principal,
+        asker: RollbackAsker,
+        request: TransactionRequest,
+    ) -> Result<RawResult, ErrorObject> {
+        self.check_offered()?;
+        let of = &self.transactions;
+        let report = match request {
+            TransactionRequest::Begin(params) => of.begin(caller, params).await?,
+            TransactionRequest::Commit(transaction_id) => {
+                of.commit(caller, TransactionParams { transaction_id }).await?
+            }
+            TransactionRequest::Rollback { transaction_id, reason } => {
+                let params = RollbackTransactionParams { transaction_id, reason };
+                of.rollback_for(caller, params, asker).await?
+            }
+            TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
+        };
+        Ok(RawJson::from_value(&report)?)
+    }
+
+    /// Judges a dry run of the tool.
+    ///
+    /// # Errors
+    /// The error that the real call would have.
+    pub(in crate::kernel) async fn foresee(
+        &self,
+        caller: &Principal,
+        granted: Option<&TokenGrant>,
+        request: TransactionRequest,
+    ) -> Result<(), ErrorObject> {
+        self.check_offered()?;
+        let of = &self.transactions;
+        match request {
+            TransactionRequest::Begin(params) => of.foresee_begin(caller, params).await,
+            TransactionRequest::Commit(id) => of.foresee_commit(caller, &id).await,
+            TransactionRequest::Rollback { transaction_id, reason } => {
+                let params = RollbackTransactionParams { transaction_id, reason };
+                of.foresee_rollback(caller, &params, granted).await
+            }
+            TransactionRequest::Status(id) => of.foresee_status(caller, &id).await,
         }
-        TransactionRequest::Rollback { transaction_id, reason } => {
-            let params = RollbackTransactionParams { transaction_id, reason };
-            of.rollback_for(caller, params, asker).await?
+    }
+
+    /// Checks that transactions are offered as a tool.
+    ///
+    /// # Errors
+    /// 4002 if they are not.
+    fn check_offered(&self) -> Result<(), ErrorObject> {
+        match self.is_offered {
+            true => Ok(()),
+            false => Err(ErrorCode::ToolDisabled.error(
+                "transactions are not offered as a tool: the operator switches them on with kernel.transactions = true",
+            )),
         }
-        TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
-    };
-    Ok(RawJson::from_value(&report)?)
+    }
 }
