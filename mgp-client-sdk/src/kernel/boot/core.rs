@@ -8,7 +8,8 @@ use crate::kernel::{
         forward::Forwarder,
         manifest::ManifestSource,
         references::References,
-        registration::RegistrationSettings,
+        registration::RegisteredServers,
+        server_set::ServerSet,
         session_states::SessionStates,
         tasks::{TaskNews, TaskTable},
         transactions::TransactionTool,
@@ -42,8 +43,9 @@ pub(crate) struct Core {
     /// The quotas of units per day.
     pub(crate) quotas: Quotas,
     pub(crate) servers: Arc<Servers>,
-    /// The registrar of servers, and the settings for registered servers.
-    pub(crate) registered: RegistrationSettings,
+    /// The servers as a set that changes.
+    pub(crate) set: Arc<ServerSet>,
+    pub(crate) registered: Arc<RegisteredServers>,
     pub(crate) tools: Arc<Tools>,
     /// The last listings of servers.
     pub(crate) listings: Listings,
@@ -63,7 +65,7 @@ pub(crate) struct Core {
     pub(crate) transactions: TransactionTool,
     /// The tools created from agents' code.
     #[cfg(feature = "child")]
-    pub(crate) creation: crate::kernel::features::creation::Creation,
+    pub(crate) creation: Arc<crate::kernel::features::creation::ToolCreator>,
     /// The configuration that can be replaced while the kernel runs.
     pub(crate) configuration: Option<AppliedConfiguration>,
     /// The counters; `None` if the kernel counts nothing.
@@ -149,10 +151,7 @@ impl Core {
 
     /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
     pub(crate) fn offers_changed(&self, server: &Server) {
-        if !server.offers.is_empty() {
-            self.hosts.changed(Change::Resources);
-            self.hosts.changed(Change::Prompts);
-        }
+        self.hosts.offers_changed(server);
     }
 
     /// Notifies hosts that the resources and prompts shown to them may have changed, if any server that is connected or starts on demand has
@@ -195,7 +194,7 @@ pub(in crate::kernel) async fn tell_of_new_rights(
         match core.upgrade() {
             Some(core) if changed.is_ok() => {
                 if by_pin {
-                    core.compare_definitions().await;
+                    core.set.compare_definitions().await;
                 }
                 #[cfg(feature = "child")]
                 if !by_rule && !by_pin {

@@ -130,7 +130,7 @@ impl Kernel {
         caller: &Principal,
         params: RegisterServerParams,
     ) -> Result<RegisterServerResult, ErrorObject> {
-        self.0.core.register_server(caller, Ok(params)).await
+        self.0.core.registered.register(caller, Ok(params)).await
     }
 
     /// Removes a registered server, as `mgp/discovery/deregister` does (§15.5). The server's running calls end first, but this
@@ -144,7 +144,7 @@ impl Kernel {
         caller: &Principal,
         params: DeregisterServerParams,
     ) -> Result<DeregisterServerResult, ErrorObject> {
-        self.0.core.deregister_server(caller, Ok(params)).await
+        self.0.core.registered.deregister(caller, Ok(params)).await
     }
 
     /// Returns the current registry entries of all servers.

@@ -60,7 +60,7 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
             manifest::routes()
                 .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.manifest_source()))),
         )
-        .merge(registration::routes())
+        .merge(registration::routes().map_state(|core: &Arc<Core>, _| Ok(core.registered.clone())))
         .merge(events::routes().map_state(|core: &Arc<Core>, _| Ok(core.channels())))
         .merge(operator::routes())
         .merge(audit_forwarding::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.clone())))

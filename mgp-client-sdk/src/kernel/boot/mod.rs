@@ -12,4 +12,5 @@ mod pin_later;
 pub(in crate::kernel) mod reload;
 mod settings;
 mod start;
+mod starter;
 pub(in crate::kernel) mod stop_progress;

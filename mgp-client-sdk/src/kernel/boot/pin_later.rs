@@ -23,6 +23,6 @@ pub(in crate::kernel) async fn pin_later(core: Weak<Core>) {
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
         let Some(core) = core.upgrade() else { return };
-        core.compare_unpinned().await;
+        core.set.compare_unpinned().await;
     }
 }

@@ -6,6 +6,7 @@ use super::{
     operator::KernelFacts,
     pin_later::pin_later,
     settings::Settings,
+    starter::Starter,
 };
 use crate::kernel::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
@@ -18,7 +19,8 @@ use crate::kernel::{
         audit_forwarding::forward_to_hosts,
         events::{KernelEvents, PublishingSink, follow_subscriptions},
         references::{ReferenceSettings, References},
-        registration::{Registrar, RegistrationSettings, follow},
+        registration::{RegisteredServers, Registrar, RegistrationSettings, follow},
+        server_set::ServerSet,
         session_states::SessionStates,
         states::tell_hosts,
         tasks::{StepTasks, TaskTable},
@@ -28,7 +30,7 @@ use crate::kernel::{
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
     path::pipeline::{Gates, pipeline},
     rights::rights::Rights,
-    upstream::{Server, listings::Listings, servers::Servers, supervise},
+    upstream::{Server, listings::Listings, servers::Servers},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -61,8 +63,11 @@ use mgp_types::{
     lifecycle::{HealthStatus, ServerState},
     permission::Permission,
 };
-use std::{collections::HashSet, sync::Arc};
-use tokio::sync::{Mutex, OnceCell, Semaphore};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Weak},
+};
+use tokio::sync::{Mutex, OnceCell, Semaphore, watch};
 
 impl KernelBuilder {
     /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
@@ -177,14 +182,11 @@ impl Settings {
             configured,
             self.settings.limits.max_servers,
         );
-        let registered = RegistrationSettings::new(
-            registrar,
-            self.reach,
-            KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
-            self.registered_restart,
-            running,
-            self.kernel_files,
-        );
+        let registered = RegistrationSettings {
+            reach: self.reach,
+            settings: KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
+            restart: self.registered_restart,
+        };
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
         let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
@@ -211,25 +213,47 @@ impl Settings {
         });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);
-        let core = Arc::new(Core {
+        let hosts = Hosts::new(
+            handshake(!self.tool_creation.agents.is_empty()),
+            instructions::Settings {
+                approval_wait: approver.as_ref().map(|_| self.approval_wait),
+                ..self.instructions
+            },
+            tools.clone(),
+        );
+        let session_states = SessionStates::default();
+        let of_ended = session_states.clone();
+        // Its starter refers to the core, until supervisors need only parts of it.
+        let set = |core: &Weak<Core>| ServerSet {
+            servers: Arc::new(Servers::new(registry, start_wait)),
+            tools: tools.clone(),
+            rights: rights.clone(),
+            hosts: hosts.clone(),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
+            registrations: registrations.clone(),
+            kernel_files: self.kernel_files,
+            starter: Arc::new(Starter {
+                core: core.clone(),
+                start_wait,
+                calls: running,
+                rights: rights.clone(),
+                tasks: tasks.clone(),
+            }),
+            ended: Box::new(move |server| of_ended.forget_server(server.generation())),
+            vacancies: watch::Sender::default(),
+        };
+        let new_core = |set: Arc<ServerSet>| Core {
             trail,
-            rights,
+            rights: rights.clone(),
             limits: Limits::new(&self.limits),
             quotas,
-            servers: Arc::new(Servers::new(registry, self.first_start_limit)),
-            registered,
+            servers: set.servers.clone(),
+            registered: RegisteredServers::new(registrar, registered, set.clone()),
             tools: tools.clone(),
-            listings: Listings { store: self.listing_store, asleep: self.asleep },
+            listings: set.listings.clone(),
             recommender: self.recommender,
-            hosts: Hosts::new(
-                handshake(!self.tool_creation.agents.is_empty()),
-                instructions::Settings {
-                    approval_wait: approver.as_ref().map(|_| self.approval_wait),
-                    ..self.instructions
-                },
-                tools,
-            ),
-            tasks,
+            hosts: hosts.clone(),
+            tasks: tasks.clone(),
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
             references,
@@ -238,16 +262,19 @@ impl Settings {
                 transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
                 is_offered: self.transactions,
             },
-            session_states: SessionStates::default(),
+            session_states,
             configuration: self.applied,
             #[cfg(feature = "child")]
-            creation: crate::kernel::features::creation::Creation::new(
+            creation: crate::kernel::features::creation::ToolCreator::new(
                 self.tool_creation,
                 self.validators.clone(),
+                set.clone(),
             ),
             #[cfg(feature = "metrics")]
             metrics,
-        });
+            set,
+        };
+        let core = Arc::new_cyclic(|core| new_core(Arc::new(set(core))));
         tokio::spawn(follow_subscriptions(Arc::downgrade(&core.servers), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
@@ -287,16 +314,16 @@ impl Settings {
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;
         for (server, commands) in servers {
-            let supervisor = || tokio::spawn(supervise(core.clone(), server.clone(), commands));
-            core.servers.add(server.clone(), None, supervisor);
+            core.set.start(&server, commands, None);
         }
         // A failure after this point ends the servers.
         let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
         let changes = registrations.changes();
-        core.come_and_go(false).await;
+        let vacancies = core.set.vacancies.subscribe();
+        core.registered.come_and_go(false).await;
         // Started last, because a resumed rollback calls tools of these servers.
         transactions.start(Arc::new(compensator));
-        tokio::spawn(follow(Arc::downgrade(&core), changes));
+        tokio::spawn(follow(Arc::downgrade(&core.registered), changes, vacancies));
         Ok(kernel)
     }
 }

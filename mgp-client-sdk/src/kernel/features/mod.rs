@@ -12,6 +12,7 @@ pub(in crate::kernel) mod prompts;
 pub(in crate::kernel) mod references;
 pub(in crate::kernel) mod registration;
 pub(in crate::kernel) mod resources;
+pub(in crate::kernel) mod server_set;
 pub(in crate::kernel) mod session_states;
 pub(in crate::kernel) mod states;
 pub(in crate::kernel) mod tasks;

@@ -131,6 +131,14 @@ impl Hosts {
         self.0.changes.note(change);
     }
 
+    /// Notifies every host that a server's resources and prompts may have changed, if it has any.
+    pub(crate) fn offers_changed(&self, server: &Server) {
+        if !server.offers.is_empty() {
+            self.changed(Change::Resources);
+            self.changed(Change::Prompts);
+        }
+    }
+
     /// Notifies the hosts that subscribed to a resource, and may use its server, that the resource changed.
     pub(crate) async fn resource_updated(&self, access: &AccessControl, server_id: &str, uri: &str) {
         self.0.notifier.resource_updated_to(uri, |peer| may_use(peer, access, server_id)).await;

@@ -7,7 +7,7 @@ use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
 /// The kept listings of servers, and the handling of servers without one.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::kernel) struct Listings {
     /// The store of listings, if there is one.
     pub(in crate::kernel) store: Option<Arc<dyn ListingStore>>,

@@ -143,7 +143,7 @@ impl Core {
         self.rights.access.set_roles(&settings.roles);
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {
-                self.leaves(&server, ShutdownReason::OperatorRequest);
+                self.set.remove(&server, ShutdownReason::OperatorRequest);
             }
         }
         let order: Vec<String> = settings.servers.iter().map(|spec| spec.id.clone()).collect();

@@ -28,9 +28,8 @@ impl Core {
         }
         let (server, commands) = self.server_of(spec);
         self.recall(std::slice::from_ref(&server)).await;
-        let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
-        self.servers.add(server.clone(), None, supervisor);
-        self.offers_changed(&server);
+        self.set.start(&server, commands, None);
+        self.hosts.offers_changed(&server);
     }
 
     /// Replaces a server by one with other settings. The old server takes no new calls, and ends when its calls have ended. The new
@@ -82,11 +81,8 @@ impl Core {
     }
 
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
-        let spec = ServerSpec { kernel_files: self.registered.kernel_files.clone(), ..spec };
-        let calls = self.registered.calls.clone();
-        let start_wait = self.servers.first_start_limit;
-        let (server, commands) =
-            Server::new(spec, start_wait, calls, self.rights.clone(), self.tasks.clone());
+        let spec = ServerSpec { kernel_files: self.set.kernel_files.clone(), ..spec };
+        let (server, commands) = self.set.starter.make(spec);
         server.comes_late();
         (server, commands)
     }

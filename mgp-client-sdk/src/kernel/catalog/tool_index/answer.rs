@@ -6,7 +6,7 @@ use super::{
     used::{changed, tell_owner},
 };
 #[cfg(feature = "child")]
-use crate::kernel::features::creation::{self, create};
+use crate::kernel::features::creation;
 use crate::kernel::{
     boot::core::Core,
     features::{references, transactions},
@@ -127,7 +127,10 @@ async fn in_session(
         }
         MetaRequest::Request(params) => {
             let mut answered = core.tools.requests.request(principal, tools, &params, with_security).await?;
-            let created = create(core, message, principal, tools, &params, &mut answered).await;
+            #[cfg(feature = "child")]
+            let created = core.creation.create(message, principal, tools, &params, &mut answered).await;
+            #[cfg(not(feature = "child"))]
+            let created = create(&params);
             record(&core.trail, message, principal, &params, (&answered.result, created.as_ref().err()))
                 .await?;
             let created = created?;
@@ -158,14 +161,7 @@ async fn recommend(core: &Core, answered: &mut RequestOutcome) {
 }
 
 #[cfg(not(feature = "child"))]
-async fn create(
-    _: &Arc<Core>,
-    _: &Incoming,
-    _: &Principal,
-    _: &mgp_toolindex::session::ToolSession,
-    params: &RequestToolsParams,
-    _: &mut RequestOutcome,
-) -> Result<bool, ErrorObject> {
+fn create(params: &RequestToolsParams) -> Result<bool, ErrorObject> {
     match params.creation {
         None => Ok(false),
         Some(_) => Err(no_creation()),

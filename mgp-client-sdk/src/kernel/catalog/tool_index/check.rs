@@ -101,9 +101,10 @@ fn may_create(
 ) -> Result<(), ErrorObject> {
     match params.creation {
         None => Ok(()),
-        Some(_) => {
-            core.may_create(message, caller).map_err(|reason| ErrorCode::PermissionDenied.error(reason))
-        }
+        Some(_) => core
+            .creation
+            .may_create(message, caller)
+            .map_err(|reason| ErrorCode::PermissionDenied.error(reason)),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     made_tools::{MAX_MADE, MadeTools},
     program::RunError,
 };
-use crate::kernel::boot::core::Core;
+use crate::kernel::features::server_set::ServerSet;
 use mgp_discovery::config::ToolCreationConfig;
 use mgp_security::{code_safety::CodeRules, permission::Permissions, validator::Validators};
 use mgp_transport::seam::{Incoming, Session};
@@ -19,6 +19,7 @@ use mgp_types::{
     rpc::ErrorObject,
     tool_index::CreationTerms,
 };
+use std::sync::Arc;
 use tokio::sync::{Mutex, OnceCell};
 
 /// The language of code that becomes a tool.
@@ -27,9 +28,16 @@ const LANGUAGE: &str = "python";
 /// The subject of the permission `code_execution` for all code of agents.
 pub(super) const SUBJECT: &str = "tool_creation";
 
+/// The creation of tools from agents' code: its settings, the created tools, and the servers that have them.
+#[derive(Debug)]
+pub(in crate::kernel) struct ToolCreator {
+    pub(super) creation: Creation,
+    pub(super) set: Arc<ServerSet>,
+}
+
 /// The settings of tools created from code, and the created tools.
 #[derive(Debug)]
-pub(in crate::kernel) struct Creation {
+pub(super) struct Creation {
     pub(super) settings: ToolCreationConfig,
     pub(super) validators: Validators,
     pub(super) made: MadeTools,
@@ -42,7 +50,7 @@ pub(in crate::kernel) struct Creation {
 }
 
 impl Creation {
-    pub(in crate::kernel) fn new(settings: ToolCreationConfig, validators: Validators) -> Self {
+    pub(super) fn new(settings: ToolCreationConfig, validators: Validators) -> Self {
         Self {
             settings,
             validators,
@@ -51,11 +59,6 @@ impl Creation {
             loads: LoadTurns::new(),
             interpreter: OnceCell::new(),
         }
-    }
-
-    /// Returns whether any agent may create tools.
-    pub(in crate::kernel) fn is_on(&self) -> bool {
-        !self.settings.agents.is_empty()
     }
 
     /// Returns the path of the interpreter, searching for it until it is found.
@@ -100,7 +103,7 @@ impl Creation {
     }
 
     /// Returns the terms for the next tool of a session.
-    pub(in crate::kernel) fn terms(&self, session: SessionTag) -> CreationTerms {
+    pub(super) fn terms(&self, session: SessionTag) -> CreationTerms {
         let left = self.settings.max_tools.saturating_sub(self.made.count(session));
         let left_of_all = MAX_MADE.saturating_sub(self.made.total());
         let allowed = self.rules().allowed_imports();
@@ -118,7 +121,20 @@ impl Creation {
     }
 }
 
-impl Core {
+impl ToolCreator {
+    pub(in crate::kernel) fn new(
+        settings: ToolCreationConfig,
+        validators: Validators,
+        set: Arc<ServerSet>,
+    ) -> Arc<Self> {
+        Arc::new(Self { creation: Creation::new(settings, validators), set })
+    }
+
+    /// Returns whether any agent may create tools.
+    pub(in crate::kernel) fn is_on(&self) -> bool {
+        !self.creation.settings.agents.is_empty()
+    }
+
     /// Checks that tools may be created from the code of a request's agent.
     ///
     /// # Errors
@@ -139,7 +155,7 @@ impl Core {
             "expected a request without _mgp.delegation: a tool is made for the caller's own session"
         } else if principal.key_scopes().is_some() {
             "expected an API key without scopes: a tool that is made of code is in no scope"
-        } else if !policy_approves(&self.rights.permissions) {
+        } else if !policy_approves(&self.set.rights.permissions) {
             "expected the policy permissions.policy = \"auto_approve\", without code_execution among permissions.exceptions"
         } else {
             return Ok(());

@@ -1,6 +1,7 @@
 //! The creation of a tool from code.
 
 use super::{
+    ToolCreator,
     events::CreationRecord,
     install::JudgedCode,
     made_server::{self, MAX_CALLS},
@@ -8,7 +9,7 @@ use super::{
     program::{Program, RunError},
     rejection::refusal,
 };
-use crate::kernel::{ServerSpec, boot::core::Core, catalog::tool_index::host_of};
+use crate::kernel::{ServerSpec, catalog::tool_index::host_of};
 use mgp_discovery::config::{KernelConfig, ServerMgp};
 use mgp_security::{code_safety::Signature, definition::ToolNames};
 use mgp_toolindex::{catalogue::NamedTool, session::ToolSession};
@@ -33,7 +34,7 @@ const MAX_DESCRIPTION: usize = 1024;
 /// The maximum length of a function's name, in bytes. With the kernel's additions, it becomes the name of the tool.
 const MAX_FUNCTION: usize = 48;
 
-impl Core {
+impl ToolCreator {
     /// Creates a tool from the code of a request, for its session only, and returns it. A tool of the session from a function with the
     /// same name is replaced. Each outcome is recorded before it is answered.
     ///
@@ -42,7 +43,7 @@ impl Core {
     /// - 1000 if the caller may not create tools, or the code cannot be confined
     /// - -32602 if a member is out of bounds
     /// - 3001 if the maximum number of tools is reached, or other code is loaded for too long
-    pub(in crate::kernel) async fn create_tool(
+    pub(super) async fn create_tool(
         self: &Arc<Self>,
         message: &Incoming,
         principal: &Principal,
@@ -87,7 +88,7 @@ impl Core {
         let read = validators.signature(request.caller.id(), rules, code, creation.function.clone()).await;
         let signature = read.map_err(|late| late.code.error(late.listed()))??;
         self.judge_name(request.caller, &signature.function)?;
-        let kernel = &self.trail.myself;
+        let kernel = &self.set.rights.trail.myself;
         self.record_creation(request.approved(kernel)).await?;
 
         let tag = session.tag();
@@ -100,7 +101,7 @@ impl Core {
             interpreter,
             (creation.code.clone(), signature.function.clone()),
             &self.creation.settings,
-            &self.registered.kernel_files,
+            &self.set.kernel_files,
         );
         // The maximum duration of one load.
         let longest = Duration::from_millis(self.creation.settings.timeout_ms);
@@ -142,8 +143,8 @@ impl Core {
         } else if MetaTool::reserves(function) {
             Some("names that start with mgp are the kernel's own".to_owned())
         } else {
-            let view = self.tools.offered.view(caller);
-            let table = self.tools.load();
+            let view = self.set.tools.offered.view(caller);
+            let table = self.set.tools.load();
             let seen: Vec<_> = table.entries().map(|entry| &entry.id).filter(|id| view.sees(id)).collect();
             let same = seen.iter().find(|id| *id.tool_name == *function);
             let own = ToolId::new("", function);
@@ -167,7 +168,8 @@ impl Core {
             // The last bytes of an id are random.
             let mark = mgp_types::hex::encode(&Uuid::now_v7().as_bytes()[12..]);
             let (server_id, tool_name) = (format!("made-{mark}"), format!("made_{function}_{mark}"));
-            if !self.servers.has(&server_id) && self.tools.load().resolve(&tool_name).is_none() {
+            let is_free = !self.set.servers.has(&server_id);
+            if is_free && self.set.tools.load().resolve(&tool_name).is_none() {
                 return Ok((server_id, tool_name));
             }
         }
@@ -205,7 +207,13 @@ impl Core {
 
     /// Records an event of a created tool, before its request is answered.
     async fn record_creation(&self, event: AuditEvent) -> Result<(), ErrorObject> {
-        self.trail.sink.record(event).await.map_err(|error| ErrorObject::internal(error.to_string()))
+        self.set
+            .rights
+            .trail
+            .sink
+            .record(event)
+            .await
+            .map_err(|error| ErrorObject::internal(error.to_string()))
     }
 }
 

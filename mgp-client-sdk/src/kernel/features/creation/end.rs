@@ -1,7 +1,6 @@
 //! The removal of created tools: with their session, or when another tool replaces them.
 
-use super::events::removed;
-use crate::kernel::boot::core::Core;
+use super::{ToolCreator, events::removed};
 use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::Peer;
 use mgp_types::{
@@ -14,7 +13,7 @@ use std::{sync::Arc, time::Duration};
 /// The interval between two checks for expired sessions of the stateless era.
 const LOOK: Duration = Duration::from_secs(60);
 
-impl Core {
+impl ToolCreator {
     /// Schedules the removal of a tool for the end of its session.
     pub(super) fn end_with_session(
         self: &Arc<Self>,
@@ -22,7 +21,7 @@ impl Core {
         host: Option<Peer>,
         server_id: &str,
     ) {
-        let (core, tag, ended) = (Arc::downgrade(self), session.tag(), session.ended());
+        let (creator, tag, ended) = (Arc::downgrade(self), session.tag(), session.ended());
         let server_id = server_id.to_owned();
         tokio::spawn(async move {
             let closed = async {
@@ -42,35 +41,36 @@ impl Core {
             loop {
                 match tokio::time::timeout(LOOK, &mut ended).await {
                     Ok(()) => break,
-                    Err(_) => match core.upgrade() {
-                        Some(core) => core.tools.handles.forget_idle(),
+                    Err(_) => match creator.upgrade() {
+                        Some(creator) => creator.set.tools.handles.forget_idle(),
                         None => return,
                     },
                 }
             }
-            if let Some(core) = core.upgrade() {
-                core.end_made(tag, &server_id, "its session ended").await;
+            if let Some(creator) = creator.upgrade() {
+                creator.end_made(tag, &server_id, "its session ended").await;
             }
         });
     }
 
     /// Removes a tool, unless this was done before: its server drains and is forgotten.
-    pub(super) async fn end_made(self: &Arc<Self>, session: SessionTag, server_id: &str, reason: &str) {
+    pub(super) async fn end_made(&self, session: SessionTag, server_id: &str, reason: &str) {
         let Some(made) = self.creation.made.remove(session, server_id) else { return };
         self.end_made_server(server_id, ShutdownReason::IdleTimeout);
         let code_execution = Permission::Standard(StandardPermission::CodeExecution);
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
-        if let Err(error) = self.rights.permissions.revoke(server_id, &code_execution, &kernel).await {
+        if let Err(error) = self.set.rights.permissions.revoke(server_id, &code_execution, &kernel).await {
             tracing::error!(server = server_id, error = error.message, "an operator's decision on it stays");
         }
-        self.trail.store(removed(&self.trail.myself, server_id, &made.agent_id, reason)).await;
+        let trail = &self.set.rights.trail;
+        trail.store(removed(&trail.myself, server_id, &made.agent_id, reason)).await;
     }
 
     /// Removes the server of a tool.
-    pub(super) fn end_made_server(self: &Arc<Self>, server_id: &str, reason: ShutdownReason) {
-        let server = self.servers.all().iter().find(|server| server.id() == server_id).cloned();
+    pub(super) fn end_made_server(&self, server_id: &str, reason: ShutdownReason) {
+        let server = self.set.servers.all().iter().find(|server| server.id() == server_id).cloned();
         if let Some(server) = server {
-            self.leaves(&server, reason);
+            self.set.remove(&server, reason);
         }
     }
 }

@@ -1,11 +1,7 @@
 //! The last step from code to a tool: its server starts, and ends with the session.
 
-use super::{create::CreationRefusal, made_tools::MadeTool};
-use crate::kernel::{
-    ServerSpec,
-    boot::core::Core,
-    upstream::{Server, supervise},
-};
+use super::{ToolCreator, create::CreationRefusal, made_tools::MadeTool};
+use crate::kernel::ServerSpec;
 use mgp_discovery::registry::ServerSource;
 use mgp_security::audit::{ChangeError, EventDraft, record_change};
 use mgp_toolindex::{catalogue::NamedTool, session::ToolSession};
@@ -33,7 +29,7 @@ pub(super) struct JudgedCode {
     pub(super) made: MadeTool,
 }
 
-impl Core {
+impl ToolCreator {
     /// Adds the tool to its session, replacing a tool from a function with the same name.
     pub(super) async fn install(self: Arc<Self>, judged: JudgedCode) -> Result<NamedTool, CreationRefusal> {
         let JudgedCode { spec, event, session, host, tool, made } = judged;
@@ -42,7 +38,7 @@ impl Core {
         let before = self.creation.made.of_function(tag, &made.function);
         self.creation.room(tag, before.is_some())?;
         let add = self.add_made(spec, tag, &tool);
-        let named = match record_change(&*self.trail.sink, event, add).await {
+        let named = match record_change(&*self.set.rights.trail.sink, event, add).await {
             Ok(named) => named,
             Err(error) => {
                 self.end_made_server(&tool.server_id, ShutdownReason::ResourceLimit);
@@ -62,7 +58,7 @@ impl Core {
 
     /// Adds the server of a tool, and waits until its tool can be called.
     async fn add_made(
-        self: &Arc<Self>,
+        &self,
         mut spec: ServerSpec,
         tag: SessionTag,
         tool: &ToolId,
@@ -71,19 +67,16 @@ impl Core {
         let id = spec.id.clone();
         spec.session = Some(tag);
         let entry = spec.registered(ServerSource::Registration);
-        self.servers.registry.add(entry).map_err(|error| internal(&error))?;
-        self.rights.access.set_session_server(&id, tag);
-        let calls = self.registered.calls.clone();
-        let start_wait = self.servers.first_start_limit;
-        let (server, commands) =
-            Server::new(spec, start_wait, calls, self.rights.clone(), self.tasks.clone());
+        let set = &self.set;
+        set.servers.registry.add(entry).map_err(|error| internal(&error))?;
+        set.rights.access.set_session_server(&id, tag);
+        let (server, commands) = set.starter.make(spec);
         server.comes_late();
-        let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
-        if !self.servers.add(server.clone(), None, supervisor) {
+        if !set.start(&server, commands, None) {
             return Err(ErrorCode::ServerDraining.error("the kernel stops: no more tools are made"));
         }
         let _ = tokio::time::timeout(START_LIMIT, server.first_start()).await;
-        let named = self.tools.names.view().named(tool);
+        let named = set.tools.names.view().named(tool);
         named.ok_or_else(|| internal(&"the server of the tool did not start"))
     }
 }

@@ -31,6 +31,5 @@ mod request;
 #[cfg(target_os = "linux")]
 mod tests;
 
-pub(in crate::kernel) use conditions::Creation;
+pub(in crate::kernel) use conditions::ToolCreator;
 pub(in crate::kernel) use rejection::rejection_text;
-pub(in crate::kernel) use request::create;

@@ -1,6 +1,7 @@
 //! The part of a request for tools that creates one (§16.6).
 
-use crate::kernel::{boot::core::Core, catalog::tool_index::with_security};
+use super::ToolCreator;
+use crate::kernel::catalog::tool_index::with_security;
 use mgp_toolindex::{
     request::{RequestOutcome, shown},
     session::ToolSession,
@@ -13,47 +14,58 @@ use mgp_types::{
 };
 use std::sync::Arc;
 
-/// Creates a tool for a request that no existing tool serves, if the request contains the code of one. Otherwise, answers that the agent
-/// may submit code (§16.6). Returns whether a tool was created.
-pub(in crate::kernel) async fn create(
-    core: &Arc<Core>,
-    message: &Incoming,
-    principal: &Principal,
-    tools: &ToolSession,
-    params: &RequestToolsParams,
-    answered: &mut RequestOutcome,
-) -> Result<bool, ErrorObject> {
-    let result = &mut answered.result;
-    let is_unserved = result.status == RequestStatus::Unavailable;
-    match &params.creation {
-        None if is_unserved && core.may_create(message, principal).is_ok() => {
-            result.status = RequestStatus::Creating;
-            result.notes.get_or_insert_default().creation = Some(core.creation.terms(tools.tag()));
-            Ok(false)
-        }
-        None => Ok(false),
-        Some(_) if !is_unserved => {
-            let hint = "no tool was made of the code: existing tools have some of the capabilities, or wait for an approval";
-            result.notes.get_or_insert_default().hints.push(hint.to_owned());
-            Ok(false)
-        }
-        Some(code) => {
-            let made = core.create_tool(message, principal, tools, (params, code)).await?;
-            // Without room in the budget, the tool can still be called, and its session is kept for it.
-            let _ = tools.touch(made.tool.id());
-            let loaded =
-                core.tools.sessions.load(principal, tools, vec![made.clone()], with_security(message));
-            *result = RequestToolsResult {
-                status: RequestStatus::Fulfilled,
-                tools_loaded: vec![shown(&made)],
-                tools_unavailable: Vec::new(),
-                session_tools_count: loaded.count,
-                context_tokens_added: core.tools.sessions.budget().tokens(&made, with_security(message)),
-                recommendations: Vec::new(),
-                notes: ToolIndexNotes { cut: loaded.cut, ..ToolIndexNotes::default() }.some(),
-            };
-            answered.changed = true;
-            Ok(true)
+impl ToolCreator {
+    /// Creates a tool for a request that no existing tool serves, if the request contains the code of one. Otherwise, answers that the agent
+    /// may submit code (§16.6). Returns whether a tool was created.
+    pub(in crate::kernel) async fn create(
+        self: &Arc<Self>,
+        message: &Incoming,
+        principal: &Principal,
+        tools: &ToolSession,
+        params: &RequestToolsParams,
+        answered: &mut RequestOutcome,
+    ) -> Result<bool, ErrorObject> {
+        let result = &mut answered.result;
+        let is_unserved = result.status == RequestStatus::Unavailable;
+        match &params.creation {
+            None if is_unserved && self.may_create(message, principal).is_ok() => {
+                result.status = RequestStatus::Creating;
+                result.notes.get_or_insert_default().creation = Some(self.creation.terms(tools.tag()));
+                Ok(false)
+            }
+            None => Ok(false),
+            Some(_) if !is_unserved => {
+                let hint = "no tool was made of the code: existing tools have some of the capabilities, or wait for an approval";
+                result.notes.get_or_insert_default().hints.push(hint.to_owned());
+                Ok(false)
+            }
+            Some(code) => {
+                let made = self.create_tool(message, principal, tools, (params, code)).await?;
+                // Without room in the budget, the tool can still be called, and its session is kept for it.
+                let _ = tools.touch(made.tool.id());
+                let loaded = self.set.tools.sessions.load(
+                    principal,
+                    tools,
+                    vec![made.clone()],
+                    with_security(message),
+                );
+                *result = RequestToolsResult {
+                    status: RequestStatus::Fulfilled,
+                    tools_loaded: vec![shown(&made)],
+                    tools_unavailable: Vec::new(),
+                    session_tools_count: loaded.count,
+                    context_tokens_added: self
+                        .set
+                        .tools
+                        .sessions
+                        .budget()
+                        .tokens(&made, with_security(message)),
+                    recommendations: Vec::new(),
+                    notes: ToolIndexNotes { cut: loaded.cut, ..ToolIndexNotes::default() }.some(),
+                };
+                answered.changed = true;
+                Ok(true)
+            }
         }
     }
 }
