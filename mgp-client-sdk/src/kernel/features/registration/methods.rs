@@ -6,7 +6,7 @@ use mgp_discovery::registry::{self, RegistryMethods};
 use mgp_transport::seam::Routes;
 use mgp_types::{
     context::Principal,
-    discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
+    discovery::{DeregisterServerResult, RegisterServerResult},
     error::ErrorCode,
     mgp_member::MGP_MEMBER,
     rpc::{ErrorObject, RawParams},
