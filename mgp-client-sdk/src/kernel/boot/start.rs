@@ -153,6 +153,7 @@ impl Settings {
         access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
         let trail =
             Arc::new(Trail::new(sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
+        let judged_tools: Weak<ArcSwap<ToolTable>> = Arc::downgrade(&table);
         let rights = Arc::new(Rights {
             access: access.clone(),
             permissions: permissions.clone(),
@@ -160,7 +161,7 @@ impl Settings {
             definitions,
             stopped: StoppedServers::default(),
             conceal: self.conceal,
-            tools: Arc::downgrade(&table),
+            tools: judged_tools,
             trail: trail.clone(),
         });
         let start_wait = self.first_start_limit;

@@ -1,10 +1,7 @@
 //! §11.2 Notifies watchers and hosts of changes of servers' states.
 
 use super::events::KernelEvents;
-use crate::kernel::{
-    catalog::tools::OfferedTools,
-    host::{Hosts, is_local},
-};
+use crate::kernel::{catalog::tools::OfferedTools, ground::local::is_local, host::Hosts};
 use jiff::Timestamp;
 use mgp_discovery::registry::Registry;
 use mgp_lifecycle::state::Transition;

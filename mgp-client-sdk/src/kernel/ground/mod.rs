@@ -4,6 +4,9 @@ pub(in crate::kernel) mod changes;
 pub(in crate::kernel) mod configuration_error;
 #[cfg(feature = "http")]
 mod denials;
+pub(in crate::kernel) mod dry_run_form;
+pub(in crate::kernel) mod local;
+pub(in crate::kernel) mod manifest_uri;
 pub(in crate::kernel) mod page;
 pub(in crate::kernel) mod request_head;
 pub(in crate::kernel) mod state;

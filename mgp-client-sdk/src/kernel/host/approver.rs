@@ -2,10 +2,9 @@
 
 use super::{
     batch_text::{batch_text, listed},
-    face::is_local,
     shown::arguments_on_screen,
 };
-use crate::kernel::upstream::answers_callbacks;
+use crate::kernel::{ground::local::is_local, upstream::answers_callbacks};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{

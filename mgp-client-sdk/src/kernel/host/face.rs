@@ -1,7 +1,11 @@
 //! The service for hosts.
 
 use super::{approver::shows_questions, parking::ParkingLayer};
-use crate::kernel::{boot::core::Core, catalog::instructions::instructions, ground::trace::trace_refusals};
+use crate::kernel::{
+    boot::core::Core,
+    catalog::instructions::instructions,
+    ground::{local::Local, trace::trace_refusals},
+};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{
@@ -19,15 +23,6 @@ use std::sync::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_layer::Layer;
-
-/// The mark on the session of a host whose byte streams were passed to this process: its user is the local operator.
-#[derive(Debug, Clone, Copy)]
-struct Local;
-
-/// Returns whether the user of a session's host is the local operator.
-pub(crate) fn is_local(session: &Session) -> bool {
-    session.has::<Local>()
-}
 
 /// The service for hosts: both eras of MCP, the handshake gate and the parking of calls around the pipeline, and the separate lane.
 /// Clones share one kernel.

@@ -16,7 +16,6 @@ pub use face::HostFace;
 pub use parking::ParkedCalls;
 
 pub(super) use dialect::{HostDialect, whole};
-pub(super) use face::is_local;
 pub(super) use hosts::{Hosts, WeakHosts, is_of_admin, is_of_operator};
 pub(super) use methods::routes;
 pub(super) use session_name::session_name;

@@ -1,8 +1,10 @@
 //! The gate that checks that arguments are an object. If the configuration or the call requires it, the gate also validates them against
 //! their tool's input schema.
 
-use super::dry_run::DryRunForm;
-use crate::kernel::catalog::tools::{ArgumentVerdict, ToolEntry, check_object};
+use crate::kernel::{
+    catalog::tools::{ArgumentVerdict, ToolEntry, check_object},
+    ground::dry_run_form::DryRunForm,
+};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 

@@ -1,10 +1,11 @@
 //! The innermost service of the pipeline: runs the tool that a call was resolved to.
 
-use super::{dry_run::DryRunForm, resend::Resend};
+use super::resend::Resend;
 use crate::kernel::{
     boot::core::Core,
     catalog::{tool_index, tools::ToolEntry},
     features::{session_states::SessionCall, tasks::Plan},
+    ground::dry_run_form::DryRunForm,
     upstream::DispatchStack,
 };
 use futures_core::future::BoxFuture;

@@ -25,10 +25,8 @@ impl Rights {
         for permission in &call.profile.permissions {
             let Some(scope) = self.permissions.scope(&tool.server_id, permission) else { continue };
             let tools = self.tools.upgrade();
-            let server = tools.and_then(|tools| Some(tools.load().entry(tool)?.server.clone()));
-            let Err(reason) = server.map_or(Ok(()), |server| server.enforces(permission, &scope)) else {
-                continue;
-            };
+            let enforced = tools.map_or(Ok(()), |tools| tools.enforces_limits(tool, permission, &scope));
+            let Err(reason) = enforced else { continue };
             let text = format!(
                 "the permission {permission} of server {:?} is limited to {scope}, {reason}",
                 tool.server_id

@@ -1,11 +1,7 @@
 //! Judges a call again before it is sent, if it has waited since the gates judged it.
 
-use crate::kernel::{
-    catalog::tools::ToolTable,
-    ground::{stopped::StoppedServers, trail::Trail},
-    host::is_local,
-};
-use arc_swap::ArcSwap;
+use super::CurrentTools;
+use crate::kernel::ground::{local::is_local, stopped::StoppedServers, trail::Trail};
 use mgp_security::{
     access::{AccessControl, KeyScope},
     definition::Definitions,
@@ -36,7 +32,7 @@ pub(crate) struct Rights {
     /// own.
     pub(in crate::kernel) conceal: Option<bool>,
     /// The tools of all servers. Weak, because the table holds the servers, and each server holds these rights.
-    pub(in crate::kernel) tools: Weak<ArcSwap<ToolTable>>,
+    pub(in crate::kernel) tools: Weak<dyn CurrentTools>,
     pub(in crate::kernel) trail: Arc<Trail>,
 }
 
@@ -94,10 +90,8 @@ impl Rights {
         }
         self.permissions.judge_again(call)?;
         self.judge_limits(call)?;
-        let is_same = |tools: &ToolTable| {
-            tools.entry(&call.target.tool).is_some_and(|entry| entry.profile == call.profile)
-        };
-        if self.tools.upgrade().is_some_and(|tools| is_same(&tools.load())) {
+        let tools = self.tools.upgrade();
+        if tools.is_some_and(|tools| tools.has_profile(&call.target.tool, &call.profile)) {
             return Ok(());
         }
         Err(refused(format!(

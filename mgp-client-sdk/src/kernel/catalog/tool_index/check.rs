@@ -2,11 +2,8 @@
 
 use super::session::{HostSession, acting_in};
 use crate::kernel::{
-    boot::core::Core,
-    features::references,
-    ground::trace::with_trace,
-    host::HostDialect,
-    path::dry_run::{self, DryRunForm},
+    boot::core::Core, features::references, ground::dry_run_form::DryRunForm, ground::trace::with_trace,
+    host::HostDialect, path::dry_run,
 };
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
 use mgp_toolindex::meta_tools::{MetaRequest, OwnCall};

@@ -1,14 +1,12 @@
 //! The resource `mgp://manifest`, for hosts that only know MCP.
 
 use super::{ManifestSource, document};
+use crate::kernel::ground::manifest_uri::MANIFEST_URI;
 use mgp_transport::seam::{Reply, TokenGrant};
 use mgp_types::{
     context::Principal,
     json::{JsonError, RawJson, RawObject},
 };
-
-/// The URI of the resource.
-pub(in crate::kernel) const MANIFEST_URI: &str = "mgp://manifest";
 
 /// The type of its content.
 const JSON: &str = "application/json";

@@ -1,7 +1,7 @@
 //! The answers to checks.
 
-use super::{DryRunForm, service::OpenDryRun};
-use crate::kernel::host::HostDialect;
+use super::service::OpenDryRun;
+use crate::kernel::{ground::dry_run_form::DryRunForm, host::HostDialect};
 use mgp_toolindex::meta_tools;
 use mgp_transport::seam::{Record, RefusalKind, Reply};
 use mgp_types::{

@@ -1,7 +1,7 @@
 //! The service that answers dry runs.
 
-use super::{DryRunForm, answer::answer};
-use crate::kernel::host::HostDialect;
+use super::answer::answer;
+use crate::kernel::{ground::dry_run_form::DryRunForm, host::HostDialect};
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
 use pin_project_lite::pin_project;
 use std::{

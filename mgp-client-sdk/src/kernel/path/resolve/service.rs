@@ -6,8 +6,8 @@ use crate::kernel::{
         tools::{ToolEntry, Tools},
     },
     features::{references::KernelOptions, transactions::CompensatingTool},
-    ground::{request_head::refuse_method, trace::RequestSpan, trail::Trail},
-    path::{argument_check::CheckArguments, dry_run::DryRunForm, result_check::CheckResult},
+    ground::{dry_run_form::DryRunForm, request_head::refuse_method, trace::RequestSpan, trail::Trail},
+    path::{argument_check::CheckArguments, result_check::CheckResult},
     upstream::servers::Servers,
 };
 use futures_util::future::Either;
