@@ -2,7 +2,11 @@
 
 use super::{operator::KernelFacts, reload::AppliedConfiguration};
 use crate::kernel::{
-    catalog::tools::Tools,
+    catalog::{
+        instructions::Greeter,
+        tool_index::{MetaTools, SearchTimes, ToolCreation},
+        tools::Tools,
+    },
     features::{
         events::{HostChannels, KernelEvents},
         forward::Forwarder,
@@ -52,6 +56,8 @@ pub(crate) struct Core {
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,
     pub(crate) hosts: Hosts,
+    /// The instructions for hosts.
+    pub(in crate::kernel) greeter: Arc<Greeter>,
     pub(crate) tasks: Arc<TaskTable>,
     pub(crate) events: KernelEvents,
     /// The calls of stateless hosts that wait for answers of their hosts.
@@ -99,14 +105,6 @@ impl Core {
         }
     }
 
-    /// Returns whether tools are created from the code of any agent (§16.6).
-    pub(crate) fn creates_tools(&self) -> bool {
-        #[cfg(feature = "child")]
-        return self.creation.is_on();
-        #[cfg(not(feature = "child"))]
-        false
-    }
-
     /// Loads the kept listings of servers, all at once, and notifies the hosts.
     pub(in crate::kernel) async fn tools_listed(&self, servers: &[Arc<Server>]) {
         if let Err(error) = self.tools.take_over_all(servers, &self.servers.registry).await {
@@ -124,6 +122,29 @@ impl Core {
             references: self.references.clone(),
             limits: self.limits.clone(),
             quotas: self.quotas.clone(),
+        }
+    }
+
+    /// Returns the kernel's own tools.
+    pub(super) fn meta_tools(&self) -> MetaTools {
+        #[cfg(feature = "child")]
+        let creation: Option<Arc<dyn ToolCreation>> =
+            Some(Arc::new(self.creation.clone()));
+        #[cfg(not(feature = "child"))]
+        let creation: Option<Arc<dyn ToolCreation>> = None;
+        #[cfg(feature = "metrics")]
+        let search_times: Option<Arc<dyn SearchTimes>> = self.metrics.clone().map(|metrics| metrics as _);
+        #[cfg(not(feature = "metrics"))]
+        let search_times: Option<Arc<dyn SearchTimes>> = None;
+        MetaTools {
+            greeter: self.greeter.clone(),
+            trail: self.trail.clone(),
+            quotas: self.quotas.clone(),
+            recommender: self.recommender.clone(),
+            transactions: Arc::new(self.transactions.clone()),
+            reading: self.references.clone(),
+            creation,
+            search_times,
         }
     }
 

@@ -389,7 +389,14 @@ impl Kernel {
     #[must_use]
     pub fn metrics(&self) -> Option<String> {
         let core = &self.0.core;
-        core.metrics.as_ref().map(|metrics| metrics.text(core))
+        let parts = || crate::kernel::path::metrics::ScrapedParts {
+            started_at: core.facts.started_at(),
+            hosts: core.hosts.clone(),
+            parking: core.parking.clone(),
+            tools: core.tools.clone(),
+            servers: core.servers.clone(),
+        };
+        core.metrics.as_ref().map(|metrics| metrics.text(parts()))
     }
 
     /// Sets the function that counts the open TCP connections of hosts for the [metrics](Self::metrics): those with an authenticated

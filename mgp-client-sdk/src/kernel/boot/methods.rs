@@ -1,10 +1,11 @@
 //! The methods other than tool calls: each part of the kernel, and each section, contributes its own.
 
-use super::{core::Core, health::health_for, operator, stop_progress};
+use super::{core::Core, health::health_for, operator, session_methods, stop_progress};
 use crate::kernel::{
     catalog::{
         list_tools::{self, OptionalTools},
-        openapi, tool_index,
+        openapi,
+        tool_index::{self, MetaTools, OwnCheck},
     },
     features::{
         audit_forwarding, completion, events, manifest, prompts, registration, resources,
@@ -12,21 +13,48 @@ use crate::kernel::{
         transactions,
     },
     ground::request_head::RequestHead,
-    host,
+    host::{self, HostDialect, Instructions},
+    path::dry_run,
 };
+use futures_core::future::BoxFuture;
 use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::in_trace};
+use mgp_toolindex::meta_tools::OwnCall;
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Routes},
 };
 use mgp_types::rpc::{ErrorObject, JsonRpcCode};
 use std::sync::Arc;
+use tower::service_fn;
+use tower_service::Service;
+
+/// Returns the service that answers every message other than a call of a server's tool. `own` are the methods of the program.
+pub(super) fn service(
+    core: Arc<Core>,
+    own: Routes<Arc<Core>>,
+) -> impl Service<Incoming, Response = Reply, Error = BoxError, Future: Send + 'static>
++ Clone
++ Send
++ Sync
++ 'static {
+    let meta = core.meta_tools();
+    let routes = own.merge(routes(meta.clone()));
+    service_fn(move |message| -> BoxFuture<'static, _> {
+        let (core, meta, routes) = (core.clone(), meta.clone(), routes.clone());
+        Box::pin(async move { answer_any(core, &meta, routes, message).await })
+    })
+}
 
 /// Returns the methods of every part of the kernel.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+fn routes(meta: MetaTools) -> Routes<Arc<Core>> {
     let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
+        .map_state(|core: &Arc<Core>, _| {
+            let instructions: Arc<dyn Instructions> = core.greeter.clone();
+            Ok((core.hosts.clone(), instructions))
+        })
+        .merge(session_methods::routes())
         .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
             let optional = OptionalTools {
                 transactions: core.transactions.is_offered,
@@ -38,7 +66,7 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         .merge(
             openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
         )
-        .merge(tool_index::routes())
+        .merge(tool_index::routes().with_state(meta))
         .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
         .merge(tasks::routes().map_state(|core: &Arc<Core>, _| {
             Ok(TaskMethods { tasks: core.tasks.clone(), forwarder: core.forwarder() })
@@ -69,13 +97,29 @@ pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
         }))
 }
 
+/// Answers a method, or a call of one of the kernel's own tools.
+async fn answer_any(
+    core: Arc<Core>,
+    meta: &MetaTools,
+    routes: Routes<Arc<Core>>,
+    mut message: Incoming,
+) -> Result<Reply, BoxError> {
+    if let Some(check) = message.ext.remove::<OwnCheck>() {
+        let form = check.form;
+        return Ok(match meta.check_call(&message, check).await {
+            Ok(error) => dry_run::own_tool(form, HostDialect::of(message.session()), error),
+            Err(error) => Reply::error(error),
+        });
+    }
+    match message.ext.remove::<OwnCall>() {
+        Some(call) => Ok(meta.answer_call(&message, call).await),
+        None => answer(core, routes, message).await,
+    }
+}
+
 /// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error
 /// contains the trace of its request.
-pub(in crate::kernel) async fn answer(
-    core: Arc<Core>,
-    routes: Routes<Arc<Core>>,
-    message: Incoming,
-) -> Result<Reply, BoxError> {
+async fn answer(core: Arc<Core>, routes: Routes<Arc<Core>>, message: Incoming) -> Result<Reply, BoxError> {
     let head = RequestHead::of(&message);
     let is_known = message.is_notification() || routes.answers(&message.method);
     // Logs and events of the handler belong to the request's trace.

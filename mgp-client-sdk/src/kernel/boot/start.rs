@@ -11,7 +11,7 @@ use super::{
 use crate::kernel::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
     catalog::{
-        instructions,
+        instructions::{self, Greeter},
         tool_index::OperatorApprovals,
         tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     },
@@ -28,7 +28,7 @@ use crate::kernel::{
     },
     ground::{stopped::StoppedServers, trail::Trail},
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
-    path::pipeline::{Gates, pipeline},
+    path::pipeline::{Gates, PipelineParts, pipeline},
     rights::rights::Rights,
     upstream::{Server, listings::Listings, servers::Servers},
 };
@@ -214,14 +214,12 @@ impl Settings {
         });
         let quotas = Quotas::new(self.quota_store);
         quotas.set_rules(&self.limits, &self.costs);
-        let hosts = Hosts::new(
-            handshake(!self.tool_creation.agents.is_empty()),
-            instructions::Settings {
-                approval_wait: approver.as_ref().map(|_| self.approval_wait),
-                ..self.instructions
-            },
-            tools.clone(),
-        );
+        let hosts = Hosts::new(handshake(!self.tool_creation.agents.is_empty()), tools.clone());
+        let greetings = instructions::Settings {
+            approval_wait: approver.as_ref().map(|_| self.approval_wait),
+            ..self.instructions
+        };
+        let recommends = self.recommender.is_some();
         let session_states = SessionStates::default();
         let of_ended = session_states.clone();
         // Its starter refers to the core, until supervisors need only parts of it.
@@ -254,6 +252,13 @@ impl Settings {
             listings: set.listings.clone(),
             recommender: self.recommender,
             hosts: hosts.clone(),
+            greeter: Arc::new(Greeter {
+                servers: set.servers.clone(),
+                tools: tools.clone(),
+                rights: rights.clone(),
+                settings: greetings,
+                recommends,
+            }),
             tasks: tasks.clone(),
             events: events.clone(),
             parking: ParkingLayer::new(self.parked),
@@ -299,8 +304,21 @@ impl Settings {
             refusals: self.refusals,
             checks_arguments: self.checks_arguments,
         };
-        let routes = self.routes.map_state(|_, _| Ok(())).merge(methods::routes());
-        let pipeline = pipeline(&core, routes, gates);
+        let parts = PipelineParts {
+            trail: core.trail.clone(),
+            rights: core.rights.clone(),
+            limits: core.limits.clone(),
+            quotas: core.quotas.clone(),
+            servers: core.servers.clone(),
+            tools: core.tools.clone(),
+            references: core.references.clone(),
+            session_states: core.session_states.clone(),
+            transactions: core.transactions.transactions.clone(),
+            #[cfg(feature = "metrics")]
+            metrics: core.metrics.clone(),
+        };
+        let methods = methods::service(core.clone(), self.routes.map_state(|_, _| Ok(())));
+        let pipeline = pipeline(parts, gates, methods);
         let compensations = Arc::new(boxed(pipeline.clone()));
         let compensator = PipelineCompensator {
             pipeline: Arc::downgrade(&compensations),
@@ -311,7 +329,7 @@ impl Settings {
         transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
         let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
         transactions.followed_by(Arc::new(followed));
-        let face = HostFace::new(pipeline, &core);
+        let face = HostFace::new(pipeline, &core.hosts, core.greeter.clone(), core.parking.clone());
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
         core.recall(&configured).await;
         for (server, commands) in servers {

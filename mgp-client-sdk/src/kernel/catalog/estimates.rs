@@ -1,7 +1,10 @@
 //! The estimates of calls, for search results and for questions about calls.
 
-use super::{instructions::Room, tools::ToolEntry};
-use crate::kernel::boot::core::Core;
+use super::{
+    instructions::Room,
+    tools::{ToolEntry, Tools},
+};
+use mgp_security::limits::quota::Quotas;
 use mgp_transport::seam::{Incoming, TokenGrant};
 use mgp_types::{
     context::Principal,
@@ -60,14 +63,14 @@ impl FoundTool for LoadedTool {
 
 /// Adds the estimates to each tool of an answer, best tools first, as far as there is room.
 pub(in crate::kernel) async fn say_estimates<T: FoundTool>(
-    core: &Core,
+    (tools, quotas): (&Tools, &Quotas),
     message: &Incoming,
     principal: &Principal,
-    tools: &mut [T],
+    answered: &mut [T],
     room: &mut Room,
 ) {
-    let table = core.tools.load();
-    let found: Vec<_> = tools
+    let table = tools.load();
+    let found: Vec<_> = answered
         .iter()
         .enumerate()
         .filter_map(|(place, tool)| Some((place, table.resolve(tool.name())?)))
@@ -75,7 +78,7 @@ pub(in crate::kernel) async fn say_estimates<T: FoundTool>(
     let ids: Vec<_> =
         found.iter().map(|(_, entry)| (entry.id.clone(), entry.profile.claimed_units)).collect();
     let key = message.ext.get::<TokenGrant>().and_then(|granted| granted.who().key.clone());
-    let left = core.quotas.remaining(principal.id(), key.as_deref(), &ids).await;
+    let left = quotas.remaining(principal.id(), key.as_deref(), &ids).await;
     for ((place, entry), quota) in found.into_iter().zip(left) {
         let estimate = CallEstimate { quota, ..entry.estimate() };
         if estimate.is_empty() {
@@ -83,7 +86,7 @@ pub(in crate::kernel) async fn say_estimates<T: FoundTool>(
         }
         let fits = RawJson::from_value(&estimate).is_ok_and(|text| room.takes(text.as_str()));
         if fits {
-            tools[place].set_estimate(estimate);
+            answered[place].set_estimate(estimate);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{
     quotas::say_quotas,
+    task_support::say_support,
     tool_index::{ShownOfSession, shown_of_session},
     tools::{LastChange, Tools},
 };
-use crate::kernel::{features::tasks::say_support, ground::page::page, upstream::servers::Servers};
+use crate::kernel::{ground::page::page, upstream::servers::Servers};
 use mgp_security::limits::quota::Quotas;
 use mgp_toolindex::{
     exposure::{ListSettings, list},

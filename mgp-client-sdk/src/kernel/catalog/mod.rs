@@ -5,5 +5,6 @@ pub(in crate::kernel) mod instructions;
 pub(in crate::kernel) mod list_tools;
 pub(in crate::kernel) mod openapi;
 mod quotas;
+mod task_support;
 pub(in crate::kernel) mod tool_index;
 pub(in crate::kernel) mod tools;

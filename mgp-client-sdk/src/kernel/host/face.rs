@@ -1,11 +1,7 @@
 //! The service for hosts.
 
-use super::{approver::shows_questions, parking::ParkingLayer};
-use crate::kernel::{
-    boot::core::Core,
-    catalog::instructions::instructions,
-    ground::{local::Local, trace::trace_refusals},
-};
+use super::{Hosts, Instructions, approver::shows_questions, parking::ParkingLayer};
+use crate::kernel::ground::{local::Local, trace::trace_refusals};
 use mgp_lifecycle::handshake::HandshakeLayer;
 use mgp_server_sdk::{era::ErasLayer, lane::lane};
 use mgp_transport::{
@@ -34,13 +30,16 @@ pub struct HostFace {
 }
 
 impl HostFace {
-    pub(in crate::kernel) fn new(pipeline: impl PeerService, core: &Arc<Core>) -> Self {
-        let parking = core.parking.clone();
-        let (handshake, health) = (core.hosts.handshake().clone(), core.hosts.health().clone());
-        let core = Arc::downgrade(core);
+    pub(in crate::kernel) fn new(
+        pipeline: impl PeerService,
+        hosts: &Hosts,
+        instructions: Arc<dyn Instructions>,
+        parking: ParkingLayer,
+    ) -> Self {
+        let (handshake, health) = (hosts.handshake().clone(), hosts.health().clone());
         // The tools that a host is shown depend on its agent's rights, which can change at any moment.
         let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
-            let core = core.upgrade();
+            let instructions = instructions.clone();
             async move {
                 let session = session.as_ref();
                 let principal = session.and_then(Session::get::<Principal>);
@@ -48,7 +47,7 @@ impl HostFace {
                 // Callbacks are not used for hosts of a stateless revision: they are asked in rounds of input.
                 let is_asked =
                     session.is_some_and(|session| shows_questions(session, capabilities.as_ref(), false));
-                instructions(&*core?, session, principal.as_ref(), is_asked).await
+                instructions.text(session, principal.as_ref(), is_asked).await
             }
         });
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));

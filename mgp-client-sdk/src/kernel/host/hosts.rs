@@ -1,17 +1,16 @@
 //! The connected hosts, and the notifications to them.
 
 use crate::kernel::{
-    catalog::{instructions, tools::Tools},
-    features::manifest::MANIFEST_URI,
-    ground::changes::{Change, Changes},
-    host::greeting::SERVER_ID,
-    upstream::{Server, roots},
+    ground::{
+        changes::{Change, Changes},
+        manifest_uri::MANIFEST_URI,
+    },
+    host::{ListedTools, greeting::SERVER_ID},
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
 use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_stream::events::EventSubscription;
-use mgp_toolindex::session::ToolSession;
 use mgp_transport::seam::{Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
     audit::AuditEvent,
@@ -46,10 +45,9 @@ struct Inner {
     notifier: Notifier,
     changes: Arc<Changes>,
     handshake: Handshake,
-    instructions: instructions::Settings,
     health: Health,
     /// The tools in the hosts' lists.
-    tools: Arc<Tools>,
+    tools: Arc<dyn ListedTools>,
 }
 
 impl Drop for Inner {
@@ -61,14 +59,10 @@ impl Drop for Inner {
 
 impl Hosts {
     /// Creates the empty list, and starts the task that notifies hosts of changes until the list is dropped.
-    pub(in crate::kernel) fn new(
-        handshake: Handshake,
-        instructions: instructions::Settings,
-        tools: Arc<Tools>,
-    ) -> Self {
+    pub(in crate::kernel) fn new(handshake: Handshake, tools: Arc<dyn ListedTools>) -> Self {
         let (sessions, notifier, changes) = (Mutex::default(), Notifier::default(), Arc::default());
         let health = Health::new(SERVER_ID);
-        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, instructions, health, tools });
+        let inner = Arc::new(Inner { sessions, notifier, changes, handshake, health, tools });
         tokio::spawn(tell(inner.changes.clone(), Arc::downgrade(&inner)));
         Self(inner)
     }
@@ -81,11 +75,6 @@ impl Hosts {
     /// Returns the kernel's side of the handshake, without instructions.
     pub(in crate::kernel) fn handshake(&self) -> &Handshake {
         &self.0.handshake
-    }
-
-    /// Returns the settings of the instructions.
-    pub(in crate::kernel) fn instructions(&self) -> &instructions::Settings {
-        &self.0.instructions
     }
 
     /// Returns the kernel's health.
@@ -111,12 +100,12 @@ impl Hosts {
         self.sessions().into_iter().filter(|peer| may_use(peer, access, server_id)).collect()
     }
 
-    /// Returns the hosts that a server may ask for their roots outside of a call: those whose agents may use it or one of its tools. Sessions
-    /// of operators are left out, so that connecting one does not change which host a server reaches.
-    pub(crate) fn who_answer(&self, access: &AccessControl, server: &Server) -> Vec<Peer> {
+    /// Returns the hosts that a server may ask for their roots outside of a call: those whose agents satisfy `may_use`. Sessions of operators
+    /// are left out, so that connecting one does not change which host a server reaches.
+    pub(crate) fn who_answer(&self, may_use: impl Fn(&Principal) -> bool) -> Vec<Peer> {
         let may_use = |peer: &Peer| {
             let principal = peer.session().get::<Principal>();
-            principal.is_some_and(|principal| roots::may_use(&*access.view(&principal), server))
+            principal.is_some_and(|principal| may_use(&principal))
         };
         self.sessions().into_iter().filter(|peer| !is_of_operator(peer) && may_use(peer)).collect()
     }
@@ -193,16 +182,11 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
         let changed = changes.next().await;
         let parts = inner.upgrade().map(|hosts| (hosts.notifier.clone(), hosts.tools.clone()));
         let Some((notifier, tools)) = parts else { return };
-        let knows = |peer: &Peer| tools.last_change.is_in_list(peer.session());
+        let knows = |peer: &Peer| tools.is_in_list(peer.session());
         if changed.has(Change::Tools) {
             notifier.tools_changed_to(|peer| !knows(peer)).await;
         } else if changed.has(Change::FollowedTools) {
-            let has_some = |tools: ToolSession| tools.has_cached();
-            let follows = |principal: Principal| tools.list_follows(&principal);
-            let is_meant = |peer: &Peer| {
-                let session = peer.session();
-                !knows(peer) && (session.get().is_some_and(has_some) || session.get().is_some_and(follows))
-            };
+            let is_meant = |peer: &Peer| !knows(peer) && tools.follows(peer.session());
             notifier.tools_changed_to(is_meant).await;
         }
         if changed.has(Change::Manifest) {

@@ -1,122 +1,37 @@
-//! The methods of a host's session: its handshake, its log level, its roots, and its subscriptions to changes.
+//! The handshake of a host of the era with sessions.
 
-use super::approver::shows_questions;
-use crate::kernel::{
-    boot::core::Core,
-    catalog::instructions::instructions,
-    features::{manifest::MANIFEST_URI, resources, tasks},
-    upstream::roots,
-};
-use futures_util::future::join_all;
-use mgp_server_sdk::{era, handshake::Handshake, lane, logging, notify};
-use mgp_stream::events::EventSource;
-use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session, Visibility};
+use super::{Hosts, Instructions, approver::shows_questions};
+use mgp_server_sdk::{handshake::Handshake, lane};
+use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
 use mgp_types::{
-    events::SubscribeParams,
-    mcp::{
-        ClientCapabilities, Initialize, Initialized, Listen, MgpFilter, RootsListChanged, SetLevel,
-        tasks::{ClientTasks, extension::tasks_not_declared},
-    },
-    negotiation::{Extension, Negotiation, answer, read_offer},
+    mcp::{ClientCapabilities, Initialize},
+    negotiation::{Extension, answer, read_offer},
 };
 use std::sync::Arc;
 
-/// Returns the methods of a host's session.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
-    lane::ping()
-        .route(Initialize, Role::Anyone, initialize)
-        .route(SetLevel, Role::Anyone, set_log_level)
-        .route(Listen, Role::Anyone, listen)
-        .notice(Initialized, async |core: Arc<Core>, message| {
-            if let Some(peer) = message.peer() {
-                core.hosts.add(peer);
-            }
-            let servers = core.servers.all();
-            join_all(servers.iter().map(|server| roots::offer(&core, server))).await;
-        })
-        .notice(RootsListChanged, roots_changed)
+/// The hosts, and their instructions.
+pub(in crate::kernel) type HandshakeParts = (Hosts, Arc<dyn Instructions>);
+
+/// Returns `initialize` and `ping`.
+pub(in crate::kernel) fn routes() -> Routes<HandshakeParts> {
+    lane::ping().route(Initialize, Role::Anyone, initialize)
 }
 
-async fn initialize(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+async fn initialize((hosts, instructions): HandshakeParts, message: Incoming) -> Result<Reply, RouteError> {
     let (session, principal) = (message.session(), message.ext.get());
-    let is_asked = session.is_some_and(|session| is_asked(&core, session, &message));
-    let instructions = instructions(&core, session, principal, is_asked).await;
-    Ok(Handshake { instructions, ..core.hosts.handshake().clone() }.answer(&message))
+    let is_asked = session.is_some_and(|session| is_asked(&hosts, session, &message));
+    let instructions = instructions.text(session, principal, is_asked).await;
+    Ok(Handshake { instructions, ..hosts.handshake().clone() }.answer(&message))
 }
 
 /// Returns whether the kernel will ask the user of a host that sends `initialize`. The session only has the host's capabilities once the
 /// handshake is answered.
-fn is_asked(core: &Core, session: &Session, message: &Incoming) -> bool {
+fn is_asked(hosts: &Hosts, session: &Session, message: &Incoming) -> bool {
     let params = message.params.object().ok();
     let capabilities =
         params.and_then(|params| params.decode::<ClientCapabilities>("capabilities").ok().flatten());
     let offer = capabilities.as_ref().and_then(|capabilities| read_offer(&capabilities.0));
-    let agreed = offer.map(|offer| answer(&offer, &core.hosts.handshake().profile).negotiated);
+    let agreed = offer.map(|offer| answer(&offer, &hosts.handshake().profile).negotiated);
     let answers_callbacks = agreed.is_some_and(|agreed| agreed.has(Extension::Callbacks));
     shows_questions(session, capabilities.as_ref(), answers_callbacks)
-}
-
-/// Sets the log level of a host, and passes the level on to the servers whose logs the host may see.
-async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    let reply = logging::set(&message)?;
-    let principal = message.caller()?;
-    core.events.log_to(&message, &principal);
-    if let Some(level) = message.session().and_then(logging::asked_for) {
-        let servers = core.forwarder().visible(&principal);
-        let told = servers
-            .iter()
-            .filter_map(|server| Some((server, server.link()?)))
-            .map(async |(server, link)| server.log_from(&link, level).await);
-        join_all(told).await;
-    }
-    Ok(reply)
-}
-
-/// Answers `subscriptions/listen` when the subscription ends.
-async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
-    core.servers.first_lists().await;
-    let (principal, forwarder) = (message.caller()?, core.forwarder());
-    let mut filter = notify::asked_for(&message)?;
-    // As with `mgp/audit/replay`, the trail requires the admin role.
-    let hears_audit = principal.is_admin() && core.trail.log.is_some();
-    let (mut events, mut subscription) = (filter.mgp.as_mut().and_then(|mgp| mgp.events.take()), None);
-    filter.mgp = filter.mgp.map(|mgp| MgpFilter { audit: mgp.audit && hears_audit, ..mgp });
-    filter.mgp = filter.mgp.filter(|mgp| mgp.audit || mgp.lifecycle);
-    if principal.is_delegated() {
-        // Later notifications only check the rights of the session, so the subscription is limited to the rights of the
-        // whole chain.
-        filter.mgp = None;
-        let may_hear =
-            |uri: &String| uri == MANIFEST_URI || resources::owner(&forwarder, &principal, uri).is_some();
-        filter.resource_subscriptions.retain(may_hear);
-    }
-    if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
-        return Err(tasks_not_declared().into());
-    }
-    let negotiated = message.session().and_then(Session::get::<Negotiation>);
-    if !negotiated.is_some_and(|negotiated| negotiated.has(Extension::Events)) {
-        events = None;
-    }
-    if let Some(asked) = events {
-        // These subscriptions check the rights of the request's principal, and thus of the whole chain.
-        let opened = core.channels().open(&message, asked.clone()).await?;
-        let accepted = SubscribeParams { channels: opened.subscribed, ..asked };
-        filter.mgp.get_or_insert_default().events = Some(accepted);
-        subscription = Some(opened.subscription);
-    }
-    let _listened = tasks::listen(&core.tasks, &core.rights.access, &principal, &mut filter.task_ids);
-    let _watching = resources::watch_while(&forwarder, &principal, &filter.resource_subscriptions)?;
-    Ok(core.hosts.listen(&message, filter, subscription).await)
-}
-
-async fn roots_changed(core: Arc<Core>, message: Incoming) {
-    let Ok(principal) = message.caller() else { return };
-    let view = core.rights.access.view(&principal);
-    for server in core.servers.all().iter().filter(|server| roots::may_use(&*view, server)) {
-        // A server that may not request roots was not notified that there are any.
-        let Some(link) = server.link().filter(|_| roots::may_ask(server)) else { continue };
-        if let Err(error) = link.roots_changed().await {
-            tracing::debug!(server = server.id(), %error, "was not notified that the roots changed");
-        }
-    }
 }

@@ -6,6 +6,7 @@ mod dialect;
 mod face;
 pub(in crate::kernel) mod greeting;
 mod hosts;
+mod instructions;
 mod methods;
 pub(super) mod parking;
 mod session_name;
@@ -17,6 +18,7 @@ pub use parking::ParkedCalls;
 
 pub(super) use dialect::{HostDialect, whole};
 pub(super) use hosts::{Hosts, WeakHosts, is_of_admin, is_of_operator};
+pub(super) use instructions::{Instructions, ListedTools};
 pub(super) use methods::routes;
 pub(super) use session_name::session_name;
 pub use shown::{ArgumentsText, arguments_in_full, arguments_on_screen};

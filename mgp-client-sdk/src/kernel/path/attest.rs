@@ -23,16 +23,29 @@ use std::{
     sync::Arc,
     task::{Context, Poll, ready},
 };
+use tower_layer::Layer;
 use tower_service::Service;
 
 /// The details of a call which record that the kernel changed its result, or wrote the text of it.
 const CHANGES: [&str; 5] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT, MENDED];
 
-/// The service that adds an attestation to the result of a call that requests it. It is outside the audit and inside the fallback to other tools,
+/// The layer that adds an attestation to the result of a call that requests it. It is outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernel) struct AttestationsLayer;
+
+impl<S> Layer<S> for AttestationsLayer {
+    type Service = Attestations<S>;
+
+    fn layer(&self, inner: S) -> Attestations<S> {
+        Attestations { inner }
+    }
+}
+
+/// The service that adds attestations. See [`AttestationsLayer`].
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Attestations<S> {
-    pub(in crate::kernel) inner: S,
+    inner: S,
 }
 
 /// A call whose result is attested.

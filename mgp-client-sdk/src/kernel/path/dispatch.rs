@@ -2,9 +2,14 @@
 
 use super::resend::Resend;
 use crate::kernel::{
-    boot::core::Core,
-    catalog::{tool_index, tools::ToolEntry},
-    features::{session_states::SessionCall, tasks::Plan},
+    catalog::{
+        tool_index,
+        tools::{ToolEntry, Tools},
+    },
+    features::{
+        session_states::{SessionCall, SessionStates},
+        tasks::Plan,
+    },
     ground::dry_run_form::DryRunForm,
     upstream::DispatchStack,
 };
@@ -29,9 +34,11 @@ use tower_service::Service;
 /// once more.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Dispatch {
-    pub(in crate::kernel) core: Arc<Core>,
+    pub(super) tools: Arc<Tools>,
+    /// The session states that servers assigned to hosts.
+    pub(super) session_states: SessionStates,
     /// The gate for confirmations that servers require.
-    pub(in crate::kernel) confirmation: ConfirmationGate,
+    pub(super) confirmation: ConfirmationGate,
 }
 
 pin_project! {
@@ -109,11 +116,11 @@ impl Service<ToolCall> for Dispatch {
             let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
             return Either::Right(ready(Ok(reply)));
         }
-        tool_index::used(&self.core.tools, &message, &entry.id);
+        tool_index::used(&self.tools, &message, &entry.id);
         // An MGP server has no form of its own for requesting a confirmation.
         let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
-        let params = (is_plain || !self.core.session_states.is_empty()).then(|| message.params.clone());
-        match SessionCall::begin((&self.core.session_states, &self.core.tools), &mut message, entry) {
+        let params = (is_plain || !self.session_states.is_empty()).then(|| message.params.clone());
+        match SessionCall::begin((&self.session_states, &self.tools), &mut message, entry) {
             Ok(call) => {
                 let again = params.map(|params| {
                     let Incoming { id, method, ext, .. } = &message;

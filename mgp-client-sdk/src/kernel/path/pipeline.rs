@@ -2,50 +2,71 @@
 
 use super::{
     argument_check::ArgumentCheck,
-    attest::Attestations,
+    attest::AttestationsLayer,
     dispatch::Dispatch,
-    dry_run::DryRuns,
-    fallback::Fallback,
+    dry_run::DryRunsLayer,
+    fallback::FallbackLayer,
     own_layers::OwnLayers,
-    refusal::Refusals,
-    resolve::{Existence, Resolve},
-    result_check::{CheckedResults, ResultCheck},
+    refusal::RefusalsLayer,
+    resolve::{Existence, ResolveLayer},
+    result_check::{CheckedResultsLayer, ResultCheck},
 };
 use crate::kernel::{
-    boot::{core::Core, methods},
-    catalog::{tool_index, tools::ToolEntry},
+    catalog::tools::{ToolEntry, Tools},
     features::{
-        references::ReferenceLayer,
+        references::{ReferenceLayer, References},
+        session_states::SessionStates,
         transactions::{self, CompensationPass},
     },
-    ground::trace::TraceLayer,
+    ground::{trace::TraceLayer, trail::Trail},
     host::{self, HostDialect},
-    rights::grant_limits::GrantLimits,
+    rights::{grant_limits::GrantLimits, rights::Rights},
+    upstream::servers::Servers,
 };
-use futures_core::future::BoxFuture;
 use mgp_discovery::config::RefusalForm;
-use mgp_lifecycle::{idempotency::IdempotencyLayer, transaction::TransactionLayer};
+use mgp_lifecycle::{
+    idempotency::IdempotencyLayer,
+    transaction::{TransactionLayer, Transactions},
+};
 use mgp_security::{
     access::KeyScope,
     audit::{AuditLayer, DispatchEvents},
     identity::IdentityLayer,
     input_size::InputSize,
     limits::{
-        CallerLimits, TargetLimits,
-        quota::{QuotaCheck, QuotaSpendingLayer},
+        CallerLimits, Limits, TargetLimits,
+        quota::{QuotaCheck, QuotaSpendingLayer, Quotas},
     },
     permission::{Approver, ConfirmationGate, Deny},
     scope::Scope,
     unique_keys::UniqueKeys,
     validator::{KnownValidators, Validators},
 };
-use mgp_toolindex::meta_tools::OwnCall;
-use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, Routes, ToolCall};
+use mgp_transport::seam::{BoxError, GateLayer, Incoming, PeerService, Reply, ToolCall};
 use mgp_types::{context::RiskLevel, mcp::CallTool, rpc::Call};
 use std::{sync::Arc, time::Duration};
-use tower::{Layer, ServiceBuilder, service_fn};
+use tower::{Layer, ServiceBuilder};
+use tower_service::Service;
 
-/// The settings of the gates that are not part of the core.
+/// The parts of the kernel that the layers of the pipeline use.
+pub(in crate::kernel) struct PipelineParts {
+    pub(in crate::kernel) trail: Arc<Trail>,
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) limits: Limits,
+    pub(in crate::kernel) quotas: Quotas,
+    pub(in crate::kernel) servers: Arc<Servers>,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    /// The kept results of principals.
+    pub(in crate::kernel) references: Arc<References>,
+    /// The session states that servers assigned to hosts.
+    pub(in crate::kernel) session_states: SessionStates,
+    pub(in crate::kernel) transactions: Transactions,
+    /// The counters; `None` if the kernel counts nothing.
+    #[cfg(feature = "metrics")]
+    pub(in crate::kernel) metrics: Option<Arc<super::metrics::Metrics>>,
+}
+
+/// The settings of the gates.
 pub(in crate::kernel) struct Gates {
     /// The approver that is asked before a call; `None` refuses calls that need a decision.
     pub(in crate::kernel) approver: Option<Arc<dyn Approver>>,
@@ -66,16 +87,21 @@ pub(in crate::kernel) struct Gates {
     pub(in crate::kernel) has_limits: bool,
 }
 
-/// Builds the pipeline. Build it once and clone it for each session.
+/// Builds the pipeline around the service that answers messages other than calls of servers' tools. Build it once and clone it for each session.
 pub(in crate::kernel) fn pipeline(
-    core: &Arc<Core>,
-    routes: Routes<Arc<Core>>,
+    parts: PipelineParts,
     gates: Gates,
+    methods: impl Service<Incoming, Response = Reply, Error = BoxError, Future: Send + 'static>
+    + Clone
+    + Send
+    + Sync
+    + 'static,
 ) -> impl PeerService {
+    let PipelineParts { trail, rights, servers, tools, .. } = parts;
     // If nobody can be asked, a call with a question is refused at once, and the question stays open.
     let approver = gates.approver.unwrap_or_else(|| Arc::new(Deny));
-    let confirmation = ConfirmationGate::new(approver, core.rights.confirmations.clone())
-        .permissions(core.rights.permissions.clone())
+    let confirmation = ConfirmationGate::new(approver, rights.confirmations.clone())
+        .permissions(rights.permissions.clone())
         .doubts({
             let validators = gates.validators.clone();
             move |call| validators.doubt(call)
@@ -86,7 +112,6 @@ pub(in crate::kernel) fn pipeline(
         })
         .session_name(host::session_name)
         .wait(gates.approval_wait);
-    let Core { trail, rights, servers, tools, .. } = &**core;
     let idempotency = {
         let rights = rights.clone();
         gates.idempotency.judge_again(move |call| rights.judge_call(call)).fit(|call, result| {
@@ -100,69 +125,92 @@ pub(in crate::kernel) fn pipeline(
         move |call: &ToolCall| transactions::declared(&rights, call)
     };
     let identity = IdentityLayer::new(trail.sink.clone());
-    let (limits, quotas) = gates.has_limits.then(|| (core.limits.clone(), core.quotas.clone())).unzip();
-    let existence = Existence { rights: rights.clone(), servers: servers.clone() };
-    let calls = ServiceBuilder::new()
+    let methods = identity.layer(methods);
+    let (limits, quotas) = gates.has_limits.then_some((parts.limits, parts.quotas)).unzip();
+    let caller_limits = limits.clone().map(|limits| CompensationPass(CallerLimits(limits)));
+    let target_limits = limits.map(|limits| CompensationPass(TargetLimits(limits)));
+    let quota_check = quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas)));
+    #[cfg(feature = "metrics")]
+    let metrics = super::metrics::CountCallsLayer::new(parts.metrics);
+    #[cfg(not(feature = "metrics"))]
+    let metrics = tower::layer::util::Identity::new();
+    // The picture in docs/layers.md is drawn from the last line of the comment before each layer and gate. In brackets: the type of the message
+    // from there on. In parentheses: what only some kernels or calls have.
+    ServiceBuilder::new()
+        // [Incoming] trace: readable, and with an id for all
+        .layer(TraceLayer { trail: trail.clone() })
+        // resolve: which server, which tool? -> any other method
+        .layer(ResolveLayer { methods, tools: tools.clone(), servers: servers.clone(), trail: trail.clone() })
+        // [ToolCall<()>] (dry runs): the verdict as the answer
+        .layer(DryRunsLayer)
+        // refusals: the form of a refusal, and advice
+        .layer(RefusalsLayer::new(rights.clone(), tools.clone(), gates.refusals))
+        // Outside every layer that takes an error as a sign that the tool did not do its work.
+        // (results): does the result fit the schema?
+        .layer(CheckedResultsLayer)
+        // fallback: another tool, where a call failed?
+        .layer(FallbackLayer(tools.clone()))
+        // (attestations): states the origin of the result
+        .layer(AttestationsLayer)
+        // (metrics): counts it, if metrics are on
+        .layer(metrics)
+        // audit: stores the event, then lets go -|
         .layer(AuditLayer::new(trail.sink.clone()))
-        .layer(identity.clone())
+        // identity: who calls, and on whose behalf?
+        .layer(identity)
         .layer(
-            GateLayer::new(limits.clone().map(|limits| CompensationPass(CallerLimits(limits))))
-                .and(existence),
+            // [ToolCall] (limits): do agent and key call too often?
+            GateLayer::new(caller_limits)
+                // existence: is there such a tool?
+                .and(Existence { rights: rights.clone(), servers }),
         )
         // Inside existence, so that its answers do not reveal concealed tools.
-        .layer(ReferenceLayer(core.references.clone()))
+        // references: kept data goes in, and is kept
+        .layer(ReferenceLayer(parts.references))
         .layer(
+            // scope: does the caller's token allow it?
             GateLayer::new(Scope)
+                // access: do the rules allow it?
                 .and(rights.access.clone())
+                // key scope: does the caller's API key allow it?
                 .and(KeyScope(rights.access.clone()))
-                .and(limits.map(|limits| CompensationPass(TargetLimits(limits))))
+                // (limits): are tool and server called too often?
+                .and(target_limits)
+                // definition: is it the tool that was accepted?
                 .and(rights.definitions.clone())
+                // unique keys: can it be read in one way only?
                 .and(UniqueKeys)
+                // input size: are the arguments small enough?
                 .and(InputSize)
+                // (arguments): are they an object, of the schema?
                 .and(ArgumentCheck { of_every_call: gates.checks_arguments })
+                // (results): can the result be checked?
                 .and(ResultCheck)
+                // known names: is there each of its validators?
                 .and(KnownValidators(gates.validators.clone()))
-                .and(quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas))))
+                // (quotas): is enough left of the day's units? | may wait
+                .and(quota_check)
+                // permission: is what the tool needs approved? | may wait
                 .and(rights.permissions.clone())
+                // grant limits: do the approvals cover the paths?
                 .and(GrantLimits(rights.clone()))
+                // confirmation: does somebody have to say yes? | may wait
                 .and(confirmation.clone()),
         )
+        // yours: | may wait
         .option_layer(gates.own.some())
+        // validators: are the arguments harmless?
         .layer(GateLayer::new(gates.validators))
         // Outside the quotas and the event before a call, because a call that gets a kept answer is not sent.
+        // idempotency: was it made under this key before? | may wait
         .layer(idempotency)
-        .layer(TransactionLayer::new(core.transactions.transactions.clone(), declared))
+        // transactions: stores the step | may wait
+        .layer(TransactionLayer::new(parts.transactions, declared))
+        // (quotas): spends the units | may wait
         .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
+        // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
-        .service(Dispatch { core: core.clone(), confirmation });
-    #[cfg(feature = "metrics")]
-    let calls = super::metrics::CountCallsLayer::new(core.metrics.clone()).layer(calls);
-    let tools = tools.clone();
-    let calls = Fallback::new(Attestations { inner: calls }, tools.clone());
-    // Outside every layer that takes an error as a sign that the tool did not do its work.
-    let calls = CheckedResults(calls);
-    let calls = Refusals { inner: calls, core: core.clone(), form: gates.refusals };
-    let calls = DryRuns(calls);
-    let (trail, servers, core) = (trail.clone(), servers.clone(), core.clone());
-    let methods = service_fn(move |message| -> BoxFuture<'static, _> {
-        Box::pin(answer(core.clone(), routes.clone(), message))
-    });
-    let methods = identity.layer(methods);
-    let resolve = Resolve { inner: calls, methods, tools, servers, trail: trail.clone() };
-    TraceLayer { trail }.layer(resolve)
-}
-
-/// Answers a message other than a tool call.
-async fn answer(
-    core: Arc<Core>,
-    routes: Routes<Arc<Core>>,
-    mut message: Incoming,
-) -> Result<Reply, BoxError> {
-    if let Some(check) = message.ext.remove::<tool_index::OwnCheck>() {
-        return Ok(tool_index::check_call(&core, &message, check).await);
-    }
-    match message.ext.remove::<OwnCall>() {
-        Some(call) => Ok(tool_index::answer_call(&core, &message, call).await),
-        None => methods::answer(core, routes, message).await,
-    }
+        // dispatch: breaker, retries, turn, server
+        .service(Dispatch { tools, session_states: parts.session_states, confirmation })
+    // The end of the picture.
 }

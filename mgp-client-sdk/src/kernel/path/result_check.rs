@@ -13,6 +13,7 @@ use std::{
     sync::{Arc, OnceLock},
     task::{Context, Poll, ready},
 };
+use tower_layer::Layer;
 use tower_service::Service;
 
 /// The mark of a call whose host requests the check. Clones belong to the same call.
@@ -58,9 +59,21 @@ fn unchecked(reason: &str) -> ErrorObject {
     ))
 }
 
-/// The service that answers with an error if the result of a call does not match its tool's output schema, if the host requests the check.
+/// The layer that answers with an error if the result of a call does not match its tool's output schema, if the host requests the check.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernel) struct CheckedResultsLayer;
+
+impl<S> Layer<S> for CheckedResultsLayer {
+    type Service = CheckedResults<S>;
+
+    fn layer(&self, inner: S) -> CheckedResults<S> {
+        CheckedResults(inner)
+    }
+}
+
+/// The service that checks results. See [`CheckedResultsLayer`].
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct CheckedResults<S>(pub(in crate::kernel) S);
+pub(in crate::kernel) struct CheckedResults<S>(S);
 
 /// A call whose result is checked.
 #[derive(Debug)]

@@ -1,11 +1,8 @@
 //! The subscription to a server's changes, to the resources that hosts watch, and to tasks.
 
-use super::{Link, Server, inbound::Inbound};
+use super::{Link, Server, decides_on_tasks, inbound::Inbound};
 use crate::{
-    kernel::{
-        features::{events::KernelEvents, tasks::decides_on_tasks},
-        ground::changes::Change,
-    },
+    kernel::{features::events::KernelEvents, ground::changes::Change},
     session::{Gap, ListenLimits, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};

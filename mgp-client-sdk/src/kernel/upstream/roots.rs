@@ -6,13 +6,14 @@
 use super::{Caller, Server, inbound::LOG_TIMEOUT};
 use crate::kernel::boot::core::Core;
 use mgp_discovery::config::HostFeature;
-use mgp_transport::seam::ToolView;
+use mgp_transport::seam::{ToolView, Visibility};
 use mgp_types::{context::ToolId, mcp::ListRoots, rpc::Call};
 use std::sync::atomic::Ordering;
 
 /// Returns the only host that has roots and whose agent may use the server. While calls are in flight, this is their host.
 fn only_host(core: &Core, server: &Server) -> Option<Caller> {
-    let hosts = core.hosts.who_answer(&core.rights.access, server).into_iter();
+    let hosts =
+        core.hosts.who_answer(|principal| may_use(&*core.rights.access.view(principal), server)).into_iter();
     let mut hosts = hosts.map(|host| Caller::of_session(&host)).filter(|host| host.capabilities().roots());
     match (hosts.next(), hosts.next()) {
         (Some(host), None) => Some(host),

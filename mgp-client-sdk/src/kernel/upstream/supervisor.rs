@@ -304,7 +304,7 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
     }
     core.servers.warn_of_resource_overlaps();
     core.listings.keep(server).await;
-    warn_of_closed_offers(core, server);
+    warn_of_closed_offers(&core.rights.access, server);
     server.tried();
     core.servers.move_to(server, ServerState::Connected, "connected");
     roots::offer(core, server).await;

@@ -2,11 +2,11 @@
 //! file and a rule for single tools do not open resources and prompts.
 
 use crate::kernel::{
-    boot::core::Core,
     catalog::tools::Tools,
     command_word,
     upstream::{Server, servers::Servers},
 };
+use mgp_security::access::AccessControl;
 use mgp_transport::seam::Visibility;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{collections::HashSet, sync::Arc};
@@ -51,12 +51,12 @@ pub(in crate::kernel) fn closed_offers(
 }
 
 /// Warns of a server that has just connected and whose resources and prompts nobody can use, because only its default policy opens it.
-pub(in crate::kernel) fn warn_of_closed_offers(core: &Core, server: &Server) {
+pub(in crate::kernel) fn warn_of_closed_offers(access: &AccessControl, server: &Server) {
     let is_open_by_default = server.spec.default_policy == DefaultPolicy::OptOut;
     if is_open_by_default
         && server.starts() == 1
         && !server.offers.is_empty()
-        && core.rights.access.agents_with_rules(server.id()).is_empty()
+        && access.agents_with_rules(server.id()).is_empty()
     {
         tracing::warn!(
             server = server.id(),

@@ -7,50 +7,66 @@ use super::{
     questions::without_questions,
 };
 use crate::kernel::{
-    boot::core::Core,
     catalog::{
         tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
         tools::Tools,
     },
     command_word,
+    host::Instructions,
+    rights::rights::Rights,
     upstream::servers::Servers,
 };
+use async_trait::async_trait;
 use mgp_toolindex::exposure::{DirectListing, Exposure};
 use mgp_transport::seam::{Session, Visibility};
 use mgp_types::context::Principal;
 use std::{collections::HashSet, sync::Arc};
 
-/// Returns the instructions for the caller of a session, after a short wait for servers without a known list, so that they are included.
-/// `is_asked` is true if the kernel asks the user of its host.
-pub(in crate::kernel) async fn instructions(
-    core: &Core,
-    session: Option<&Session>,
-    principal: Option<&Principal>,
-    is_asked: bool,
-) -> Option<String> {
-    let Settings { own, unconfigured, tokens, wait, .. } = core.hosts.instructions();
-    let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
-    if let Some(principal) = principal.filter(|_| *tokens > 0) {
-        // Slower servers can still be found later.
-        let _ = tokio::time::timeout(*wait, core.servers.first_lists()).await;
-        let of_servers = of_servers(core, principal, unconfigured.is_none()).await;
-        if !is_asked {
-            parts.extend(without_questions(core, principal, session));
+/// Writes the instructions for hosts.
+#[derive(Debug)]
+pub(in crate::kernel) struct Greeter {
+    pub(in crate::kernel) servers: Arc<Servers>,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) settings: Settings,
+    /// True if the meta-tools may recommend servers of registries.
+    pub(in crate::kernel) recommends: bool,
+}
+
+#[async_trait]
+impl Instructions for Greeter {
+    /// Waits a short time for servers without a known list, so that they are included.
+    async fn text(
+        &self,
+        session: Option<&Session>,
+        principal: Option<&Principal>,
+        is_asked: bool,
+    ) -> Option<String> {
+        let Settings { own, unconfigured, tokens, wait, .. } = &self.settings;
+        let mut parts: Vec<String> = [own, unconfigured].into_iter().flatten().cloned().collect();
+        if let Some(principal) = principal.filter(|_| *tokens > 0) {
+            // Slower servers can still be found later.
+            let _ = tokio::time::timeout(*wait, self.servers.first_lists()).await;
+            let of_servers = of_servers(self, principal, unconfigured.is_none()).await;
+            if !is_asked {
+                parts.extend(without_questions(self, principal, session));
+            }
+            parts.extend(closed_offers(&self.servers, &self.tools, principal));
+            parts.extend(of_servers);
         }
-        parts.extend(closed_offers(&core.servers, &core.tools, principal));
-        parts.extend(of_servers);
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
     }
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// Returns the list of servers, and the servers' own instructions if their tools are listed at once.
-async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> Vec<String> {
-    let lines = servers(core, principal);
+async fn of_servers(greeter: &Greeter, principal: &Principal, is_configured: bool) -> Vec<String> {
+    let lines = servers(greeter, principal);
     if lines.is_empty() {
-        return if is_configured { without_tools(core, principal, None) } else { Vec::new() };
+        return if is_configured { without_tools(greeter, principal, None) } else { Vec::new() };
     }
-    let direct = core.tools.direct_listing(&core.servers, principal, core.recommender.is_some()).await;
-    let behind = match (core.tools.exposure, direct) {
+    let Greeter { servers, tools, rights, settings, recommends } = greeter;
+    let direct = tools.direct_listing(servers, principal, *recommends).await;
+    let behind = match (tools.exposure, direct) {
         (Exposure::Full, _) | (_, DirectListing::WithoutMetaTools) => "Their tools are all in your list.",
         (_, DirectListing::BesideMetaTools) => {
             "Those of their tools that you may call are all in your list; mgp_tools_discover names others, and the approvals that they wait for."
@@ -60,27 +76,27 @@ async fn of_servers(core: &Core, principal: &Principal, is_configured: bool) -> 
         }
     };
     let mut more = Vec::new();
-    if core.tools.exposure == Exposure::Full {
+    if tools.exposure == Exposure::Full {
         // A caller that is shown all tools at once does not search for waiting or closed ones.
-        let table = core.tools.table.load_full();
-        for group in waiting_groups(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
-            more.push(format!("{}.", open_waiting(&core.rights.permissions, group).await));
+        let table = tools.table.load_full();
+        for group in waiting_groups(rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
+            more.push(format!("{}.", open_waiting(&rights.permissions, group).await));
         }
-        for closed in closed_tools(&core.rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
+        for closed in closed_tools(rights, &table, Some(principal)).into_iter().take(MAX_WAITING) {
             more.push(format!("{closed}."));
         }
     }
-    for server_id in listed_at_once(&core.tools, principal, direct) {
+    for server_id in listed_at_once(tools, principal, direct) {
         more.extend(
-            of_server(&core.servers, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")),
+            of_server(servers, &server_id).map(|text| format!("`{server_id}` says of itself: {text}")),
         );
     }
     let bytes = text(&lines, lines.len(), behind).len() + more.iter().map(String::len).sum::<usize>();
-    let budget = core.hosts.instructions().tokens;
+    let budget = settings.tokens;
     if bytes as u64 > budget {
-        core.tools.can_count().await;
+        tools.can_count().await;
     }
-    let mut room = Room::new(budget, core.tools.sessions.budget().counter().clone());
+    let mut room = Room::new(budget, tools.sessions.budget().counter().clone());
     let Some(list) = overview(&lines, behind, &mut room) else { return Vec::new() };
     room.takes(&list);
     let mut parts = vec![list];

@@ -17,6 +17,6 @@ mod room;
 mod settings;
 
 pub(in crate::kernel) use closed::{closed_offers, warn_of_closed_offers};
-pub(in crate::kernel) use greet::{instructions, nothing, of_server};
+pub(in crate::kernel) use greet::{Greeter, nothing, of_server};
 pub(in crate::kernel) use room::Room;
 pub(in crate::kernel) use settings::Settings;

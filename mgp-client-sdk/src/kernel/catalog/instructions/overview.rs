@@ -1,7 +1,7 @@
 //! The list of the servers behind the gateway, for one caller.
 
-use super::Room;
-use crate::kernel::{boot::core::Core, catalog::tool_index::waiting_groups, upstream::Server};
+use super::{Greeter, Room};
+use crate::kernel::{catalog::tool_index::waiting_groups, upstream::Server};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
@@ -19,13 +19,13 @@ pub(super) struct ServerLine {
 }
 
 /// Returns the servers that a principal may use, in their order.
-pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
-    let (view, table) = (core.tools.offered.view(principal), core.tools.load());
+pub(super) fn servers(greeter: &Greeter, principal: &Principal) -> Vec<ServerLine> {
+    let (view, table) = (greeter.tools.offered.view(principal), greeter.tools.load());
     let (mut tools, mut waiting) = (HashMap::<_, usize>::new(), HashMap::<_, usize>::new());
     for named in table.names.iter().filter(|named| view.sees(named.tool.id())) {
         *tools.entry(named.tool.id().server_id.clone()).or_default() += 1;
     }
-    for group in waiting_groups(&core.rights, &table, Some(principal)) {
+    for group in waiting_groups(&greeter.rights, &table, Some(principal)) {
         *waiting.entry(group.server_id.clone()).or_default() += group.tools.len();
     }
     let line = |server: &Arc<Server>| {
@@ -37,14 +37,14 @@ pub(super) fn servers(core: &Core, principal: &Principal) -> Vec<ServerLine> {
             down: down(server),
         };
         // A server whose tools are unknown is included for a caller that may use all of it.
-        let access = &core.rights.access;
+        let access = &greeter.rights.access;
         let granted = || {
             access.query(principal.id(), server.id(), None).allows()
                 && access.key_reaches(principal, server.id())
         };
         (line.tools > 0 || line.waiting > 0 || granted()).then_some(line)
     };
-    core.servers.load().iter().filter_map(line).collect()
+    greeter.servers.load().iter().filter_map(line).collect()
 }
 
 /// Returns the words for a server that takes no calls. A server with unusable settings is off. For a server that is starting with a kept

@@ -1,9 +1,7 @@
 //! The sentence for hosts whose users the gateway cannot ask.
 
-use crate::kernel::{
-    boot::core::Core,
-    catalog::{tool_index::waiting_groups, tools::ToolEntry},
-};
+use super::Greeter;
+use crate::kernel::catalog::{tool_index::waiting_groups, tools::ToolEntry};
 use mgp_security::permission::patient_wait;
 use mgp_transport::seam::{Session, Visibility};
 use mgp_types::{context::Principal, tool_security::Confirmation};
@@ -12,18 +10,18 @@ use std::sync::Arc;
 /// Returns the sentence for a caller whose host is not asked, if a call of one of its tools may need an approval. `session` determines the
 /// wait of such a call.
 pub(super) fn without_questions(
-    core: &Core,
+    greeter: &Greeter,
     principal: &Principal,
     session: Option<&Session>,
 ) -> Option<String> {
-    let wait = core.hosts.instructions().approval_wait?;
-    let (view, table) = (core.tools.offered.view(principal), core.tools.load());
+    let wait = greeter.settings.approval_wait?;
+    let (view, table) = (greeter.tools.offered.view(principal), greeter.tools.load());
     let asks = table.names.iter().any(|named| {
         let id = named.tool.id();
         let asks = |entry: &Arc<ToolEntry>| entry.profile.confirmation != Confirmation::Never;
         view.sees(id) && table.entry(id).is_some_and(asks)
     });
-    let waits = || !waiting_groups(&core.rights, &table, Some(principal)).is_empty();
+    let waits = || !waiting_groups(&greeter.rights, &table, Some(principal)).is_empty();
     (asks || waits()).then(|| {
         format!(
             "This host shows its user no questions of the gateway: a call that needs an approval waits up to {:?} for \

@@ -1,146 +1,171 @@
 //! Answers the methods of §16, and the tools that represent them.
 
 use super::{
-    notes,
-    session::{HostSession, acting_in, with_security},
+    OwnTool, SearchTimes, ToolCreation, notes,
+    session::{HostSession, with_security},
     used::{changed, tell_owner},
 };
-#[cfg(feature = "child")]
-use crate::kernel::features::creation;
-use crate::kernel::{
-    boot::core::Core,
-    features::{references, transactions},
-    ground::trail::Trail,
-};
-use mgp_security::audit::EventDraft;
+use crate::kernel::{catalog::instructions::Greeter, ground::trail::Trail};
+use mgp_discovery::public_registry::Recommender;
+use mgp_security::{audit::EventDraft, limits::quota::Quotas};
 use mgp_toolindex::{
     exposure::Exposure,
-    meta_tools::{self, MetaRequest, OwnCall},
+    meta_tools::{self, MetaRequest, OwnCall, ReadRequest, TransactionRequest},
     request::RequestOutcome,
+    session::ToolSession,
 };
 use mgp_transport::seam::{Incoming, Reply, Role, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::{Principal, TraceId},
     json::{RawJson, RawObject},
+    mcp::CallToolResult,
     rpc::{ErrorObject, RawResult},
     tool_index::{
         DiscoverTools, EvictTools, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult,
         SessionTools, ToolIndexNotes,
     },
+    tool_result::ErrorDetail,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 /// The type of the event of a request for tools.
 const TOOLS_REQUESTED: &str = "dev.cloto.mgp.TOOLS_REQUESTED";
 
+/// The kernel's own tools, which hosts call like tools of servers, and the methods of §16. Clones share their parts.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct MetaTools {
+    /// The servers and their tools, and the texts about them.
+    pub(in crate::kernel) greeter: Arc<Greeter>,
+    pub(in crate::kernel) trail: Arc<Trail>,
+    pub(in crate::kernel) quotas: Quotas,
+    /// The registries that recommend servers for requests that find no tool.
+    pub(in crate::kernel) recommender: Option<Recommender>,
+    pub(in crate::kernel) transactions: Arc<dyn OwnTool<TransactionRequest>>,
+    pub(in crate::kernel) reading: Arc<dyn OwnTool<ReadRequest>>,
+    /// The creation of tools from code; `None` in a build without it.
+    pub(in crate::kernel) creation: Option<Arc<dyn ToolCreation>>,
+    pub(in crate::kernel) search_times: Option<Arc<dyn SearchTimes>>,
+}
+
 /// Returns the methods of §16.
-pub(in crate::kernel) fn routes() -> Routes<Arc<Core>> {
+pub(in crate::kernel) fn routes() -> Routes<MetaTools> {
     Routes::new()
-        .route(DiscoverTools, Role::Anyone, async |core, message| {
+        .route(DiscoverTools, Role::Anyone, async |meta, message| {
             let wanted = MetaRequest::Discover(message.params.decode()?);
-            Ok(answer(core, message, wanted).await)
+            Ok(answer(meta, message, wanted).await)
         })
-        .route(RequestTools, Role::Anyone, async |core, message| {
+        .route(RequestTools, Role::Anyone, async |meta, message| {
             let wanted: RequestToolsParams = message.params.decode()?;
             let wanted = MetaRequest::Request(wanted.or_intent(message.params.object()?)?);
-            Ok(answer(core, message, wanted).await)
+            Ok(answer(meta, message, wanted).await)
         })
-        .route(EvictTools, Role::Anyone, async |core, message| {
+        .route(EvictTools, Role::Anyone, async |meta, message| {
             let wanted = MetaRequest::Evict(message.params.decode()?);
-            Ok(answer(core, message, wanted).await)
+            Ok(answer(meta, message, wanted).await)
         })
-        .route(SessionTools, Role::Anyone, async |core, message| {
-            Ok(answer(core, message, MetaRequest::Session).await)
+        .route(SessionTools, Role::Anyone, async |meta, message| {
+            Ok(answer(meta, message, MetaRequest::Session).await)
         })
 }
 
-async fn answer(core: Arc<Core>, message: Incoming, wanted: MetaRequest) -> Reply {
-    run(&core, &message, OwnCall { wanted, session: None }).await.map_or_else(Reply::error, Reply::ok)
+async fn answer(meta: MetaTools, message: Incoming, wanted: MetaRequest) -> Reply {
+    run(&meta, &message, OwnCall { wanted, session: None }).await.map_or_else(Reply::error, Reply::ok)
 }
 
-/// Answers a call of a meta-tool. An error becomes part of the result, because models read results.
-pub(in crate::kernel) async fn answer_call(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Reply {
-    let outcome = run(core, message, call).await;
-    #[cfg(feature = "child")]
-    if let Err(error) = &outcome
-        && let Some(rejection) = creation::rejection_text(error)
-    {
-        let error = mgp_types::tool_result::ErrorDetail::from(error);
-        return Reply::from_value(&mgp_types::mcp::CallToolResult::text(rejection).with_error(error));
+impl MetaTools {
+    /// Answers a call of one of the tools. An error becomes part of the result, because models read results.
+    pub(in crate::kernel) async fn answer_call(&self, message: &Incoming, call: OwnCall) -> Reply {
+        let outcome = run(self, message, call).await;
+        if let Err(error) = &outcome
+            && let Some(creation) = &self.creation
+            && let Some(rejection) = creation.rejection_text(error)
+        {
+            let error = ErrorDetail::from(error);
+            return Reply::from_value(&CallToolResult::text(rejection).with_error(error));
+        }
+        Reply::from_value(&meta_tools::answer(outcome))
     }
-    Reply::from_value(&meta_tools::answer(outcome))
+
+    /// Returns a principal acting in a session: with the tools that belong to the session, if there are any such tools.
+    pub(super) fn acting_in(&self, principal: &Principal, session: &ToolSession) -> Principal {
+        match &self.creation {
+            Some(creation) if creation.is_on() => principal.in_session(session.tag()),
+            _ => principal.clone(),
+        }
+    }
 }
 
-async fn run(core: &Arc<Core>, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
+async fn run(meta: &MetaTools, message: &Incoming, call: OwnCall) -> Result<RawResult, ErrorObject> {
+    let Greeter { servers, tools, .. } = &*meta.greeter;
     let principal = message.caller()?;
-    let session = HostSession::of(&core.tools, &principal, message, call.session)?;
-    core.servers.first_lists().await;
-    core.tools.can_count().await;
-    let result = in_session(core, message, &principal, &session, call.wanted).await?;
-    match session.keep(&core.tools, &principal) {
+    let session = HostSession::of(tools, &principal, message, call.session)?;
+    servers.first_lists().await;
+    tools.can_count().await;
+    let result = in_session(meta, message, &principal, &session, call.wanted).await?;
+    match session.keep(tools, &principal) {
         Some(handle) => with_handle(&result, &handle),
         None => Ok(result),
     }
 }
 
 async fn in_session(
-    core: &Arc<Core>,
+    meta: &MetaTools,
     message: &Incoming,
     principal: &Principal,
     session: &HostSession,
     wanted: MetaRequest,
 ) -> Result<RawResult, ErrorObject> {
-    let (tools, with_security) = (session.tools(), with_security(message));
-    let principal = &acting_in(core, principal, tools);
+    let (session, with_security, tools) = (session.tools(), with_security(message), &meta.greeter.tools);
+    let principal = &meta.acting_in(principal, session);
     let result = match wanted {
         MetaRequest::Discover(params) => {
-            let mut found = {
-                #[cfg(feature = "metrics")]
-                let _timer = core.metrics.as_ref().map(|metrics| metrics.time_search());
-                core.tools.discovery.discover(principal, &params)?
-            };
-            notes::of_search(core, message, (principal, tools), &params, &mut found).await;
+            let started = Instant::now();
+            let found = tools.discovery.discover(principal, &params);
+            if let Some(times) = &meta.search_times {
+                times.searched(started.elapsed());
+            }
+            let mut found = found?;
+            notes::of_search(meta, message, (principal, session), &params, &mut found).await;
             RawJson::from_value(&found)
         }
         MetaRequest::Transaction(request) => {
-            return core.transactions.answer(principal, transactions::asker(message), request).await;
+            return meta.transactions.answer(message, principal, request).await;
         }
-        // Kept for the caller itself, as with `resources/read`.
-        MetaRequest::Read(request) => {
-            let part = references::read_on(&core.references, &message.caller()?, &request).await?;
-            RawJson::from_value(&part)
-        }
+        MetaRequest::Read(request) => return meta.reading.answer(message, principal, request).await,
         MetaRequest::Session => {
-            let settled = core.tools.sessions.settle(principal, tools, with_security);
+            let settled = tools.sessions.settle(principal, session, with_security);
             if settled.changed {
-                changed(&core.tools, principal, message, tools);
+                changed(tools, principal, message, session);
             }
-            RawJson::from_value(&core.tools.sessions.describe(&settled))
+            RawJson::from_value(&tools.sessions.describe(&settled))
         }
         MetaRequest::Evict(params) => {
-            let evicted = core.tools.sessions.evict(principal, tools, &params, with_security)?;
+            let evicted = tools.sessions.evict(principal, session, &params, with_security)?;
             if evicted.changed {
-                changed(&core.tools, principal, message, tools);
+                changed(tools, principal, message, session);
             }
             RawJson::from_value(&evicted.result)
         }
         MetaRequest::Request(params) => {
-            let mut answered = core.tools.requests.request(principal, tools, &params, with_security).await?;
-            #[cfg(feature = "child")]
-            let created = core.creation.create(message, principal, tools, &params, &mut answered).await;
-            #[cfg(not(feature = "child"))]
-            let created = create(&params);
-            record(&core.trail, message, principal, &params, (&answered.result, created.as_ref().err()))
+            let mut answered = tools.requests.request(principal, session, &params, with_security).await?;
+            let created = match (&meta.creation, &params.creation) {
+                (Some(creation), _) => {
+                    creation.create(message, principal, session, &params, &mut answered).await
+                }
+                (None, None) => Ok(false),
+                (None, Some(_)) => Err(no_creation()),
+            };
+            record(&meta.trail, message, principal, &params, (&answered.result, created.as_ref().err()))
                 .await?;
             let created = created?;
-            if created && core.tools.exposure != Exposure::Discovery {
-                tell_owner(message, tools);
+            if created && tools.exposure != Exposure::Discovery {
+                tell_owner(message, session);
             } else if answered.changed {
-                changed(&core.tools, principal, message, tools);
+                changed(tools, principal, message, session);
             }
-            notes::of_request(core, message, (principal, tools), &mut answered.result).await;
-            recommend(core, &mut answered).await;
+            notes::of_request(meta, message, (principal, session), &mut answered.result).await;
+            recommend(meta, &mut answered).await;
             RawJson::from_value(&answered.result)
         }
     };
@@ -148,8 +173,8 @@ async fn in_session(
 }
 
 /// Adds the servers that registries recommend for missing capabilities, if the operator allows any registry.
-async fn recommend(core: &Core, answered: &mut RequestOutcome) {
-    let Some(recommender) = &core.recommender else { return };
+async fn recommend(meta: &MetaTools, answered: &mut RequestOutcome) {
+    let Some(recommender) = &meta.recommender else { return };
     // Not if the caller creates the tool itself, or just did.
     let may_miss = matches!(
         answered.result.status,
@@ -160,16 +185,7 @@ async fn recommend(core: &Core, answered: &mut RequestOutcome) {
     }
 }
 
-#[cfg(not(feature = "child"))]
-fn create(params: &RequestToolsParams) -> Result<bool, ErrorObject> {
-    match params.creation {
-        None => Ok(false),
-        Some(_) => Err(no_creation()),
-    }
-}
-
 /// Returns the error for code in a build without tool creation.
-#[cfg(not(feature = "child"))]
 pub(super) fn no_creation() -> ErrorObject {
     ErrorObject::invalid_params(
         "invalid creation: expected none, because this kernel starts no processes and creates no tools from code",

@@ -11,22 +11,25 @@
 //! | `notes.rs` | the notes in answers, in addition to the tools |
 //! | `answer.rs` | the methods, and the tools that represent them |
 //! | `check.rs` | dry runs of these tools |
+//! | `own.rs` | the features behind the kernel's own tools |
 
 mod answer;
 mod approvals;
 mod check;
 mod closed;
 mod notes;
+mod own;
 mod session;
 mod used;
 mod waiting;
 
-pub(in crate::kernel) use answer::{answer_call, routes};
+pub(in crate::kernel) use answer::{MetaTools, routes};
 pub(in crate::kernel) use approvals::OperatorApprovals;
-pub(in crate::kernel) use check::{OwnCheck, check_call};
+pub(in crate::kernel) use check::OwnCheck;
 pub use closed::ClosedTools;
 pub(in crate::kernel) use closed::{closed_tools, listed};
 pub(in crate::kernel) use notes::{MAX_WAITING, without_tools};
+pub(in crate::kernel) use own::{OwnTool, SearchTimes, ToolCreation};
 #[cfg(feature = "child")]
 pub(in crate::kernel) use session::host_of;
 #[cfg(feature = "child")]

@@ -2,16 +2,14 @@
 //! operator, the reasons for an empty result, the instructions of the tools' servers, and estimates.
 
 use super::{
+    MetaTools,
     closed::{ClosedTools, closed_servers, closed_tools},
     waiting::{WaitingGroup, open, waiting_groups},
 };
-use crate::kernel::{
-    boot::core::Core,
-    catalog::{
-        estimates::say_estimates,
-        instructions::{self, Room},
-        tools::Tools,
-    },
+use crate::kernel::catalog::{
+    estimates::say_estimates,
+    instructions::{self, Greeter, Room},
+    tools::Tools,
 };
 use mgp_toolindex::{
     catalogue::Catalogue,
@@ -38,41 +36,42 @@ const MAX_COMPARED: usize = 10;
 
 /// Adds notes to the answer of a search.
 pub(super) async fn of_search(
-    core: &Core,
+    MetaTools { greeter, quotas, .. }: &MetaTools,
     message: &Incoming,
     (principal, session): (&Principal, &ToolSession),
     params: &DiscoverToolsParams,
     result: &mut DiscoverToolsResult,
 ) {
+    let Greeter { tools, rights, .. } = &**greeter;
     let mut notes = result.notes.take().unwrap_or_default();
-    let mut groups = waiting_groups(&core.rights, &core.tools.load(), Some(principal));
+    let mut groups = waiting_groups(rights, &tools.load(), Some(principal));
     let server_id = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref());
     if result.tools.is_empty() {
-        notes.hints.extend(without_tools(core, principal, server_id));
+        notes.hints.extend(without_tools(greeter, principal, server_id));
     }
     if let Some(server_id) = server_id {
         groups.retain(|group| &*group.server_id == server_id);
     }
     // If something was found, only tools that would also have been found.
     if !result.tools.is_empty() {
-        let found = searched(&core.tools.names, params, &groups);
+        let found = searched(&tools.names, params, &groups);
         groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
     }
     for group in groups.into_iter().take(MAX_WAITING) {
-        let waiting = open(&core.rights.permissions, group).await;
+        let waiting = open(&rights.permissions, group).await;
         notes.hints.push(waiting.to_string());
         notes.waiting.push(waiting);
     }
-    let mut room = room_beside(core, principal, &result.tools, |tool| &*tool.name);
-    say_estimates(core, message, principal, &mut result.tools, &mut room).await;
+    let mut room = room_beside(tools, principal, &result.tools, |tool| &*tool.name);
+    say_estimates((tools, quotas), message, principal, &mut result.tools, &mut room).await;
     let shown = result.tools.iter().map(|tool| &*tool.server_id);
-    introduce(core, session, shown, &mut room, &mut notes);
+    introduce(greeter, session, shown, &mut room, &mut notes);
     result.notes = notes.some();
 }
 
 /// Adds notes to the answer of a request.
 pub(super) async fn of_request(
-    core: &Core,
+    MetaTools { greeter, quotas, .. }: &MetaTools,
     message: &Incoming,
     (principal, session): (&Principal, &ToolSession),
     result: &mut RequestToolsResult,
@@ -85,30 +84,30 @@ pub(super) async fn of_request(
         }
     }
     if result.tools_loaded.is_empty() && notes.pending_approvals.is_empty() {
-        notes.hints.extend(without_tools(core, principal, None));
+        notes.hints.extend(without_tools(greeter, principal, None));
     }
-    let mut room = room_beside(core, principal, &result.tools_loaded, |tool| &*tool.name);
-    say_estimates(core, message, principal, &mut result.tools_loaded, &mut room).await;
+    let mut room = room_beside(&greeter.tools, principal, &result.tools_loaded, |tool| &*tool.name);
+    say_estimates((&greeter.tools, quotas), message, principal, &mut result.tools_loaded, &mut room).await;
     let shown = result.tools_loaded.iter().map(|tool| &*tool.server_id);
-    introduce(core, session, shown, &mut room, &mut notes);
+    introduce(greeter, session, shown, &mut room, &mut notes);
     result.notes = notes.some();
 }
 
 /// Returns the reasons why a principal finds no tool: the tools and servers that are closed to it, only those of `server_id` if one
 /// is given; or that it may use no tool at all. Returns nothing if no tools are closed, and some are open or wait.
 pub(in crate::kernel) fn without_tools(
-    core: &Core,
+    Greeter { servers, tools, rights, settings, .. }: &Greeter,
     principal: &Principal,
     server_id: Option<&str>,
 ) -> Vec<String> {
-    let (rights, table) = (&core.rights, core.tools.table.load_full());
+    let table = tools.table.load_full();
     let mut closed = closed_tools(rights, &table, Some(principal));
-    closed.extend(closed_servers(rights, &table, &core.servers, principal));
+    closed.extend(closed_servers(rights, &table, servers, principal));
     if closed.is_empty()
         && waiting_groups(rights, &table, Some(principal)).is_empty()
-        && !is_offered_any(&core.tools, principal)
+        && !is_offered_any(tools, principal)
     {
-        return vec![instructions::nothing(core.hosts.instructions(), principal)];
+        return vec![instructions::nothing(settings, principal)];
     }
     closed.retain(|closed| server_id.is_none_or(|id| *closed.server_id == *id));
     closed.into_iter().take(MAX_WAITING).map(|ClosedTools { reason, .. }| reason).collect()
@@ -151,15 +150,15 @@ impl ToolView for OneOf {
 
 /// Returns the part of a search's budget that the shown tools leave.
 fn room_beside<T: Serialize>(
-    core: &Core,
+    tools: &Tools,
     principal: &Principal,
     shown: &[T],
     name: impl Fn(&T) -> &str,
 ) -> Room {
-    let catalogue = core.tools.names.view();
+    let catalogue = tools.names.view();
     let named = shown.iter().filter_map(|tool| catalogue.named(catalogue.resolve(name(tool))?));
-    let budget = core.tools.sessions.budget();
-    let room = core.tools.sessions.discovery_room(principal, true);
+    let budget = tools.sessions.budget();
+    let room = tools.sessions.discovery_room(principal, true);
     let mut taken: u64 = named.map(|tool| budget.tokens(&tool, true)).sum();
     if taken > room {
         // A part of some tools is shown.
@@ -171,17 +170,16 @@ fn room_beside<T: Serialize>(
 
 /// Adds the instructions of the shown tools' servers, each once per session, within the budget.
 fn introduce<'a>(
-    core: &Core,
+    Greeter { servers, tools, settings, .. }: &Greeter,
     session: &ToolSession,
     shown: impl Iterator<Item = &'a str>,
     room: &mut Room,
     notes: &mut ToolIndexNotes,
 ) {
-    let mut allowed =
-        Room::new(core.hosts.instructions().tokens, core.tools.sessions.budget().counter().clone());
+    let mut allowed = Room::new(settings.tokens, tools.sessions.budget().counter().clone());
     let mut seen = HashSet::new();
     for server_id in shown.filter(|server| seen.insert(*server)) {
-        let Some(text) = instructions::of_server(&core.servers, server_id) else { continue };
+        let Some(text) = instructions::of_server(servers, server_id) else { continue };
         if !session.introduce(server_id) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! The session of a request: the host's own or, for a host without one, the session named by a handle of an earlier answer.
 
-use crate::kernel::{boot::core::Core, catalog::tools::Tools};
+use crate::kernel::catalog::tools::Tools;
 use mgp_server_sdk::era;
 use mgp_toolindex::session::{OpenSession, ToolSession};
 #[cfg(feature = "child")]
@@ -132,11 +132,6 @@ fn has_none(message: &Incoming) -> bool {
 pub(in crate::kernel) fn with_security(message: &Incoming) -> bool {
     let negotiated = message.session().and_then(Session::get::<Negotiation>);
     negotiated.is_some_and(|negotiated| negotiated.has(Extension::Security))
-}
-
-/// Returns a principal acting in a session: with the tools that belong to the session, if there are any such tools.
-pub(super) fn acting_in(core: &Core, principal: &Principal, session: &ToolSession) -> Principal {
-    if core.creates_tools() { principal.in_session(session.tag()) } else { principal.clone() }
 }
 
 /// Returns the host of a request, if the session is the host's own and ends with its connection.

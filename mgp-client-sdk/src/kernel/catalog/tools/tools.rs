@@ -7,7 +7,7 @@ use super::{
 };
 use crate::kernel::{
     ground::changes::Change,
-    host::Hosts,
+    host::{Hosts, ListedTools},
     upstream::{ListedTool, Server},
 };
 use arc_swap::{ArcSwap, Guard};
@@ -20,10 +20,11 @@ use mgp_toolindex::{
     index::IndexError,
     names::NameConflict,
     request::Requests,
-    session::{Handles, PinnedTools, Sessions},
+    session::{Handles, PinnedTools, Sessions, ToolSession},
 };
+use mgp_transport::seam::Session;
 use mgp_types::{
-    context::{ToolId, TrustLevel},
+    context::{Principal, ToolId, TrustLevel},
     json::RawJson,
     tool_security::DefinitionHash,
 };
@@ -238,6 +239,18 @@ impl Tools {
             let _ = tokio::task::spawn_blocking(move || counter.prepare()).await;
         };
         self.counts.get_or_init(ready).await;
+    }
+}
+
+impl ListedTools for Tools {
+    fn is_in_list(&self, session: &Session) -> bool {
+        self.last_change.is_in_list(session)
+    }
+
+    fn follows(&self, session: &Session) -> bool {
+        let has_some = |tools: ToolSession| tools.has_cached();
+        let follows = |principal: Principal| self.list_follows(&principal);
+        session.get().is_some_and(has_some) || session.get().is_some_and(follows)
     }
 }
 

@@ -130,16 +130,11 @@ impl ToolCreator {
         Arc::new(Self { creation: Creation::new(settings, validators), set })
     }
 
-    /// Returns whether any agent may create tools.
-    pub(in crate::kernel) fn is_on(&self) -> bool {
-        !self.creation.settings.agents.is_empty()
-    }
-
     /// Checks that tools may be created from the code of a request's agent.
     ///
     /// # Errors
     /// The unmet condition, as text.
-    pub(in crate::kernel) fn may_create(
+    pub(super) fn may_create(
         &self,
         message: &Incoming,
         principal: &Principal,

@@ -32,4 +32,4 @@ mod request;
 mod tests;
 
 pub(in crate::kernel) use conditions::ToolCreator;
-pub(in crate::kernel) use rejection::rejection_text;
+use rejection::rejection_text;

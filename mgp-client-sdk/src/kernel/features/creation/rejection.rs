@@ -18,7 +18,7 @@ pub(super) fn refusal(rejection: &CodeRejection) -> ErrorObject {
 }
 
 /// Returns the rejection in an error as JSON, for an answer that a model reads.
-pub(in crate::kernel) fn rejection_text(error: &ErrorObject) -> Option<String> {
+pub(super) fn rejection_text(error: &ErrorObject) -> Option<String> {
     if error.code != i64::from(ErrorCode::CodeSafetyViolation) {
         return None;
     }

@@ -1,7 +1,8 @@
 //! The part of a request for tools that creates one (§16.6).
 
-use super::ToolCreator;
-use crate::kernel::catalog::tool_index::with_security;
+use super::{ToolCreator, rejection_text};
+use crate::kernel::catalog::tool_index::{ToolCreation, with_security};
+use async_trait::async_trait;
 use mgp_toolindex::{
     request::{RequestOutcome, shown},
     session::ToolSession,
@@ -9,16 +10,20 @@ use mgp_toolindex::{
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
+    error::ErrorCode,
     rpc::ErrorObject,
     tool_index::{RequestStatus, RequestToolsParams, RequestToolsResult, ToolIndexNotes},
 };
 use std::sync::Arc;
 
-impl ToolCreator {
-    /// Creates a tool for a request that no existing tool serves, if the request contains the code of one. Otherwise, answers that the agent
-    /// may submit code (§16.6). Returns whether a tool was created.
-    pub(in crate::kernel) async fn create(
-        self: &Arc<Self>,
+#[async_trait]
+impl ToolCreation for Arc<ToolCreator> {
+    fn is_on(&self) -> bool {
+        !self.creation.settings.agents.is_empty()
+    }
+
+    async fn create(
+        &self,
         message: &Incoming,
         principal: &Principal,
         tools: &ToolSession,
@@ -67,5 +72,14 @@ impl ToolCreator {
                 Ok(true)
             }
         }
+    }
+
+    fn check(&self, message: &Incoming, principal: &Principal) -> Result<(), ErrorObject> {
+        let checked = self.may_create(message, principal);
+        checked.map_err(|reason| ErrorCode::PermissionDenied.error(reason))
+    }
+
+    fn rejection_text(&self, error: &ErrorObject) -> Option<String> {
+        rejection_text(error)
     }
 }

@@ -98,7 +98,7 @@ pub(in crate::kernel) async fn read(
 ///
 /// # Errors
 /// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
-pub(in crate::kernel) async fn read_on(
+pub(super) async fn read_on(
     references: &References,
     principal: &Principal,
     request: &ReadRequest,

@@ -15,7 +15,6 @@
 //! | `list.rs` | `tasks/list` |
 //! | `tell.rs` | notifies hosts of their tasks |
 //! | `ids.rs` | converts the ids in results |
-//! | `shown.rs` | marks the tools that may become tasks |
 
 mod across;
 mod call_answer;
@@ -26,7 +25,6 @@ mod list;
 mod look;
 mod methods;
 mod plan;
-mod shown;
 mod step_tasks;
 mod table;
 mod tell;
@@ -36,7 +34,6 @@ pub(in crate::kernel) use call_answer::{CallAnswer, created};
 pub(in crate::kernel) use known_task::KnownTask;
 pub(in crate::kernel) use methods::{TaskMethods, routes};
 pub(in crate::kernel) use plan::Plan;
-pub(in crate::kernel) use shown::{decides_on_tasks, say_support};
 pub(in crate::kernel) use step_tasks::StepTasks;
 pub(crate) use table::TaskTable;
 pub(in crate::kernel) use tell::{TaskNews, listen};

@@ -11,6 +11,6 @@ pub(in crate::kernel) fn routes() -> Routes<Transactions> {
 }
 
 /// Returns the host of a request, as one that may request a rollback.
-pub(in crate::kernel) fn asker(message: &Incoming) -> RollbackAsker {
+pub(super) fn asker(message: &Incoming) -> RollbackAsker {
     RollbackAsker { granted: message.ext.get().cloned(), host: message.peer().cloned() }
 }

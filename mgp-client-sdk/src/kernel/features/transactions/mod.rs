@@ -22,6 +22,7 @@ pub(in crate::kernel) use approver::RollbackApprover;
 pub(in crate::kernel) use compensate::{CompensatingTool, PipelineCompensator};
 pub(in crate::kernel) use declared::declared;
 pub(in crate::kernel) use events::RecordedTransactions;
-pub(in crate::kernel) use methods::{asker, routes};
+use methods::asker;
+pub(in crate::kernel) use methods::routes;
 pub(in crate::kernel) use pass::{CompensationPass, is_compensation};
 pub(in crate::kernel) use tool::TransactionTool;

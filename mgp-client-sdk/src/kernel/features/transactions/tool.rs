@@ -1,8 +1,11 @@
 //! The tool `mgp_transaction`, for hosts that only know `tools/call`.
 
-use mgp_lifecycle::transaction::{RollbackAsker, Transactions};
+use super::asker;
+use crate::kernel::catalog::tool_index::OwnTool;
+use async_trait::async_trait;
+use mgp_lifecycle::transaction::Transactions;
 use mgp_toolindex::meta_tools::TransactionRequest;
-use mgp_transport::seam::TokenGrant;
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
     error::ErrorCode,
@@ -19,15 +22,12 @@ pub(in crate::kernel) struct TransactionTool {
     pub(in crate::kernel) is_offered: bool,
 }
 
-impl TransactionTool {
-    /// Answers a call of the tool.
-    ///
-    /// # Errors
-    /// 4002 if the tool is not offered, and the errors of the request.
-    pub(in crate::kernel) async fn answer(
+#[async_trait]
+impl OwnTool<TransactionRequest> for TransactionTool {
+    async fn answer(
         &self,
+        message: &Incoming,
         caller: &Principal,
-        asker: RollbackAsker,
         request: TransactionRequest,
     ) -> Result<RawResult, ErrorObject> {
         self.check_offered()?;
@@ -39,21 +39,17 @@ impl TransactionTool {
             }
             TransactionRequest::Rollback { transaction_id, reason } => {
                 let params = RollbackTransactionParams { transaction_id, reason };
-                of.rollback_for(caller, params, asker).await?
+                of.rollback_for(caller, params, asker(message)).await?
             }
             TransactionRequest::Status(transaction_id) => of.status(caller, &transaction_id).await?,
         };
         Ok(RawJson::from_value(&report)?)
     }
 
-    /// Judges a dry run of the tool.
-    ///
-    /// # Errors
-    /// The error that the real call would have.
-    pub(in crate::kernel) async fn foresee(
+    async fn check(
         &self,
+        message: &Incoming,
         caller: &Principal,
-        granted: Option<&TokenGrant>,
         request: TransactionRequest,
     ) -> Result<(), ErrorObject> {
         self.check_offered()?;
@@ -63,12 +59,14 @@ impl TransactionTool {
             TransactionRequest::Commit(id) => of.foresee_commit(caller, &id).await,
             TransactionRequest::Rollback { transaction_id, reason } => {
                 let params = RollbackTransactionParams { transaction_id, reason };
-                of.foresee_rollback(caller, &params, granted).await
+                of.foresee_rollback(caller, &params, message.ext.get()).await
             }
             TransactionRequest::Status(id) => of.foresee_status(caller, &id).await,
         }
     }
+}
 
+impl TransactionTool {
     /// Checks that transactions are offered as a tool.
     ///
     /// # Errors

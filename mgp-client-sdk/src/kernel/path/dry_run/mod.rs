@@ -2,11 +2,12 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `service.rs` | turns the outcome of a dry run into the answer |
+//! | `layer.rs`, `service.rs` | turns the outcome of a dry run into the answer |
 //! | `answer.rs` | the answers |
 
 mod answer;
+mod layer;
 mod service;
 
 pub(in crate::kernel) use answer::own_tool;
-pub(in crate::kernel) use service::DryRuns;
+pub(in crate::kernel) use layer::DryRunsLayer;

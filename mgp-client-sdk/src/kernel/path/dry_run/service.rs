@@ -10,10 +10,9 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service directly inside `resolve` that turns the outcome of a dry run into the answer. It is outside the service that answers refusals,
-/// and shows the latter's reports.
+/// The service that turns the outcome of a dry run into the answer. See [`DryRunsLayer`](super::DryRunsLayer).
 #[derive(Debug, Clone)]
-pub(in crate::kernel) struct DryRuns<S>(pub(in crate::kernel) S);
+pub(in crate::kernel) struct DryRuns<S>(pub(super) S);
 
 /// An unanswered dry run.
 #[derive(Debug)]

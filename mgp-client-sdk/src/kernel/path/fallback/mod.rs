@@ -2,10 +2,11 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `service.rs` | calls the tool, and its substitute if that fails |
+//! | `layer.rs`, `service.rs` | calls the tool, and its substitute if that fails |
 //! | `substitute.rs` | the choice of the substitute |
 
+mod layer;
 mod service;
 mod substitute;
 
-pub(in crate::kernel) use service::Fallback;
+pub(in crate::kernel) use layer::FallbackLayer;

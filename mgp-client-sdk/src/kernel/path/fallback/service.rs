@@ -30,8 +30,8 @@ use std::{
 };
 use tower_service::Service;
 
-/// The service that calls another tool if a call failed after its retries. It is outside the audit and every gate. The other call is judged and
-/// recorded like any other, and never leads to a third.
+/// The service that calls another tool if a call failed after its retries. The other call is judged and recorded like any other, and never
+/// leads to a third. See [`FallbackLayer`](super::FallbackLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Fallback<S> {
     inner: S,
@@ -48,7 +48,7 @@ struct Other<S> {
 }
 
 impl<S: Clone> Fallback<S> {
-    pub(in crate::kernel) fn new(inner: S, tools: Arc<Tools>) -> Self {
+    pub(super) fn new(inner: S, tools: Arc<Tools>) -> Self {
         Self { others: Arc::new((inner.clone(), tools)), inner }
     }
 

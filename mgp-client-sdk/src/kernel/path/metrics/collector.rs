@@ -1,7 +1,12 @@
 //! Values that are read at each scrape: servers, queues, hosts.
 
 use super::label::label;
-use crate::kernel::{boot::core::Core, upstream::Server};
+use crate::kernel::{
+    catalog::tools::Tools,
+    host::{Hosts, parking::ParkingLayer},
+    upstream::{Server, servers::Servers},
+};
+use jiff::Timestamp;
 use mgp_types::lifecycle::ServerState;
 use prometheus_client::{
     collector::Collector,
@@ -10,28 +15,38 @@ use prometheus_client::{
 };
 use std::{fmt, sync::Arc};
 
+/// The parts of a kernel whose values are read at each scrape.
+#[derive(Debug, Clone)]
+pub(in crate::kernel) struct ScrapedParts {
+    pub(in crate::kernel) started_at: Timestamp,
+    pub(in crate::kernel) hosts: Hosts,
+    pub(in crate::kernel) parking: ParkingLayer,
+    pub(in crate::kernel) tools: Arc<Tools>,
+    pub(in crate::kernel) servers: Arc<Servers>,
+}
+
 /// A kernel, and the number of TCP connections to it, if it is served over HTTP.
 #[derive(Debug)]
 pub(super) struct KernelCollector {
-    pub(super) core: Arc<Core>,
+    pub(super) parts: ScrapedParts,
     pub(super) connections: Option<(usize, usize)>,
 }
 
 impl Collector for KernelCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let Self { core, connections } = self;
+        let Self { parts: ScrapedParts { started_at, hosts, parking, tools, .. }, connections } = self;
         let version = [("version", env!("CARGO_PKG_VERSION"))];
         // A gauge, because the older format of Prometheus has no type for information.
         encoder
             .encode_descriptor("build_info", "The version.", None, MetricType::Gauge)?
             .encode_family(&version)?
             .encode_gauge(&1_i64)?;
-        let started = core.facts.started_at().as_second();
+        let started = started_at.as_second();
         gauge(&mut encoder, "start_time_seconds", "The start, in seconds since 1970.", started)?;
-        gauge(&mut encoder, "hosts", "The hosts that have a session.", core.hosts.count() as i64)?;
+        gauge(&mut encoder, "hosts", "The hosts that have a session.", hosts.count() as i64)?;
         let parked = "The calls of stateless hosts that wait for an answer of their host.";
-        gauge(&mut encoder, "parked_calls", parked, core.parking.count() as i64)?;
-        let unread = *core.tools.names.index().waiting().borrow();
+        gauge(&mut encoder, "parked_calls", parked, parking.count() as i64)?;
+        let unread = *tools.names.index().waiting().borrow();
         gauge(&mut encoder, "index_unread_tools", "The tools that wait for the embedder.", unread as i64)?;
         if let Some((authenticated, others)) = *connections {
             let help = "The open TCP connections, by whether a request on them has authenticated.";
@@ -46,7 +61,7 @@ impl Collector for KernelCollector {
 
 impl KernelCollector {
     fn servers(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let servers = self.core.servers.all();
+        let servers = self.parts.servers.all();
         let mut of_servers = |name: &str, help: &str, read: fn(&Server) -> i64| {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             for server in servers.iter() {

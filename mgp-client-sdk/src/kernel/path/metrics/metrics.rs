@@ -1,11 +1,11 @@
 //! All counters of a kernel, and their text form.
 
 use super::{
-    collector::KernelCollector,
+    collector::{KernelCollector, ScrapedParts},
     label::{Label, label},
     tools::{ToolMetrics, ToolTable},
 };
-use crate::kernel::boot::core::Core;
+use crate::kernel::catalog::tool_index::SearchTimes;
 use mgp_transport::seam::RefusalKind;
 use mgp_types::{
     audit::AuditEvent,
@@ -19,7 +19,7 @@ use prometheus_client::{
 use std::{
     fmt,
     sync::{Arc, OnceLock},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// The media type of the text of [`Kernel::metrics`](crate::kernel::Kernel::metrics).
@@ -80,11 +80,6 @@ impl Metrics {
         StoreTimer { metrics: self.clone(), started: Instant::now() }
     }
 
-    /// Measures a search of tools until the returned timer is dropped.
-    pub(in crate::kernel) fn time_search(&self) -> SearchTimer<'_> {
-        SearchTimer { metrics: self, started: Instant::now() }
-    }
-
     /// Sets the function that counts TCP connections. Only the first call has an effect.
     pub(in crate::kernel) fn count_connections(
         &self,
@@ -94,11 +89,11 @@ impl Metrics {
     }
 
     /// Returns the text of all counters, and of the values that are read at a scrape.
-    pub(in crate::kernel) fn text(&self, core: &Arc<Core>) -> String {
+    pub(in crate::kernel) fn text(&self, parts: ScrapedParts) -> String {
         let mut registry = Registry::with_prefix("mgp");
         self.register(&mut registry);
         let connections = self.connections.get().map(|count| count());
-        registry.register_collector(Box::new(KernelCollector { core: core.clone(), connections }));
+        registry.register_collector(Box::new(KernelCollector { parts, connections }));
         let mut text = String::new();
         if encode(&mut text, &registry).is_err() {
             // Writing to a string fails only if a value cannot be written.
@@ -137,16 +132,9 @@ impl Drop for StoreTimer {
     }
 }
 
-/// A timer for a search of tools, which stops when it is dropped.
-#[derive(Debug)]
-pub(in crate::kernel) struct SearchTimer<'a> {
-    metrics: &'a Metrics,
-    started: Instant,
-}
-
-impl Drop for SearchTimer<'_> {
-    fn drop(&mut self) {
-        self.metrics.searches.observe(self.started.elapsed().as_secs_f64());
+impl SearchTimes for Metrics {
+    fn searched(&self, time: Duration) {
+        self.searches.observe(time.as_secs_f64());
     }
 }
 

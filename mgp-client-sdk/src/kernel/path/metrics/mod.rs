@@ -21,6 +21,7 @@ mod sink;
 mod tests;
 mod tools;
 
+pub(in crate::kernel) use collector::ScrapedParts;
 pub(in crate::kernel) use layer::CountCallsLayer;
 pub use metrics::METRICS_CONTENT_TYPE;
 pub(in crate::kernel) use metrics::Metrics;

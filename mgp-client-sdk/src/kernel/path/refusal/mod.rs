@@ -8,12 +8,13 @@
 //! | `nearest.rs` | names similar to the called one |
 //! | `recommendation.rs` | another tool for the intent of a call that failed |
 
+mod layer;
 mod nearest;
 mod recommendation;
 mod report;
 mod service;
 mod suggestion;
 
+pub(in crate::kernel) use layer::RefusalsLayer;
 pub(in crate::kernel) use nearest::nearest;
-pub(in crate::kernel) use service::Refusals;
 pub use service::RefusalsAsErrors;

@@ -1,6 +1,6 @@
 //! The answer to a refusal.
 
-use super::{recommendation::recommendation, service::OpenCall, suggestion::suggestion};
+use super::{layer::RefusalParts, recommendation::recommendation, service::OpenCall, suggestion::suggestion};
 use crate::kernel::ground::trace::{result_with_trace, with_trace};
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::seam::Reply;
@@ -18,8 +18,8 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     let record = call.record.update(|record| record.refusal.is_some().then(|| record.clone()))?;
     let mut error = error.clone().with_report();
     let mut data = error.data.as_ref().map_or_else(RawObject::new, object);
-    let core = &call.core;
-    let suggestion = suggestion(&core.rights, &core.tools, &call.target, &record, &error, call.is_rest);
+    let RefusalParts { rights, tools, .. } = &*call.parts;
+    let suggestion = suggestion(rights, tools, &call.target, &record, &error, call.is_rest);
     if let Some(suggestion) = &suggestion {
         add(&mut data, "suggestion", suggestion);
         // Most hosts only show the message.
@@ -30,7 +30,7 @@ pub(super) fn report(call: &OpenCall, error: &ErrorObject) -> Option<Reply> {
     if let Some(trace) = &record.trace {
         add(&mut data, "trace_id", trace.as_str());
     }
-    if let Some(other) = recommendation(&call.core.tools, &call.target, &record) {
+    if let Some(other) = recommendation(tools, &call.target, &record) {
         add(&mut data, "recommendation", &other);
     }
     Some(match call.form {
@@ -113,7 +113,7 @@ pub(super) fn refusal_as_error(call: &OpenCall, reply: &Reply) -> Option<Reply> 
 pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
     let record = call.record.update(|record| record.intent.is_some().then(|| record.clone()))?;
     if let Some(error) = reply.as_error() {
-        let other = recommendation(&call.core.tools, &call.target, &record)?;
+        let other = recommendation(&call.parts.tools, &call.target, &record)?;
         // Data other than an object has no room for it.
         let data = error.data.as_ref().map(RawObject::from_json).transpose().ok()?;
         let mut data = data.unwrap_or_default();
@@ -121,7 +121,7 @@ pub(super) fn recommended(call: &OpenCall, reply: &Reply) -> Option<Reply> {
         return Some(Reply::error(error.clone().with_data(data.to_json())));
     }
     let result = reply.result().filter(|result| CallToolResult::says_error(result))?;
-    let other = recommendation(&call.core.tools, &call.target, &record)?;
+    let other = recommendation(&call.parts.tools, &call.target, &record)?;
     let mut result = RawObject::from_json(result).ok()?;
     let inner = |outer: &RawObject, key: &str| outer.get(key).map(object).unwrap_or_default();
     let mut meta = inner(&result, "_meta");

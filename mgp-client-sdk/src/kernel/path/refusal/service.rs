@@ -1,7 +1,10 @@
 //! The service that answers refusals.
 
-use super::report::{recommended, refusal_as_error, report, traced};
-use crate::kernel::{boot::core::Core, features::transactions::is_compensation};
+use super::{
+    layer::RefusalParts,
+    report::{recommended, refusal_as_error, report, traced},
+};
+use crate::kernel::features::transactions::is_compensation;
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::{
     connection::error_at_edge,
@@ -21,19 +24,18 @@ use tower_service::Service;
 #[derive(Debug, Clone, Copy)]
 pub struct RefusalsAsErrors;
 
-/// The layer that turns the refusal or the failure of a tool call into the answer for its caller. It is directly inside `resolve`, outside every
-/// gate and outside the audit, which stores the reason of the refusal and not the answer.
+/// The service that turns the refusal or the failure of a tool call into the answer for its caller. See
+/// [`RefusalsLayer`](super::RefusalsLayer).
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Refusals<S> {
-    pub(in crate::kernel) inner: S,
-    pub(in crate::kernel) core: Arc<Core>,
-    pub(in crate::kernel) form: RefusalForm,
+    pub(super) inner: S,
+    pub(super) parts: Arc<RefusalParts>,
 }
 
 /// A tool call that may be refused.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    pub(super) core: Arc<Core>,
+    pub(super) parts: Arc<RefusalParts>,
     pub(super) target: Arc<Target>,
     pub(super) record: CallRecord,
     pub(super) form: RefusalForm,
@@ -53,14 +55,14 @@ impl<S> Refusals<S> {
         // A rollback needs the error, which states whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
         let reads_errors = || call.session().is_some_and(Session::has::<RefusalsAsErrors>);
-        let form = match self.form {
+        let form = match self.parts.form {
             RefusalForm::Result if !as_errors && !call.dry_run && !asks_for_task() && !reads_errors() => {
                 RefusalForm::Result
             }
             _ => RefusalForm::Error,
         };
         let (target, record) = (call.target.clone(), call.record.clone());
-        OpenCall { core: self.core.clone(), target, record, form, as_errors, is_rest }
+        OpenCall { parts: self.parts.clone(), target, record, form, as_errors, is_rest }
     }
 }
 

@@ -36,11 +36,11 @@ use tower_service::Service;
 /// [`ToolCall`], or a dry run for a request to check a call. Every other message goes to the service `methods` and bypasses all gates.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Resolve<M, S> {
-    pub(in crate::kernel) inner: S,
-    pub(in crate::kernel) methods: M,
-    pub(in crate::kernel) tools: Arc<Tools>,
-    pub(in crate::kernel) servers: Arc<Servers>,
-    pub(in crate::kernel) trail: Arc<Trail>,
+    pub(super) inner: S,
+    pub(super) methods: M,
+    pub(super) tools: Arc<Tools>,
+    pub(super) servers: Arc<Servers>,
+    pub(super) trail: Arc<Trail>,
 }
 
 /// The tool in `tools/call`.

@@ -1,12 +1,7 @@
 //! Declares tools as possible tasks to hosts that decide on tasks, if the tools' servers do not declare this.
 
-use crate::{
-    kernel::{
-        catalog::tools::ToolTable,
-        upstream::{Server, servers::Servers},
-    },
-    session::Greeting,
-};
+use super::tools::ToolTable;
+use crate::kernel::upstream::{Server, decides_on_tasks, servers::Servers};
 use mgp_server_sdk::era;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -15,12 +10,7 @@ use mgp_types::{
 };
 
 /// Marks these tools, in their definitions, as possible tasks.
-pub(in crate::kernel) fn say_support(
-    servers: &Servers,
-    table: &ToolTable,
-    message: &Incoming,
-    tools: &mut [RawJson],
-) {
+pub(super) fn say_support(servers: &Servers, table: &ToolTable, message: &Incoming, tools: &mut [RawJson]) {
     if !era::tasks_of(message.session()).form().is_some_and(TaskForm::is_by_client) {
         return;
     }
@@ -39,9 +29,4 @@ pub(in crate::kernel) fn say_support(
         tool.insert("execution", execution.to_json());
         *definition = tool.to_json();
     }
-}
-
-/// Returns whether a server with this greeting decides which calls become tasks.
-pub(in crate::kernel) fn decides_on_tasks(said: &Greeting) -> bool {
-    TaskForm::of_server(said.version, &said.capabilities).is_ok_and(|form| !form.is_by_client())
 }
