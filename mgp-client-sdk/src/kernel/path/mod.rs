@@ -8,6 +8,8 @@ mod fallback;
 #[cfg(feature = "metrics")]
 pub(in crate::kernel) mod metrics;
 pub(in crate::kernel) mod own_layers;
+#[cfg(test)]
+mod picture;
 pub(in crate::kernel) mod pipeline;
 pub(in crate::kernel) mod refusal;
 mod resend;
