@@ -13,6 +13,7 @@ use crate::kernel::{
         manifest::ManifestSource,
         references::References,
         registration::RegisteredServers,
+        resources::ResourceMethods,
         server_set::ServerSet,
         session_states::SessionStates,
         tasks::{TaskNews, TaskTable},
@@ -115,21 +116,23 @@ impl Core {
 
     /// Returns the forwarder of requests to the servers.
     pub(crate) fn forwarder(&self) -> Forwarder {
-        Forwarder {
-            servers: self.servers.clone(),
-            rights: self.rights.clone(),
+        Forwarder { servers: self.servers.clone(), rights: self.rights.clone() }
+    }
+
+    /// Returns the servers' resources and those of the kernel itself.
+    pub(crate) fn resource_methods(&self) -> ResourceMethods {
+        ResourceMethods {
+            forwarder: self.forwarder(),
             tools: self.tools.clone(),
-            references: self.references.clone(),
-            limits: self.limits.clone(),
-            quotas: self.quotas.clone(),
+            listed: vec![Arc::new(self.manifest_source())],
+            unlisted: vec![self.references.clone()],
         }
     }
 
     /// Returns the kernel's own tools.
     pub(super) fn meta_tools(&self) -> MetaTools {
         #[cfg(feature = "child")]
-        let creation: Option<Arc<dyn ToolCreation>> =
-            Some(Arc::new(self.creation.clone()));
+        let creation: Option<Arc<dyn ToolCreation>> = Some(Arc::new(self.creation.clone()));
         #[cfg(not(feature = "child"))]
         let creation: Option<Arc<dyn ToolCreation>> = None;
         #[cfg(feature = "metrics")]

@@ -8,7 +8,9 @@ use crate::kernel::{
         tool_index::{self, MetaTools, OwnCheck},
     },
     features::{
-        audit_forwarding, completion, events, manifest, prompts, registration, resources,
+        audit_forwarding, completion, events, manifest,
+        prompts::{self, PromptMethods},
+        registration, resources,
         tasks::{self, TaskMethods},
         transactions,
     },
@@ -48,7 +50,6 @@ pub(super) fn service(
 
 /// Returns the methods of every part of the kernel.
 fn routes(meta: MetaTools) -> Routes<Arc<Core>> {
-    let forwarded = resources::routes().merge(prompts::routes()).merge(completion::routes());
     host::routes()
         .map_state(|core: &Arc<Core>, _| {
             let instructions: Arc<dyn Instructions> = core.greeter.clone();
@@ -67,7 +68,11 @@ fn routes(meta: MetaTools) -> Routes<Arc<Core>> {
             openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
         )
         .merge(tool_index::routes().with_state(meta))
-        .merge(forwarded.map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
+        .merge(resources::routes().map_state(|core: &Arc<Core>, _| Ok(core.resource_methods())))
+        .merge(prompts::routes().map_state(|core: &Arc<Core>, _| {
+            Ok(PromptMethods { forwarder: core.forwarder(), tools: core.tools.clone() })
+        }))
+        .merge(completion::routes().map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
         .merge(tasks::routes().map_state(|core: &Arc<Core>, _| {
             Ok(TaskMethods { tasks: core.tasks.clone(), forwarder: core.forwarder() })
         }))

@@ -1,11 +1,7 @@
 //! The methods of a host's session after its handshake: its log level, its roots, and its subscriptions to changes.
 
 use super::core::Core;
-use crate::kernel::{
-    features::{resources, tasks},
-    ground::manifest_uri::MANIFEST_URI,
-    upstream::roots,
-};
+use crate::kernel::{features::tasks, upstream::roots};
 use futures_util::future::join_all;
 use mgp_server_sdk::{era, logging, notify};
 use mgp_stream::events::EventSource;
@@ -54,7 +50,7 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
 /// Answers `subscriptions/listen` when the subscription ends.
 async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
     core.servers.first_lists().await;
-    let (principal, forwarder) = (message.caller()?, core.forwarder());
+    let (principal, resources) = (message.caller()?, core.resource_methods());
     let mut filter = notify::asked_for(&message)?;
     // As with `mgp/audit/replay`, the trail requires the admin role.
     let hears_audit = principal.is_admin() && core.trail.log.is_some();
@@ -65,9 +61,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
         // Later notifications only check the rights of the session, so the subscription is limited to the rights of the
         // whole chain.
         filter.mgp = None;
-        let may_hear =
-            |uri: &String| uri == MANIFEST_URI || resources::owner(&forwarder, &principal, uri).is_some();
-        filter.resource_subscriptions.retain(may_hear);
+        filter.resource_subscriptions.retain(|uri| resources.may_watch(&principal, uri));
     }
     if !filter.task_ids.is_empty() && era::tasks_of(message.session()) == ClientTasks::Undeclared {
         return Err(tasks_not_declared().into());
@@ -84,7 +78,7 @@ async fn listen(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError>
         subscription = Some(opened.subscription);
     }
     let _listened = tasks::listen(&core.tasks, &core.rights.access, &principal, &mut filter.task_ids);
-    let _watching = resources::watch_while(&forwarder, &principal, &filter.resource_subscriptions)?;
+    let _watching = resources.watch_while(&principal, &filter.resource_subscriptions)?;
     Ok(core.hosts.listen(&message, filter, subscription).await)
 }
 

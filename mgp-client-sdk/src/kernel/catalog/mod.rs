@@ -4,6 +4,7 @@ mod estimates;
 pub(in crate::kernel) mod instructions;
 pub(in crate::kernel) mod list_tools;
 pub(in crate::kernel) mod openapi;
+pub(in crate::kernel) mod prompt_names;
 mod quotas;
 mod task_support;
 pub(in crate::kernel) mod tool_index;

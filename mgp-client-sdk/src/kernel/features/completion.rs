@@ -1,6 +1,7 @@
 //! `completion/complete`, answered by the server that has the prompt or the resource template.
 
-use super::{forward::Forwarder, prompts};
+use super::forward::Forwarder;
+use crate::kernel::{catalog::prompt_names, upstream::NamedEntry};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -22,12 +23,13 @@ async fn complete(forwarder: Forwarder, mut message: Incoming) -> Result<Reply, 
         .ok_or_else(|| ErrorObject::invalid_params("invalid params: ref: expected an object"))?;
     let found = match reference.text("type").as_deref() {
         Some("ref/prompt") => reference.text("name").and_then(|name| {
-            let (server, own) = prompts::find(&forwarder, &principal, &name)?;
+            let (server, own) =
+                prompt_names::find(&forwarder.servers, &forwarder.visible(&principal), &name)?;
             reference.insert("name", RawJson::string(own.as_str()));
             Some((server, name))
         }),
         Some("ref/resource") => reference.text("uri").and_then(|uri| {
-            let has = |template: &crate::kernel::upstream::NamedEntry| template.name == uri;
+            let has = |template: &NamedEntry| template.name == uri;
             let mut servers = forwarder.visible(&principal).into_iter();
             let server = servers.find(|server| server.offers.resources().templates.iter().any(has))?;
             Some((server, uri.clone()))

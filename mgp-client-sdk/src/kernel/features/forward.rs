@@ -1,8 +1,6 @@
 //! Forwards a host's request other than a tool call to its server, within the agent's rights, and records it.
 
-use super::references::References;
 use crate::kernel::{
-    catalog::tools::Tools,
     ground::{
         request_head::{not_recorded, short},
         trail::Trail,
@@ -10,10 +8,7 @@ use crate::kernel::{
     rights::rights::Rights,
     upstream::{Server, servers::Servers},
 };
-use mgp_security::{
-    audit::{Droppable, EventDraft, OpenEvent},
-    limits::{Limits, quota::Quotas},
-};
+use mgp_security::audit::{Droppable, EventDraft, OpenEvent};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Visibility},
@@ -35,12 +30,6 @@ const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 pub(in crate::kernel) struct Forwarder {
     pub(in crate::kernel) servers: Arc<Servers>,
     pub(in crate::kernel) rights: Arc<Rights>,
-    pub(in crate::kernel) tools: Arc<Tools>,
-    /// The kept results, which can be read as resources.
-    pub(in crate::kernel) references: Arc<References>,
-    /// The limits and quotas for the kernel's manifest.
-    pub(in crate::kernel) limits: Limits,
-    pub(in crate::kernel) quotas: Quotas,
 }
 
 impl Forwarder {

@@ -8,6 +8,7 @@ pub(in crate::kernel) mod creation;
 pub(in crate::kernel) mod events;
 pub(in crate::kernel) mod forward;
 pub(in crate::kernel) mod manifest;
+pub(in crate::kernel) mod own_resources;
 pub(in crate::kernel) mod prompts;
 pub(in crate::kernel) mod references;
 pub(in crate::kernel) mod registration;

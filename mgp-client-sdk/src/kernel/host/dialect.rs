@@ -1,6 +1,7 @@
 //! Adapts a server's messages to a host. Removes MGP members if the host does not speak MGP, and members that only concern the
 //! server and the kernel.
 
+use crate::kernel::upstream::NamedEntry;
 use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
     error::ErrorCode,
@@ -15,7 +16,7 @@ use mgp_types::{
     rpc::{ErrorObject, JsonRpcCode, RawParams, RawResult},
     tool_result::{ATTESTATION_KEY, Attestation},
 };
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
 /// The dialect of MCP that a host understands.
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +187,14 @@ impl HostDialect {
             return Some(whole(definition.clone()));
         }
         read(definition).ok().map(|entry| whole(self.clean(entry)))
+    }
+
+    /// Adapts the entries of a list. Of two entries with the same URI or name, only the first is kept, because requests reach that
+    /// one.
+    pub(in crate::kernel) fn entries(self, entries: impl Iterator<Item = NamedEntry>) -> Vec<RawJson> {
+        let mut seen = HashSet::new();
+        let first = entries.filter(|entry| seen.insert(entry.name.clone()));
+        first.filter_map(|entry| self.entry(&entry.definition)).collect()
     }
 
     fn clean(self, mut object: RawObject) -> RawJson {

@@ -6,6 +6,7 @@ use crate::kernel::{
         manifest_uri::MANIFEST_URI,
     },
     host::{ListedTools, greeting::SERVER_ID},
+    upstream::Server,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;

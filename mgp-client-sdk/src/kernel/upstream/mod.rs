@@ -29,6 +29,7 @@ pub(in crate::kernel) mod listings;
 mod log_level;
 mod offers;
 mod outcome;
+mod overlaps;
 mod parts_digest;
 mod pause;
 mod proposals;

@@ -134,11 +134,7 @@ impl ToolCreator {
     ///
     /// # Errors
     /// The unmet condition, as text.
-    pub(super) fn may_create(
-        &self,
-        message: &Incoming,
-        principal: &Principal,
-    ) -> Result<(), String> {
+    pub(super) fn may_create(&self, message: &Incoming, principal: &Principal) -> Result<(), String> {
         let negotiated = message.session().and_then(Session::get::<Negotiation>);
         let has_extension = negotiated.is_some_and(|negotiated| negotiated.has(Extension::ToolCreation));
         let Creation { settings, .. } = &self.creation;

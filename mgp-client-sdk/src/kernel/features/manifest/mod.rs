@@ -4,7 +4,5 @@ mod document;
 mod methods;
 mod resource;
 
-pub(in crate::kernel) use crate::kernel::ground::manifest_uri::MANIFEST_URI;
 pub(in crate::kernel) use document::{ManifestSource, document};
 pub(in crate::kernel) use methods::routes;
-pub(in crate::kernel) use resource::{entry, read};

@@ -1,8 +1,8 @@
 //! `prompts/list`: the prompts that the servers listed last, in configuration order.
 
-use super::names::shown;
+use super::PromptMethods;
 use crate::kernel::{
-    features::{forward::Forwarder, resources::for_host},
+    catalog::prompt_names::shown,
     ground::page::page,
     host::HostDialect,
     upstream::{NamedEntry, Offers},
@@ -12,7 +12,10 @@ use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::json::{RawJson, RawObject};
 
 /// Answers `prompts/list`, in one page.
-pub(super) async fn list_prompts(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+pub(super) async fn list_prompts(
+    PromptMethods { forwarder, .. }: PromptMethods,
+    message: Incoming,
+) -> Result<Reply, RouteError> {
     forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(Offers::refresh_prompts)).await;
@@ -22,7 +25,7 @@ pub(super) async fn list_prompts(forwarder: Forwarder, message: Incoming) -> Res
             prompts.push(renamed(prompt, shown(&forwarder.servers, server, &prompt.name)));
         }
     }
-    Ok(page("prompts", &for_host(HostDialect::of(message.session()), prompts.into_iter())))
+    Ok(page("prompts", &HostDialect::of(message.session()).entries(prompts.into_iter())))
 }
 
 fn renamed(prompt: &NamedEntry, name: String) -> NamedEntry {

@@ -3,7 +3,5 @@
 mod get;
 mod list;
 mod methods;
-mod names;
 
-pub(in crate::kernel) use methods::routes;
-pub(in crate::kernel) use names::find;
+pub(in crate::kernel) use methods::{PromptMethods, routes};

@@ -32,7 +32,6 @@ pub(in crate::kernel) use keep::{KEPT, KeptCall, NOT_KEPT};
 pub(in crate::kernel) use long::LongCall;
 pub(in crate::kernel) use options::KernelOptions;
 use read::read_on;
-pub(in crate::kernel) use read::{is_reference, read};
 pub(in crate::kernel) use service::ReferenceLayer;
 pub(in crate::kernel) use settings::ReferenceSettings;
 pub(in crate::kernel) use store::References;

@@ -1,6 +1,8 @@
 //! Kept data in parts, by `resources/read` and by the tool `mgp_result_read`.
 
 use super::{References, store::KeptData, substitute::unknown};
+use crate::kernel::features::own_resources::UnlistedResources;
+use async_trait::async_trait;
 use mgp_toolindex::meta_tools::ReadRequest;
 use mgp_transport::seam::Reply;
 use mgp_types::{
@@ -18,11 +20,6 @@ const MAX_PART: usize = 256 * 1024;
 /// The minimum length of a part: every character fits, so that reading always progresses.
 const MIN_PART: usize = 4;
 const LENGTHS: RangeInclusive<usize> = MIN_PART..=MAX_PART;
-
-/// Returns whether a URI names kept data.
-pub(in crate::kernel) fn is_reference(uri: &str) -> bool {
-    uri.starts_with(REFERENCE_URI)
-}
 
 /// The part of kept data in a URI.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,16 +65,24 @@ impl References {
     }
 }
 
-/// Answers `resources/read` for kept data.
-///
-/// # Errors
-/// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
-pub(in crate::kernel) async fn read(
-    references: &References,
-    principal: &Principal,
-    uri: &str,
-) -> Result<Reply, ErrorObject> {
-    let part = read_part(references, principal, WantedPart::parse(uri)?).await?;
+#[async_trait]
+impl UnlistedResources for References {
+    fn has(&self, uri: &str) -> bool {
+        uri.starts_with(REFERENCE_URI)
+    }
+
+    /// Answers `resources/read` for kept data.
+    ///
+    /// # Errors
+    /// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
+    async fn read(&self, principal: &Principal, uri: &str) -> Result<Reply, ErrorObject> {
+        let part = read_part(self, principal, WantedPart::parse(uri)?).await?;
+        Ok(contents(uri, &part))
+    }
+}
+
+/// Returns the result of `resources/read` with a part.
+fn contents(uri: &str, part: &ReferencePart) -> Reply {
     let number = |number: u64| RawJson::from_value(&number).unwrap_or_else(|_| RawJson::null());
     let mut place =
         RawObject::from_iter([("offset", number(part.offset)), ("size_bytes", number(part.size_bytes))]);
@@ -91,7 +96,7 @@ pub(in crate::kernel) async fn read(
         ("_meta", RawObject::from_iter([(REFERENCE_KEY, place.to_json())]).to_json()),
     ]);
     let contents = RawJson::from_value(&[content]).unwrap_or_else(|_| RawJson::null());
-    Ok(Reply::ok(RawObject::from_iter([("contents", contents)]).to_json()))
+    Reply::ok(RawObject::from_iter([("contents", contents)]).to_json())
 }
 
 /// Answers the tool that reads kept data. The default length of a part is within the limit of results for hosts.

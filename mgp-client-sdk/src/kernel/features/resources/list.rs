@@ -1,59 +1,40 @@
 //! `resources/list` and `resources/templates/list`: the entries that the servers listed last, in configuration order.
 
+use super::ResourceMethods;
 use crate::kernel::{
-    features::{
-        forward::Forwarder,
-        manifest::{self, MANIFEST_URI},
-    },
     ground::page::page,
     host::HostDialect,
     upstream::{NamedEntry, Offers, Resources},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
-use mgp_types::json::RawJson;
-use std::collections::HashSet;
 
 /// Answers `resources/list`, in one page.
-pub(super) async fn list_resources(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    let own = NamedEntry { name: MANIFEST_URI.into(), definition: manifest::entry() };
-    list(&forwarder, &message, "resources", Some(own), |listed| &listed.resources).await
+pub(super) async fn list_resources(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
+    let own = methods.listed.iter();
+    let own = own.map(|own| NamedEntry { name: own.uri().to_owned(), definition: own.entry() }).collect();
+    list(&methods, &message, "resources", own, |listed| &listed.resources).await
 }
 
 /// Answers `resources/templates/list`, in one page.
-pub(super) async fn list_templates(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
-    list(&forwarder, &message, "resourceTemplates", None, |listed| &listed.templates).await
+pub(super) async fn list_templates(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
+    list(&methods, &message, "resourceTemplates", Vec::new(), |listed| &listed.templates).await
 }
 
-/// Lists the kernel's own entry and those of the servers that the caller of a message may use. The resources of servers that do not announce
+/// Lists the kernel's own entries and those of the servers that the caller of a message may use. The resources of servers that do not announce
 /// changes are read again first.
 async fn list(
-    forwarder: &Forwarder,
+    methods: &ResourceMethods,
     message: &Incoming,
     member: &'static str,
-    own: Option<NamedEntry>,
+    own: Vec<NamedEntry>,
     of: fn(&Resources) -> &Vec<NamedEntry>,
 ) -> Result<Reply, RouteError> {
+    let forwarder = &methods.forwarder;
     forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
     join_all(servers.iter().map(|server| Offers::refresh_resources(server, &forwarder.servers))).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
-    Ok(page(
-        member,
-        &for_host(
-            HostDialect::of(message.session()),
-            entries.filter(|entry| entry.name != MANIFEST_URI).chain(own),
-        ),
-    ))
-}
-
-/// Returns the entries for a host. Of two entries with the same URI or name, only the first is kept, because requests reach that
-/// one.
-pub(in crate::kernel) fn for_host(
-    host: HostDialect,
-    entries: impl Iterator<Item = NamedEntry>,
-) -> Vec<RawJson> {
-    let mut seen = HashSet::new();
-    let first = entries.filter(|entry| seen.insert(entry.name.clone()));
-    first.filter_map(|entry| host.entry(&entry.definition)).collect()
+    let entries = entries.filter(|entry| methods.own(&entry.name).is_none()).chain(own);
+    Ok(page(member, &HostDialect::of(message.session()).entries(entries)))
 }

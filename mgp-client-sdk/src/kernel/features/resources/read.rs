@@ -1,14 +1,7 @@
 //! `resources/read`, answered by the server that has the resource.
 
-use crate::kernel::{
-    catalog::instructions::closed_offers,
-    features::{
-        forward::Forwarder,
-        manifest::{self, MANIFEST_URI, ManifestSource},
-        references,
-    },
-    upstream::Server,
-};
+use super::ResourceMethods;
+use crate::kernel::{catalog::instructions::closed_offers, features::forward::Forwarder, upstream::Server};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
@@ -19,22 +12,22 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/read`.
-pub(super) async fn read(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+pub(super) async fn read(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    if references::is_reference(&uri) {
-        let read = references::read(&forwarder.references, &principal, &uri).await;
+    if let Some(own) = methods.unlisted.iter().find(|own| own.has(&uri)) {
+        let read = own.read(&principal, &uri).await;
         return read.map_err(|error| RouteError::about(&uri, error));
     }
-    await_lists(&forwarder, &principal, &uri).await;
-    if uri == MANIFEST_URI {
-        let Forwarder { tools, limits, quotas, .. } = forwarder;
-        return Ok(manifest::read(&ManifestSource { tools, limits, quotas }, &principal, message.ext.get()));
+    let forwarder = &methods.forwarder;
+    await_lists(forwarder, &principal, &uri).await;
+    if let Some(own) = methods.own(&uri) {
+        return Ok(own.read(&principal, message.ext.get()));
     }
-    match owner(&forwarder, &principal, &uri) {
+    match methods.owner(&principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,
         None => {
-            let closed = closed_offers(&forwarder.servers, &forwarder.tools, &principal);
+            let closed = closed_offers(&forwarder.servers, &methods.tools, &principal);
             Err(RouteError::about(&uri, not_found(&uri, closed.as_deref())))
         }
     }
@@ -49,33 +42,31 @@ pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, ur
     }
 }
 
-/// Returns the server of a URI, among those that the principal may use. It is a server that lists the URI, else the one with the
-/// template whose literal beginning is the longest match. Otherwise it is the only server with resources of the URI's scheme, or
-/// with any resources. The kernel's own resource belongs to no server.
-pub(in crate::kernel) fn owner(
-    forwarder: &Forwarder,
-    principal: &Principal,
-    uri: &str,
-) -> Option<Arc<Server>> {
-    if uri == MANIFEST_URI {
-        return None;
-    }
-    let servers = forwarder.visible(principal);
-    let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
-    // The first of those that match equally well.
-    if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
-        return Some(server.clone());
-    }
-    let has = |server: &&Arc<Server>| {
-        server.current_greeting().is_some_and(|greeting| greeting.capabilities.has("resources"))
-    };
-    let having: Vec<_> = servers.iter().filter(has).collect();
-    let of_scheme: Vec<_> =
-        having.iter().filter(|server| server.offers.resources().has_scheme_of(uri)).collect();
-    match (of_scheme.as_slice(), having.as_slice()) {
-        ([server], _) => Some((**server).clone()),
-        ([], [server]) => Some((*server).clone()),
-        _ => None,
+impl ResourceMethods {
+    /// Returns the server of a URI, among those that the principal may use. It is a server that lists the URI, else the one with the
+    /// template whose literal beginning is the longest match. Otherwise it is the only server with resources of the URI's scheme, or
+    /// with any resources. The kernel's own resources belong to no server.
+    pub(super) fn owner(&self, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
+        if self.own(uri).is_some() {
+            return None;
+        }
+        let servers = self.forwarder.visible(principal);
+        let fits = servers.iter().filter_map(|server| Some((server.offers.resources().fit(uri)?, server)));
+        // The first of those that match equally well.
+        if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
+            return Some(server.clone());
+        }
+        let has = |server: &&Arc<Server>| {
+            server.current_greeting().is_some_and(|greeting| greeting.capabilities.has("resources"))
+        };
+        let having: Vec<_> = servers.iter().filter(has).collect();
+        let of_scheme: Vec<_> =
+            having.iter().filter(|server| server.offers.resources().has_scheme_of(uri)).collect();
+        match (of_scheme.as_slice(), having.as_slice()) {
+            ([server], _) => Some((**server).clone()),
+            ([], [server]) => Some((*server).clone()),
+            _ => None,
+        }
     }
 }
 

@@ -1,11 +1,8 @@
 //! `resources/subscribe` and `resources/unsubscribe`, and the resources in `subscriptions/listen`. The kernel subscribes to a
 //! resource at its server while at least one host watches it.
 
-use super::{owner, read::await_lists};
-use crate::kernel::{
-    features::{forward::Forwarder, manifest::MANIFEST_URI},
-    upstream::{Server, WatchedResources},
-};
+use super::{ResourceMethods, read::await_lists};
+use crate::kernel::upstream::{Server, WatchedResources};
 use mgp_server_sdk::notify::Subscriptions;
 use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
 use mgp_types::{
@@ -18,15 +15,15 @@ use mgp_types::{
 use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
-pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+pub(super) async fn subscribe(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    await_lists(&forwarder, &principal, &uri).await;
-    if let (Some(session), MANIFEST_URI) = (message.session(), &*uri) {
+    await_lists(&methods.forwarder, &principal, &uri).await;
+    if let (Some(session), Some(_)) = (message.session(), methods.own(&uri)) {
         Subscriptions::of(session).add(uri)?;
         return Ok(Reply::from_value(&Empty::default()));
     }
-    let (Some(peer), Some(server)) = (message.peer(), owner(&forwarder, &principal, &uri)) else {
+    let (Some(peer), Some(server)) = (message.peer(), methods.owner(&principal, &uri)) else {
         let error = ErrorObject::invalid_params(format!("resource not found: {}", quoted(&uri)));
         return Err(RouteError::about(uri, error));
     };
@@ -40,7 +37,7 @@ pub(super) async fn subscribe(forwarder: Forwarder, message: Incoming) -> Result
 }
 
 /// Answers `resources/unsubscribe`.
-pub(super) async fn unsubscribe(_: Forwarder, message: Incoming) -> Result<Reply, RouteError> {
+pub(super) async fn unsubscribe(_: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
     message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
     if let Some(session) = message.session() {
@@ -58,14 +55,21 @@ async fn until_unsubscribed(watching: WatchGuard, subscriptions: Subscriptions, 
     drop(watching);
 }
 
-/// Watches the resources in a request to listen, until the returned guards are dropped.
-pub(in crate::kernel) fn watch_while(
-    forwarder: &Forwarder,
-    principal: &Principal,
-    uris: &[String],
-) -> Result<Vec<WatchGuard>, ErrorObject> {
-    let owned = uris.iter().filter_map(|uri| Some((owner(forwarder, principal, uri)?, uri.clone())));
-    owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
+impl ResourceMethods {
+    /// Returns whether a principal may subscribe to a resource.
+    pub(in crate::kernel) fn may_watch(&self, principal: &Principal, uri: &str) -> bool {
+        self.own(uri).is_some() || self.owner(principal, uri).is_some()
+    }
+
+    /// Watches the resources in a request to listen, until the returned guards are dropped.
+    pub(in crate::kernel) fn watch_while(
+        &self,
+        principal: &Principal,
+        uris: &[String],
+    ) -> Result<Vec<WatchGuard>, ErrorObject> {
+        let owned = uris.iter().filter_map(|uri| Some((self.owner(principal, uri)?, uri.clone())));
+        owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
+    }
 }
 
 /// Resources of a server that a host watches, until this value is dropped.

@@ -2,7 +2,7 @@
 
 use crate::{
     kernel::{
-        features::manifest::MANIFEST_URI,
+        ground::manifest_uri::MANIFEST_URI,
         upstream::{NamedEntry, Resources, Server, literal_beginning, servers::Servers},
     },
     left_out::LeftOutEntries,

@@ -2,24 +2,19 @@
 //! server in configuration order keeps the name, and the other's prompt is `server__name`. Under the latter form, each prompt can
 //! always be reached.
 
-use crate::kernel::{
-    features::forward::Forwarder,
-    upstream::{Server, servers::Servers},
-};
-use mgp_types::context::Principal;
+use crate::kernel::upstream::{Server, servers::Servers};
 use std::sync::Arc;
 
-/// Finds the prompt with a name: its server, and its name there.
+/// Finds the prompt with a name among those of the servers that its caller may use: its server, and its name there.
 pub(in crate::kernel) fn find(
-    forwarder: &Forwarder,
-    principal: &Principal,
+    servers: &Servers,
+    visible: &[Arc<Server>],
     name: &str,
 ) -> Option<(Arc<Server>, String)> {
     let has =
         |server: &Arc<Server>, name: &str| server.offers.prompts().iter().any(|prompt| prompt.name == name);
-    let visible = forwarder.visible(principal);
     // The owner of the bare name does not depend on the caller.
-    let servers = forwarder.servers.all();
+    let servers = servers.all();
     if let Some(server) = servers.iter().find(|server| has(server, name)) {
         let sees = visible.iter().any(|known| Arc::ptr_eq(known, server));
         return sees.then(|| (server.clone(), name.to_owned()));
@@ -34,7 +29,7 @@ pub(in crate::kernel) fn find(
 }
 
 /// Returns the name of a server's prompt for hosts.
-pub(super) fn shown(servers: &Servers, server: &Arc<Server>, name: &str) -> String {
+pub(in crate::kernel) fn shown(servers: &Servers, server: &Arc<Server>, name: &str) -> String {
     let all = servers.all();
     let earlier = all.iter().take_while(|other| !Arc::ptr_eq(other, server));
     let taken =
