@@ -1,6 +1,5 @@
 //! The era of `initialize`: its method, and the revision of MCP that its answer agrees on.
 
-use crate::seam::Session;
 use mgp_types::{json::RawJson, json::RawObject, mcp::ProtocolVersion};
 
 /// The method that opens a session, and whose answer agrees on a revision.
@@ -11,17 +10,15 @@ pub(crate) fn agreed_version(result: &RawJson) -> Option<String> {
     RawObject::from_json(result).ok()?.text("protocolVersion")
 }
 
-/// Keeps the revision in the session, if the revision is known. Both sides call this function with the same result.
-pub(crate) fn keep(session: &Session, result: &RawJson) {
-    if let Some(version) = agreed_version(result).and_then(|version| version.parse::<ProtocolVersion>().ok())
-    {
-        session.set(version);
-    }
+/// Returns the revision that a result of `initialize` agrees on, if it is known. Both sides keep it in their session.
+pub(crate) fn agreed_revision(result: &RawJson) -> Option<ProtocolVersion> {
+    agreed_version(result)?.parse().ok()
 }
 
-/// Returns `true` if the other side may send several messages as one array: only 2025-03-26 has batches.
-pub(crate) fn has_batches(session: &Session) -> bool {
-    session.get() == Some(ProtocolVersion::V2025_03_26)
+/// Returns `true` if the other side of a session with an agreed revision may send several messages as one array: only 2025-03-26
+/// has batches.
+pub(crate) fn has_batches(agreed: Option<ProtocolVersion>) -> bool {
+    agreed == Some(ProtocolVersion::V2025_03_26)
 }
 
 #[cfg(test)]
@@ -29,15 +26,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_that_names_no_known_revision_changes_nothing() {
-        let session = Session::new("s");
+    fn a_result_that_names_no_known_revision_agrees_on_none() {
         for result in ["7", "{}", r#"{"protocolVersion":"1999-01-01"}"#] {
-            keep(&session, &RawJson::parse(result).unwrap());
-            assert!(!session.has::<ProtocolVersion>(), "{result}");
+            assert_eq!(agreed_revision(&RawJson::parse(result).unwrap()), None, "{result}");
         }
         for (version, batches) in [("2024-11-05", false), ("2025-03-26", true), ("2025-06-18", false)] {
-            keep(&session, &RawJson::parse(format!(r#"{{"protocolVersion":"{version}"}}"#)).unwrap());
-            assert_eq!(has_batches(&session), batches, "{version}");
+            let result = RawJson::parse(format!(r#"{{"protocolVersion":"{version}"}}"#)).unwrap();
+            assert_eq!(has_batches(agreed_revision(&result)), batches, "{version}");
         }
     }
 }

@@ -41,6 +41,7 @@ pub mod http;
 pub mod local_socket;
 pub mod long_text;
 pub mod memory;
+mod outbound;
 #[cfg(feature = "raw")]
 pub mod raw;
 pub mod seam;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     codec::LineReader,
-    seam::{CallContext, Incoming, Peer, PeerService, Session, boxed},
+    seam::{CallContext, Incoming, Peer, PeerConnection, PeerService, Session, boxed},
 };
 use futures_util::FutureExt;
 use std::{
@@ -57,13 +57,13 @@ impl Connection {
             // A driver that panicked has closed nothing; the drop below does.
             let _ = driver.await;
         }
-        self.peer.shared.error()
+        self.peer.error()
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.peer.shared.close(ConnectionError::Shutdown);
+        self.peer.close();
     }
 }
 
@@ -96,6 +96,12 @@ impl<S: PeerService> Builder<S> {
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
         self
+    }
+
+    /// Returns the bounds.
+    #[cfg(feature = "http-client")]
+    pub(crate) fn bounds(&self) -> &Config {
+        &self.config
     }
 
     /// Sets the treatment of lines that are not messages.

@@ -3,7 +3,7 @@
 use super::{ConnectionState, Route, edge};
 use crate::{
     era::{self, INITIALIZE},
-    seam::{BoxError, CancelToken, Incoming, PeerService, Reply, Session, warn_limited},
+    seam::{BoxError, CancelToken, Incoming, PeerConnection, PeerService, Reply, Session, warn_limited},
 };
 use futures_util::FutureExt;
 use mgp_types::rpc::{Method, RequestId};
@@ -182,9 +182,9 @@ where
         Err(panic) => Ok(edge::panicked(&*panic, &method)),
     };
     if let (Some(session), Ok(reply)) = (&opens, &result)
-        && let Some(agreed) = reply.result()
+        && let Some(agreed) = reply.result().and_then(era::agreed_revision)
     {
-        era::keep(session, agreed);
+        session.set(agreed);
     }
     result
 }

@@ -7,9 +7,10 @@ use super::{
 use crate::{
     codec::batch,
     era,
+    outbound::send_cancelled,
     seam::{
         BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer,
-        Reply, warn_limited,
+        PeerConnection, Reply, warn_limited,
     },
 };
 use bytes::Bytes;
@@ -59,7 +60,7 @@ impl Inbox {
     /// Reads one text and routes the message in it, or the messages of a batch if the agreed revision has batches. A message that
     /// cannot be read is refused.
     pub fn receive_text(&self, text: Bytes, route: &Route) {
-        if !batch::is_batch(&text) || !era::has_batches(&self.shared.session) {
+        if !batch::is_batch(&text) || !era::has_batches(self.shared.session.get()) {
             return self.receive_one(Frame::parse(&text), route);
         }
         match batch::read(text, self.shared.config.batch) {
@@ -145,7 +146,7 @@ impl Inbox {
 
     fn request(&self, id: RequestId, method: Method, params: RawParams, route: Route, context: Extensions) {
         // A server of a stateless revision asks for input in its answers, and receives no responses.
-        if self.shared.envelope.get().is_some() {
+        if self.shared.members.are_stateless() {
             let session = self.shared.session.id();
             let limit = &self.shared.warnings.requests;
             return warn_limited!(limit, session, %method, "request of a stateless server dropped");
@@ -210,7 +211,7 @@ impl Inbox {
             }
             _ => {
                 // In a stateless revision, a subscription's notification belongs to the request that subscribed.
-                if self.shared.envelope.get().is_some()
+                if self.shared.members.are_stateless()
                     && let Some(id) = subscription_of(&params)
                 {
                     return self.deliver(id, method, params);
@@ -251,7 +252,7 @@ impl Inbox {
                 let session = self.shared.session.id();
                 let limit = &self.shared.warnings.callers;
                 warn_limited!(limit, session, id, "the caller does not read its notifications");
-                self.shared.send_cancelled(&Route::Session, id, "the caller does not read");
+                send_cancelled(&*self.shared.outbound, &Route::Session, id, "the caller does not read");
             }
         }
     }

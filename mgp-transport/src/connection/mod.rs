@@ -4,10 +4,8 @@ mod builder;
 mod config;
 mod dispatch;
 mod edge;
-mod error;
 mod inbox;
 mod inbox_warnings;
-mod outbound;
 mod outlined;
 mod pending;
 mod refusal_hook;
@@ -19,10 +17,9 @@ mod stream_pieces;
 pub use builder::{Builder, Connection};
 pub use config::{Config, EndOfInput, Unreadable};
 pub use edge::{error_at_edge, error_of};
-pub use error::ConnectionError;
 pub use inbox::Inbox;
-pub use outbound::{Body, Outbound, Outgoing, Route, SendError};
 pub use refusal_hook::RefusalHook;
 
-pub(crate) use pending::Slot;
-pub(crate) use shared::ConnectionState;
+pub use crate::outbound::{Body, ConnectionError, Outbound, Outgoing, Route, SendError};
+
+use shared::ConnectionState;

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 /// Requests of the other side by id.
 #[derive(Debug)]
-pub(crate) struct RunningRequests {
+pub(super) struct RunningRequests {
     held: Mutex<RequestTable>,
     limit: usize,
     max_bytes: usize,
@@ -39,7 +39,7 @@ struct Admission {
 
 /// The reason that a request was not admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AdmissionError {
+pub(super) enum AdmissionError {
     /// Another request with the same id still runs.
     SameId,
     /// Too many requests run, or the total length of their params is too long.
@@ -48,13 +48,13 @@ pub(crate) enum AdmissionError {
 
 impl RunningRequests {
     /// Creates an empty set with room for `limit` requests, whose params have at most `max_bytes` in total.
-    pub(crate) fn new(limit: usize, max_bytes: usize) -> Self {
+    pub(super) fn new(limit: usize, max_bytes: usize) -> Self {
         Self { held: Mutex::default(), limit, max_bytes, idle: Notify::new() }
     }
 
     /// Admits a request whose params have `bytes` bytes. `beside` is the room above the limit for requests of the lane, which the
     /// limit must not delay. It is 0 for other requests.
-    pub(crate) fn admit(
+    pub(super) fn admit(
         &self,
         id: RequestId,
         bytes: usize,
@@ -76,7 +76,7 @@ impl RunningRequests {
         }
     }
 
-    pub(crate) fn remove(&self, id: &RequestId) {
+    pub(super) fn remove(&self, id: &RequestId) {
         let is_told = {
             let mut held = self.held.lock();
             if let Some(Admission { bytes, .. }) = held.requests.remove(id) {
@@ -90,7 +90,7 @@ impl RunningRequests {
     }
 
     /// Counts a notification that has to wait. Returns `false` if there is no room for it.
-    pub(crate) fn hold(&self, bytes: usize) -> bool {
+    pub(super) fn hold(&self, bytes: usize) -> bool {
         let mut held = self.held.lock();
         let room = held.has_room(bytes, self.max_bytes);
         if room {
@@ -100,28 +100,28 @@ impl RunningRequests {
     }
 
     /// Removes a notification that waited.
-    pub(crate) fn release(&self, bytes: usize) {
+    pub(super) fn release(&self, bytes: usize) {
         self.held.lock().bytes -= bytes;
     }
 
     /// Returns the token of the request with this id. Some peers name a request by another form of its number, such as `"7"` for 7.
-    pub(crate) fn token(&self, id: &RequestId) -> Option<CancelToken> {
+    pub(super) fn token(&self, id: &RequestId) -> Option<CancelToken> {
         let held = self.held.lock();
         let admission = held.requests.get(id).or_else(|| held.in_other_form(id));
         admission.map(|admission| admission.cancel.clone())
     }
 
-    pub(crate) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.held.lock().requests.len()
     }
 
     /// Waits until no request runs.
-    pub(crate) async fn idle(&self) {
+    pub(super) async fn idle(&self) {
         self.held.lock().is_awaited = true;
         wait_until(&self.idle, || self.count() == 0).await;
     }
 
-    pub(crate) fn cancel_all(&self, cause: CancelCause) {
+    pub(super) fn cancel_all(&self, cause: CancelCause) {
         let tokens: Vec<_> =
             self.held.lock().requests.values().map(|admission| admission.cancel.clone()).collect();
         for token in tokens {

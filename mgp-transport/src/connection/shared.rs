@@ -4,12 +4,12 @@ use super::{
     Config, ConnectionError, Outbound, inbox_warnings::InboxWarnings, pending::PendingCalls,
     running::RunningRequests,
 };
-use crate::seam::{CallError, CancelCause, CancelToken, CancelledFuture, LogLimit, Session};
-use mgp_types::mcp::{
-    LoggingLevel,
-    stateless::{EnvelopeMembers, RequestEnvelope},
+use crate::seam::{
+    CallError, CancelCause, CancelToken, CancelledFuture, LogLimit, PeerConnection, RequestMembers, Session,
+    Slot,
 };
-use parking_lot::Mutex;
+use futures_core::future::BoxFuture;
+use mgp_types::rpc::{RawResult, RequestId};
 use std::sync::{
     Arc, OnceLock,
     atomic::{AtomicI64, AtomicU64, Ordering},
@@ -18,23 +18,21 @@ use tokio_util::sync::CancellationToken;
 
 /// The state that the tasks of a connection share with its peers.
 #[derive(Debug)]
-pub(crate) struct ConnectionState {
-    pub(crate) outbound: Arc<dyn Outbound>,
-    pub(crate) config: Config,
-    pub(crate) session: Session,
-    pub(crate) pending: PendingCalls,
-    pub(crate) running: RunningRequests,
-    /// The envelope of this side's requests, and its serialized members, if the other side speaks a stateless revision.
-    pub(crate) envelope: OnceLock<(RequestEnvelope, EnvelopeMembers)>,
+pub(super) struct ConnectionState {
+    pub(super) outbound: Arc<dyn Outbound>,
+    pub(super) config: Config,
+    pub(super) session: Session,
+    pub(super) pending: PendingCalls,
+    pub(super) running: RunningRequests,
+    /// The members that each request of this side carries.
+    pub(super) members: RequestMembers,
     /// The number of messages received.
-    pub(crate) received: AtomicU64,
+    pub(super) received: AtomicU64,
     /// The number of texts that were not messages.
-    pub(crate) unreadable: AtomicU64,
-    pub(crate) warnings: InboxWarnings,
+    pub(super) unreadable: AtomicU64,
+    pub(super) warnings: InboxWarnings,
     /// The rate limit on warnings about handlers of notifications.
-    pub(crate) failed: LogLimit,
-    /// The least level of the log messages that this side's requests ask for.
-    pub(crate) log_level: Mutex<Option<LoggingLevel>>,
+    pub(super) failed: LogLimit,
     next_id: AtomicI64,
     reason: OnceLock<ConnectionError>,
     /// Cancelled once there is a reason.
@@ -43,18 +41,17 @@ pub(crate) struct ConnectionState {
 }
 
 impl ConnectionState {
-    pub(crate) fn new(outbound: Arc<dyn Outbound>, config: Config, session: Session) -> Self {
+    pub(super) fn new(outbound: Arc<dyn Outbound>, config: Config, session: Session) -> Self {
         Self {
             outbound,
             session,
             pending: PendingCalls::new(config.pending, config.call_queue, config.held_bytes),
             running: RunningRequests::new(config.running, config.held_bytes),
-            envelope: OnceLock::new(),
+            members: RequestMembers::new(config.request_members),
             received: AtomicU64::new(0),
             unreadable: AtomicU64::new(0),
             warnings: InboxWarnings::default(),
             failed: LogLimit::default(),
-            log_level: Mutex::default(),
             next_id: AtomicI64::new(1),
             reason: OnceLock::new(),
             closed: CancelToken::new(),
@@ -63,12 +60,78 @@ impl ConnectionState {
         }
     }
 
-    pub(crate) fn next_id(&self) -> i64 {
+    /// Announces that no more requests are taken, and that running ones should end.
+    pub(super) fn drain(&self) {
+        self.draining.cancel();
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.reason.get().is_some()
+    }
+}
+
+impl PeerConnection for ConnectionState {
+    fn session(&self) -> &Session {
+        &self.session
+    }
+
+    fn outbound(&self) -> &dyn Outbound {
+        &*self.outbound
+    }
+
+    fn members(&self) -> &RequestMembers {
+        &self.members
+    }
+
+    fn next_id(&self) -> i64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Ends the connection. The first reason is kept.
-    pub(crate) fn close(&self, reason: ConnectionError) {
+    fn register(&self, id: i64) -> Result<Arc<Slot>, CallError> {
+        self.pending.register(id)
+    }
+
+    fn remove(&self, id: i64) -> bool {
+        self.pending.remove(id)
+    }
+
+    fn finish(&self, id: i64, outcome: Result<RawResult, CallError>) -> bool {
+        self.pending.finish(id, outcome)
+    }
+
+    fn running(&self, id: &RequestId) -> Option<CancelToken> {
+        self.running.token(id)
+    }
+
+    fn running_count(&self) -> usize {
+        self.running.count()
+    }
+
+    fn idle(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.running.idle())
+    }
+
+    fn received_count(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    fn unreadable_count(&self) -> u64 {
+        self.unreadable.load(Ordering::Relaxed)
+    }
+
+    fn draining(&self) -> &CancellationToken {
+        &self.draining
+    }
+
+    fn closed(&self) -> CancelledFuture {
+        self.closed.cancelled()
+    }
+
+    fn closed_reason(&self) -> Option<ConnectionError> {
+        self.reason.get().cloned()
+    }
+
+    fn close(&self, reason: ConnectionError) {
         if self.reason.set(reason.clone()).is_err() {
             return;
         }
@@ -81,31 +144,5 @@ impl ConnectionState {
                 tracing::warn!(session = self.session.id(), left_out, "warnings of {about} were left out");
             }
         }
-    }
-
-    pub(crate) fn closed(&self) -> CancelledFuture {
-        self.closed.cancelled()
-    }
-
-    /// Announces that no more requests are taken, and that running ones should end.
-    pub(crate) fn drain(&self) {
-        self.draining.cancel();
-    }
-
-    pub(crate) async fn draining(&self) {
-        self.draining.cancelled().await;
-    }
-
-    pub(crate) fn is_closed(&self) -> bool {
-        self.reason.get().is_some()
-    }
-
-    pub(crate) fn closed_reason(&self) -> Option<ConnectionError> {
-        self.reason.get().cloned()
-    }
-
-    /// Returns the reason why nothing more can be sent.
-    pub(crate) fn error(&self) -> ConnectionError {
-        self.closed_reason().unwrap_or(ConnectionError::Closed)
     }
 }

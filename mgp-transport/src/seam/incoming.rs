@@ -1,12 +1,8 @@
 //! A request or notification of the other side.
 
-use super::{CallContext, CancelToken, Peer, Session, ToolCall};
+use super::{CallContext, CancelToken, Peer, Session};
 use http::Extensions;
-use mgp_types::{
-    context::Principal,
-    error::ErrorCode,
-    rpc::{ErrorObject, Method, RawParams, RequestId},
-};
+use mgp_types::rpc::{Method, RawParams, RequestId};
 
 /// A request (with an id) or a notification (without).
 #[derive(Debug, Clone)]
@@ -52,23 +48,6 @@ impl Incoming {
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.peer().map(Peer::session)
-    }
-
-    /// Returns the caller of the message, if an outer layer has identified it.
-    #[must_use]
-    pub fn principal(&self) -> Option<&Principal> {
-        ToolCall::of(self).map(|call| &call.principal).or_else(|| self.ext.get())
-    }
-
-    /// Returns the caller of the message, if an outer layer has identified it.
-    ///
-    /// # Errors
-    /// Returns 1002 if no layer has identified the caller.
-    pub fn caller(&self) -> Result<Principal, ErrorObject> {
-        let principal = self.principal().cloned();
-        principal.ok_or_else(|| {
-            ErrorCode::AuthRequired.error(format!("{} needs an identified caller", self.method))
-        })
     }
 
     /// Moves the message to another session, such as a session of this request only.

@@ -1,37 +1,17 @@
 //! A request that was sent and awaits its reply.
 
-use super::{BoxError, CallError, Peer, Reply};
+use super::{CallError, CallEvent, Peer, slot::Slot};
 use crate::{
-    connection::{Body, Outgoing, Route, Slot},
     era::{self, INITIALIZE},
+    outbound::send_cancelled,
 };
-use futures_core::future::BoxFuture;
-use mgp_types::rpc::{Method, RawParams, RawResult};
+use mgp_types::rpc::RawResult;
 use std::{
     fmt,
-    future::{Future, poll_fn},
-    pin::Pin,
+    future::poll_fn,
     sync::Arc,
     task::{Context, Poll, ready},
 };
-
-/// A notification of the other side.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Notification {
-    /// The method of the notification.
-    pub method: Method,
-    /// The params, as text.
-    pub params: RawParams,
-}
-
-/// An event of a call: its notifications in order, and then its reply.
-#[derive(Debug)]
-pub enum CallEvent {
-    /// A notification that names this call: progress, a chunk, a callback.
-    Notification(Notification),
-    /// The end of the call.
-    Reply(Result<RawResult, CallError>),
-}
 
 /// A request that was sent. Dropping it before its reply cancels the request on the other side.
 pub struct PendingCall {
@@ -52,19 +32,19 @@ enum State {
 }
 
 impl PendingCall {
-    pub(crate) fn register(peer: Peer, id: i64) -> Result<Self, CallError> {
-        if let Some(reason) = peer.shared.closed_reason() {
+    pub(super) fn register(peer: Peer, id: i64) -> Result<Self, CallError> {
+        if let Some(reason) = peer.connection.closed_reason() {
             return Err(reason.into());
         }
-        let slot = peer.shared.pending.register(id)?;
+        let slot = peer.connection.register(id)?;
         Ok(Self { peer, id, slot, state: State::Registered })
     }
 
-    pub(crate) fn sent(&mut self, method: &str) {
+    pub(super) fn sent(&mut self, method: &str) {
         self.state =
             if matches!(method, INITIALIZE | "server/discover") { State::SentForGood } else { State::Sent };
         // A connection that closed between registering and sending has failed only the calls that were registered.
-        if let Some(reason) = self.peer.shared.closed_reason() {
+        if let Some(reason) = self.peer.connection.closed_reason() {
             self.slot.finish(Err(CallError::Lost(reason)));
         }
     }
@@ -90,8 +70,10 @@ impl PendingCall {
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<CallEvent> {
         let event = ready!(self.slot.poll(cx));
         if let CallEvent::Reply(reply) = &event {
-            if let (State::SentForGood, Ok(result)) = (self.state, reply) {
-                era::keep(&self.peer.shared.session, result);
+            if let (State::SentForGood, Ok(result)) = (self.state, reply)
+                && let Some(agreed) = era::agreed_revision(result)
+            {
+                self.peer.connection.session().set(agreed);
             }
             self.state = State::Done;
         }
@@ -123,9 +105,9 @@ impl Drop for PendingCall {
         if self.state == State::Done {
             return;
         }
-        let shared = &self.peer.shared;
-        if shared.pending.remove(self.id) && self.state == State::Sent {
-            shared.send_cancelled(&self.peer.route, self.id, "the caller no longer waits");
+        let Peer { connection, route, .. } = &self.peer;
+        if connection.remove(self.id) && self.state == State::Sent {
+            send_cancelled(connection.outbound(), route, self.id, "the caller no longer waits");
         }
     }
 }
@@ -136,71 +118,5 @@ impl fmt::Debug for PendingCall {
             .field("id", &self.id)
             .field("state", &self.state)
             .finish_non_exhaustive()
-    }
-}
-
-impl crate::connection::ConnectionState {
-    /// Sends the other side the cancellation of a call. There is always room for this notification.
-    pub(crate) fn send_cancelled(&self, route: &Route, id: i64, reason: &str) {
-        let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
-        let Ok(params) = mgp_types::json::RawJson::parse(params) else { return };
-        let method = Method::known("notifications/cancelled");
-        let body = Body::Notification { method: &method, params: &params.into() };
-        // A connection that is gone has no calls left to cancel.
-        let _ = self.outbound.try_send(&Outgoing { route, body, urgent: true });
-    }
-}
-
-/// The future of a call through [`Peer`] as a service.
-pub struct PeerFuture(PeerState);
-
-enum PeerState {
-    Waiting(PendingCall),
-    Sending(BoxFuture<'static, Result<Option<PendingCall>, CallError>>),
-}
-
-impl PeerFuture {
-    pub(crate) fn waiting(call: PendingCall) -> Self {
-        Self(PeerState::Waiting(call))
-    }
-
-    pub(crate) fn failed(error: CallError) -> Self {
-        Self::slow(std::future::ready(Err(error)))
-    }
-
-    pub(crate) fn slow(
-        sending: impl Future<Output = Result<Option<PendingCall>, CallError>> + Send + 'static,
-    ) -> Self {
-        Self(PeerState::Sending(Box::pin(sending)))
-    }
-}
-
-impl Future for PeerFuture {
-    type Output = Result<Reply, BoxError>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        loop {
-            match &mut self.0 {
-                PeerState::Sending(sending) => match ready!(sending.as_mut().poll(cx)) {
-                    Ok(Some(call)) => self.0 = PeerState::Waiting(call),
-                    Ok(None) => return Poll::Ready(Ok(Reply::none())),
-                    Err(error) => return Poll::Ready(Err(error.into())),
-                },
-                PeerState::Waiting(call) => match ready!(call.poll_next(cx)) {
-                    CallEvent::Notification(_) => {}
-                    CallEvent::Reply(Ok(result)) => return Poll::Ready(Ok(Reply::ok(result))),
-                    CallEvent::Reply(Err(CallError::Peer(error))) => {
-                        return Poll::Ready(Ok(Reply::error(error)));
-                    }
-                    CallEvent::Reply(Err(error)) => return Poll::Ready(Err(error.into())),
-                },
-            }
-        }
-    }
-}
-
-impl fmt::Debug for PeerFuture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PeerFuture").finish_non_exhaustive()
     }
 }

@@ -1,6 +1,5 @@
 //! The record that the layers of a pipeline keep of one call.
 
-use super::{Incoming, ToolCall};
 use mgp_types::{
     context::{Principal, RiskLevel, ToolId, TraceId},
     intent::Intent,
@@ -152,12 +151,6 @@ impl CallRecord {
         Self::default()
     }
 
-    /// Returns the record of a message's call, if an outer layer keeps one.
-    #[must_use]
-    pub fn of(message: &Incoming) -> Option<&Self> {
-        ToolCall::of(message).map(|call| &call.record).or_else(|| message.ext.get())
-    }
-
     /// Writes to the record.
     pub fn update<R>(&self, write: impl FnOnce(&mut Record) -> R) -> R {
         write(&mut self.0.lock())
@@ -170,7 +163,7 @@ impl CallRecord {
         });
     }
 
-    /// Records a question that the call would lead to, in a [dry run](ToolCall::dry_run).
+    /// Records a question that the call would lead to, in a [dry run](super::ToolCall::dry_run).
     pub fn would_ask(&self, question: CallQuestion) {
         self.update(|record| record.questions.push(question));
     }

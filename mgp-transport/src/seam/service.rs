@@ -1,11 +1,8 @@
 //! The service trait that every layer and handler implements.
 
-use super::{Incoming, Reply};
+use super::{BoxError, Incoming, Reply};
 use tower::util::BoxCloneSyncService;
 use tower_service::Service;
-
-/// An error of the infrastructure: a time limit, overload, a lost peer. Refusals are replies, not errors.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A tower service from [`Incoming`], or another request such as a [`ToolCall`](super::ToolCall), to [`Reply`]. This trait is
 /// implemented automatically.

@@ -4,9 +4,10 @@ use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, Session, Token
 use http::Extensions;
 use mgp_types::{
     context::{Principal, Target, TraceId},
+    error::ErrorCode,
     json::RawJson,
     mcp::CallTool,
-    rpc::{Call, Method, RawParams, RequestId},
+    rpc::{Call, ErrorObject, Method, RawParams, RequestId},
     tool_security::ToolProfile,
 };
 use std::{any::Any, mem, sync::Arc};
@@ -172,5 +173,32 @@ impl ToolCall {
         // Shared, because a layer that retries clones the message.
         message.ext.insert(Arc::new(self));
         message
+    }
+}
+
+impl Incoming {
+    /// Returns the caller of the message, if an outer layer has identified it.
+    #[must_use]
+    pub fn principal(&self) -> Option<&Principal> {
+        ToolCall::of(self).map(|call| &call.principal).or_else(|| self.ext.get())
+    }
+
+    /// Returns the caller of the message, if an outer layer has identified it.
+    ///
+    /// # Errors
+    /// Returns 1002 if no layer has identified the caller.
+    pub fn caller(&self) -> Result<Principal, ErrorObject> {
+        let principal = self.principal().cloned();
+        principal.ok_or_else(|| {
+            ErrorCode::AuthRequired.error(format!("{} needs an identified caller", self.method))
+        })
+    }
+}
+
+impl CallRecord {
+    /// Returns the record of a message's call, if an outer layer keeps one.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        ToolCall::of(message).map(|call| &call.record).or_else(|| message.ext.get())
     }
 }

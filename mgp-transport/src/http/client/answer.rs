@@ -59,7 +59,7 @@ impl<'a> Answer<'a> {
 
     /// Reads a text: one message, or a batch of them. Returns whether a message could be read.
     fn receive(&mut self, text: Bytes) -> Result<bool, FrameError> {
-        if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session()) {
+        if batch::is_batch(text.trim_ascii_start()) && era::has_batches(self.inbox.peer().session().get()) {
             let mut has_message = false;
             for frame in batch::read(text, self.link.max_batch)? {
                 has_message |= frame.is_ok();

@@ -84,9 +84,9 @@ impl HttpClient {
     ) -> Result<HttpConnection, HttpClientError> {
         let tools = ToolHeaders::default();
         let outbox = Outbox::new(config.calls, config.others, tools.clone());
+        let bounds = (builder.bounds().max_frame, builder.bounds().batch);
         let (inbox, peer) = builder.start(outbox.clone());
         peer.session().set(tools);
-        let bounds = (peer.shared.config.max_frame, peer.shared.config.batch);
         let link = Link::new(url, config, bounds).inspect_err(|_| peer.close())?;
         let link = Arc::new(link);
         let driver = tokio::spawn(drive(link.clone(), outbox, Arc::new(inbox), stream_first));
@@ -112,7 +112,7 @@ impl HttpConnection {
     /// for closing.
     pub async fn close(mut self) {
         let limit = self.link.config.close_timeout;
-        if tokio::time::timeout(limit, self.peer.shared.outbound.flush()).await.is_err() {
+        if tokio::time::timeout(limit, self.peer.connection().outbound().flush()).await.is_err() {
             tracing::debug!(?limit, "messages were still unsent when the time limit for closing passed");
         }
         self.peer.close();
@@ -122,7 +122,7 @@ impl HttpConnection {
     /// Waits until the connection is gone and its session ended. Returns the reason for the end.
     pub async fn closed(mut self) -> ConnectionError {
         self.join().await;
-        self.peer.shared.error()
+        self.peer.error()
     }
 
     async fn join(&mut self) {

@@ -39,7 +39,7 @@ pub(super) async fn post(
 ) -> Result<Response, Refusal> {
     let session = server.sessions.find(headers, principal)?;
     check_version(headers)?;
-    if !era::has_batches(session.peer().session()) {
+    if !era::has_batches(session.peer().session().get()) {
         let message = "batches are not supported: only 2025-03-26 has them, send one message in each POST";
         return Err(Refusal::bad_request(message));
     }

@@ -127,15 +127,15 @@ impl HttpServer {
         self.0.draining.store(true, Ordering::Release);
         let sessions = self.0.sessions.all();
         for session in &sessions {
-            session.peer().shared.drain();
+            session.peer().drain();
         }
         self.0.exchanges.drain();
         let limit = self.0.config.drain_timeout;
         let idle = async {
             for session in &sessions {
                 let peer = session.peer();
-                peer.shared.running.idle().await;
-                peer.shared.outbound.flush().await;
+                peer.connection().idle().await;
+                peer.connection().outbound().flush().await;
             }
             self.0.exchanges.idle().await;
         };

@@ -93,7 +93,7 @@ async fn end_with_stream(server: Arc<Inner>, session: Arc<HttpSession>) {
     }
     session.leave();
     let limit = server.config.drain_timeout;
-    if tokio::time::timeout(limit, peer.shared.running.idle()).await.is_err() {
+    if tokio::time::timeout(limit, peer.connection().idle()).await.is_err() {
         tracing::warn!(
             session = peer.session().id(),
             ?limit,

@@ -55,14 +55,14 @@ impl Exchanges {
         // A request that is just starting is notified once it has started.
         self.0.state.lock().draining = true;
         for peer in self.all() {
-            peer.shared.drain();
+            peer.drain();
         }
     }
 
     /// Cancels all requests in flight.
     pub(in crate::http::server) fn close(&self) {
         for peer in self.all() {
-            peer.shared.close(ConnectionError::Shutdown);
+            peer.close();
         }
     }
 
@@ -101,7 +101,7 @@ impl ExchangeGuard {
             state.draining
         };
         if draining {
-            peer.shared.drain();
+            peer.drain();
         }
         self.peer = Some(peer);
     }
@@ -116,7 +116,7 @@ impl Drop for ExchangeGuard {
             state.peers.is_empty()
         };
         if let Some(peer) = &self.peer {
-            peer.shared.close(ConnectionError::Closed);
+            peer.connection().close(ConnectionError::Closed);
         }
         if none_left {
             self.exchanges.0.changed.notify_waiters();

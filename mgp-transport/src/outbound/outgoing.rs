@@ -3,8 +3,12 @@
 use super::ConnectionError;
 use crate::long_text::LongTexts;
 use futures_core::future::BoxFuture;
-use mgp_types::rpc::{
-    ErrorObject, Method, RawParams, RawResult, RequestId, write_notification, write_request, write_response,
+use mgp_types::{
+    json::RawJson,
+    rpc::{
+        ErrorObject, Method, RawParams, RawResult, RequestId, write_notification, write_request,
+        write_response,
+    },
 };
 use std::fmt;
 
@@ -126,4 +130,14 @@ pub enum SendError {
     Full,
     /// The connection is closed: no more messages are accepted.
     Closed,
+}
+
+/// Sends the other side the cancellation of a call. There is always room for this notification.
+pub(crate) fn send_cancelled(outbound: &dyn Outbound, route: &Route, id: i64, reason: &str) {
+    let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
+    let Ok(params) = RawJson::parse(params) else { return };
+    let method = Method::known("notifications/cancelled");
+    let body = Body::Notification { method: &method, params: &params.into() };
+    // A connection that is gone has no calls left to cancel.
+    let _ = outbound.try_send(&Outgoing { route, body, urgent: true });
 }
