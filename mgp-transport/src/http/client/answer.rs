@@ -1,11 +1,6 @@
 //! Reads the response of a server: one message, or a stream of them.
 
-use super::{
-    failure,
-    link::Link,
-    lost_session::names_session,
-    sse::{SseEvent, SseParser},
-};
+use super::{events::Events, failure, link::Link, lost_session::names_session, pace::Resume, sse::SseEvent};
 use crate::{
     codec::batch,
     connection::{Inbox, Route},
@@ -15,14 +10,12 @@ use crate::{
 use bytes::Bytes;
 use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
-use reqwest::{Body, Response};
-use std::{collections::VecDeque, time::Duration};
+use reqwest::Response;
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// The time that a stream may stay open after the answer, which is its last message, before its connection is dropped.
 const AFTER_ANSWER: Duration = Duration::from_secs(1);
-/// The most bytes that are read of the body of an error, and the time limit of reading them.
-const SHORT_BODY: (usize, Duration) = (16 * 1024, Duration::from_secs(5));
 
 /// The destination of a response's messages, and the request that waits for one of them.
 #[derive(Debug)]
@@ -118,18 +111,6 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// The result of reading a stream: the position to resume from, and the error if the stream ended early.
-#[derive(Debug, Default)]
-pub(super) struct Resume {
-    /// True if a message was received that could be read.
-    pub(super) has_messages: bool,
-    /// The time that the stream was open.
-    pub(super) lasted: Duration,
-    pub(super) last_id: Option<String>,
-    pub(super) retry: Option<Duration>,
-    pub(super) error: Option<ErrorObject>,
-}
-
 /// Reads one message.
 pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Result<(), ErrorObject> {
     let text = read(response, answer.link.max_frame).await?;
@@ -137,38 +118,6 @@ pub(super) async fn read_json(response: Response, answer: &mut Answer<'_>) -> Re
         .receive(text.into())
         .map_err(|error| failure::of_content(format!("the server's answer cannot be read: {error}")))?;
     Ok(())
-}
-
-/// The events of a response.
-pub(super) struct Events {
-    response: Response,
-    parser: SseParser,
-    waiting: VecDeque<SseEvent>,
-    /// The reason why nothing can be read after the waiting events.
-    failed: Option<ErrorObject>,
-}
-
-impl Events {
-    pub(super) fn of(response: Response, max: usize) -> Self {
-        Self { response, parser: SseParser::new(max), waiting: VecDeque::new(), failed: None }
-    }
-
-    /// Returns the next event; `None` at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<SseEvent>, ErrorObject> {
-        loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Ok(Some(event));
-            }
-            if let Some(error) = self.failed.take() {
-                return Err(error);
-            }
-            let Some(chunk) = self.response.chunk().await.map_err(failure::of_transport)? else {
-                return Ok(None);
-            };
-            let fed = self.parser.feed(&chunk, &mut self.waiting);
-            self.failed = fed.err().map(|error| failure::of_content(error.to_string()));
-        }
-    }
 }
 
 /// Reads a stream to its end.
@@ -189,8 +138,8 @@ pub(super) async fn read_stream(response: Response, answer: &mut Answer<'_>) -> 
             Err(error) => break Some(error),
         }
     };
-    let last_id = events.parser.last_id().map(str::to_owned);
-    Resume { has_messages, lasted: since.elapsed(), last_id, retry: events.parser.retry(), error }
+    let (last_id, retry) = (events.last_id().map(str::to_owned), events.retry());
+    Resume { has_messages, lasted: since.elapsed(), last_id, retry, error }
 }
 
 /// Takes an event. Returns `true` if it is a message that could be read.
@@ -203,34 +152,6 @@ fn receive(event: SseEvent, answer: &mut Answer<'_>) -> bool {
         answer.refuse(error);
         false
     })
-}
-
-/// Reads the start of the body of an error.
-pub(super) async fn short_body(mut response: Response) -> Vec<u8> {
-    read_short(&mut response).await
-}
-
-/// Reads the start of an error's body. Returns it with a response from which the body can be read again.
-pub(super) async fn peek(mut response: Response) -> (Response, Bytes) {
-    let body = Bytes::from(read_short(&mut response).await);
-    let again = http::Response::<Body>::from(response).map(|_| Body::from(body.clone()));
-    (again.into(), body)
-}
-
-async fn read_short(response: &mut Response) -> Vec<u8> {
-    let mut body = Vec::new();
-    let (size, limit) = SHORT_BODY;
-    let read = async {
-        while let Ok(Some(chunk)) = response.chunk().await {
-            body.extend_from_slice(&chunk[..chunk.len().min(size - body.len())]);
-            if body.len() == size {
-                break;
-            }
-        }
-    };
-    // The part that arrived in time is used.
-    let _ = tokio::time::timeout(limit, read).await;
-    body
 }
 
 async fn read(mut response: Response, max: usize) -> Result<Vec<u8>, ErrorObject> {

@@ -1,7 +1,7 @@
 //! Connections to an HTTP endpoint.
 
 use super::{
-    HttpClientConfig,
+    HttpClientConfig, HttpClientError,
     driver::{STREAM_FIRST, drive},
     link::Link,
     outbox::Outbox,
@@ -11,7 +11,7 @@ use crate::{
     connection::{Builder, ConnectionError},
     seam::{Peer, PeerService},
 };
-use std::{fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A client of Streamable HTTP endpoints.
@@ -37,28 +37,6 @@ pub struct HttpConnection {
     peer: Peer,
     link: Arc<Link>,
     driver: Option<JoinHandle<()>>,
-}
-
-/// The reason why a connection could not be made.
-#[derive(Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum HttpClientError {
-    /// The URL is invalid, or not one of HTTP.
-    #[error("invalid URL of an MCP endpoint: {0}")]
-    Url(String),
-    /// The bearer token is not a valid header value.
-    #[error("invalid bearer token: expected visible ASCII characters")]
-    Bearer,
-    /// The TLS or HTTP client could not be set up.
-    #[error("failed to set up the HTTP client: {0}")]
-    Client(String),
-}
-
-// A `main` that returns the error prints this form.
-impl fmt::Debug for HttpClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }
 
 impl HttpClient {

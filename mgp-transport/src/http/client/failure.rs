@@ -1,6 +1,6 @@
 //! Errors of calls that failed over HTTP, with advice on whether the call may have run.
 
-use super::answer::short_body;
+use super::body::short_body;
 use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -88,6 +88,11 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     }
     let until = httpdate::parse_http_date(value).ok()?;
     Some(until.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+/// Returns `true` if a request with this 4xx status may succeed a moment later.
+pub(super) fn may_pass(status: StatusCode) -> bool {
+    matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS)
 }
 
 /// Returns `true` if a body is a JSON-RPC error, and so comes from a server of the protocol.

@@ -3,7 +3,7 @@
 //!
 //! The stream cannot be resumed: the connection ends with it.
 
-use super::{answer::Events, failure, link::Link};
+use super::{events::Events, failure, link::Link};
 use crate::{
     connection::{ConnectionError, Inbox, Route},
     http::header::{SSE, content_type, is_media_type},

@@ -2,12 +2,13 @@
 
 use super::{
     HttpClientConfig, HttpClientError,
-    answer::peek,
-    authorize::{Attempts, AuthorizeError},
+    attempts::Attempts,
+    authorize::AuthorizeError,
+    body::peek,
     failure::{self, Failure},
+    handshake::{Handshake, Renewal},
     lost_session::body_names_session,
     outbox::Kind,
-    session::{Handshake, Renewal},
     suspicion::{Check, Suspicions},
 };
 use crate::{

@@ -1,7 +1,9 @@
 //! The session's own stream, which carries the messages that belong to no request.
 
 use super::{
-    answer::{Answer, peek, read_stream},
+    answer::{Answer, read_stream},
+    body::peek,
+    failure::may_pass,
     link::Link,
     lost_session::SessionLoss,
     pace::Pace,
@@ -151,9 +153,4 @@ impl Listener {
             renewed => renewed == Ok(true),
         }
     }
-}
-
-/// Returns `true` if a request with this 4xx status may succeed a moment later.
-pub(super) fn may_pass(status: StatusCode) -> bool {
-    matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS)
 }

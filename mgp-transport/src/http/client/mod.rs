@@ -17,19 +17,26 @@
 //! be resumed, so the connection ends with it.
 
 mod answer;
+mod attempts;
 mod authorize;
+mod body;
 mod challenge;
 mod config;
 mod connection;
 mod driver;
+mod error;
+mod events;
 mod failure;
+mod handshake;
 mod http_sse;
 mod link;
 mod listen;
 mod lost_session;
 mod outbox;
 mod pace;
+mod ping;
 mod post;
+mod response;
 mod session;
 pub(crate) mod sse;
 pub(crate) mod stateless;
@@ -43,5 +50,6 @@ mod tests;
 pub use authorize::{Authorize, AuthorizeError};
 pub use challenge::{AuthScheme, Challenge};
 pub use config::{ClientTransport, HttpClientConfig};
-pub use connection::{HttpClient, HttpClientError, HttpConnection};
+pub use connection::{HttpClient, HttpConnection};
+pub use error::HttpClientError;
 pub use stateless::ToolHeaders;

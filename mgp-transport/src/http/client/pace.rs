@@ -1,7 +1,20 @@
 //! The time to wait before a broken stream is reopened.
 
-use super::{HttpClientConfig, answer::Resume};
+use super::HttpClientConfig;
+use mgp_types::rpc::ErrorObject;
 use std::time::Duration;
+
+/// The result of reading a stream: the position to resume from, and the error if the stream ended early.
+#[derive(Debug, Default)]
+pub(super) struct Resume {
+    /// True if a message was received that could be read.
+    pub(super) has_messages: bool,
+    /// The time that the stream was open.
+    pub(super) lasted: Duration,
+    pub(super) last_id: Option<String>,
+    pub(super) retry: Option<Duration>,
+    pub(super) error: Option<ErrorObject>,
+}
 
 /// The results of the attempts at one stream, which determine the time to wait before the next.
 #[derive(Debug, Default)]

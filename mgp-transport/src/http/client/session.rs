@@ -5,31 +5,13 @@
 //! streams may have run, so they fail.
 
 use super::{
-    answer::Answer,
-    failure,
-    link::Link,
-    lost_session::{SessionLoss, is_lost},
-    post::read_answer,
+    answer::Answer, failure, handshake::Handshake, link::Link, lost_session::SessionLoss, ping::is_lost,
+    response::read_answer,
 };
 use crate::connection::{ConnectionError, Inbox};
-use bytes::Bytes;
-use futures_core::future::BoxFuture;
-use futures_util::{FutureExt, future::Shared};
+use futures_util::FutureExt;
 use http::HeaderMap;
-use mgp_types::rpc::RequestId;
 use std::sync::Arc;
-
-/// The handshake as it was sent.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Handshake {
-    /// `initialize`, and its id.
-    pub(super) opening: Option<(RequestId, Bytes)>,
-    /// `notifications/initialized`.
-    pub(super) opened: Option<Bytes>,
-}
-
-/// The result of reopening a session, shared by all callers that wait for it.
-pub(super) type Renewal = Shared<BoxFuture<'static, Result<(), Arc<str>>>>;
 
 /// Reopens the session, unless that has happened since the `epoch`, and waits until the session is open. A suspicion is checked
 /// first. Returns `false` if the suspicion was wrong, because the server still knows the session.
