@@ -4,7 +4,7 @@ use crate::{
     codec::{LineReader, batch},
     http::{
         client::sse::SseParser,
-        server::{event_id::EventId, sse::write},
+        server::stream::{EventId, sse::write},
     },
 };
 use bytes::Bytes;

@@ -11,8 +11,9 @@ use crate::workspace;
 /// The code whose tests are themselves tested: the code that drives a connection, and the code that refuses.
 const GUARDS: &[&str] = &[
     "mgp-transport/src/connection/**/*.rs",
-    "mgp-transport/src/http/server/authority.rs",
-    "mgp-transport/src/http/server/authorize.rs",
+    "mgp-transport/src/http/server/auth/authority.rs",
+    "mgp-transport/src/http/server/auth/authorize.rs",
+    "mgp-transport/src/http/server/endpoint/stateless.rs",
     "mgp-transport/src/http/server/stateless/**/*.rs",
     "mgp-security/src/access/**/*.rs",
     "mgp-security/src/audit/**/*.rs",

@@ -1,19 +1,16 @@
 //! Puts an HTTP server together.
 
 use super::{
-    api_key::{ApiKey, ApiKeys},
-    authority::Authority,
-    bodies::Bodies,
-    config::HttpServerConfig,
-    denial::{Denial, DenialObserver},
+    ApiKey, Denial, HttpServerConfig, ResourceUrl,
+    auth::{Authority, Gate, Origins},
+    backend::{Backend, MakeService},
+    denial::DenialObserver,
     endpoint,
-    http_sse::Paths,
-    origin::Origins,
-    resource::ResourceUrl,
-    rest::Rest,
-    serve::ServeError,
-    sessions::Sessions,
-    stateless::Exchanges,
+    paths::{HttpSsePaths, Paths, Rest},
+    request::BodyReader,
+    session::Sessions,
+    state::ServerState,
+    stateless::StatelessRequests,
 };
 use crate::{
     connection::ConnectionError,
@@ -30,10 +27,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use tokio::net::ToSocketAddrs;
-
-/// A function that creates the service of a session, and the service of its lane.
-type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync;
 
 /// A Streamable HTTP server; a clone is the same server.
 ///
@@ -50,32 +43,18 @@ type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) 
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
-pub struct HttpServer(pub(super) Arc<Inner>);
+pub struct HttpServer(pub(super) Arc<ServerState>);
 
 /// A builder of an [`HttpServer`]. Start with [`HttpServer::builder`].
-#[derive(Debug)]
-pub struct HttpServerBuilder(Inner);
-
-pub(super) struct Inner {
-    pub(super) make_service: Box<MakeService>,
-    pub(super) path: String,
-    /// The paths of HTTP+SSE, if it is served.
-    pub(super) http_sse: Option<Paths>,
-    /// The parts of REST that are served, if any.
-    pub(super) rest: Option<Rest>,
-    pub(super) config: HttpServerConfig,
-    pub(super) origins: Origins,
-    pub(super) keys: ApiKeys,
-    pub(super) authority: Authority,
-    pub(super) principal: Principal,
-    pub(super) open_to_all: bool,
-    pub(super) on_denial: Option<Box<DenialObserver>>,
-    pub(super) sessions: Sessions,
-    pub(super) exchanges: Exchanges,
-    pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
-    pub(super) bodies: Bodies,
-    /// True if new calls and sessions are refused.
-    pub(super) draining: AtomicBool,
+pub struct HttpServerBuilder {
+    make_service: Box<MakeService>,
+    paths: Paths,
+    config: HttpServerConfig,
+    origins: Origins,
+    authority: Authority,
+    open_to_all: bool,
+    on_denial: Option<Box<DenialObserver>>,
+    stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
 
 impl HttpServer {
@@ -85,25 +64,16 @@ impl HttpServer {
     pub fn builder(
         make_service: impl Fn(&Session) -> (BoxPeerService, Option<BoxPeerService>) + Send + Sync + 'static,
     ) -> HttpServerBuilder {
-        let config = HttpServerConfig::default();
-        HttpServerBuilder(Inner {
+        HttpServerBuilder {
             make_service: Box::new(make_service),
-            path: "/mcp".to_owned(),
-            http_sse: None,
-            rest: None,
-            sessions: Sessions::default(),
-            exchanges: Exchanges::default(),
-            stop_signals: Mutex::default(),
-            bodies: Bodies::default(),
-            config,
+            paths: Paths { endpoint: "/mcp".to_owned(), http_sse: None, rest: None },
+            config: HttpServerConfig::default(),
             origins: Origins::default(),
-            keys: ApiKeys::default(),
-            authority: Authority::default(),
-            principal: Principal::agent("local"),
+            authority: Authority::new(Principal::agent("local")),
             open_to_all: false,
             on_denial: None,
-            draining: AtomicBool::new(false),
-        })
+            stop_signals: Mutex::default(),
+        }
     }
 
     /// Returns the endpoint as a router, to be served by other means than [`bind`](Self::bind). Host, Origin, API key and token are
@@ -129,7 +99,7 @@ impl HttpServer {
         for session in &sessions {
             session.peer().drain();
         }
-        self.0.exchanges.drain();
+        self.0.stateless.exchanges.drain();
         let limit = self.0.config.drain_timeout;
         let idle = async {
             for session in &sessions {
@@ -137,7 +107,7 @@ impl HttpServer {
                 peer.connection().idle().await;
                 peer.connection().outbound().flush().await;
             }
-            self.0.exchanges.idle().await;
+            self.0.stateless.exchanges.idle().await;
         };
         if tokio::time::timeout(limit, idle).await.is_err() {
             tracing::warn!(?limit, "calls were still running when the time limit for draining passed");
@@ -145,7 +115,7 @@ impl HttpServer {
         for session in self.0.sessions.all() {
             session.end(ConnectionError::Shutdown);
         }
-        self.0.exchanges.close();
+        self.0.stateless.exchanges.close();
     }
 }
 
@@ -154,7 +124,7 @@ impl HttpServerBuilder {
     /// endpoint, unless another route has it.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
-        self.0.path = path.to_owned();
+        self.paths.endpoint = path.to_owned();
         self
     }
 
@@ -163,7 +133,7 @@ impl HttpServerBuilder {
     /// the number of sessions.
     #[must_use]
     pub fn http_sse(mut self, path: &str) -> Self {
-        self.0.http_sse = Some(Paths::new(path));
+        self.paths.http_sse = Some(HttpSsePaths::new(path));
         self
     }
 
@@ -171,7 +141,7 @@ impl HttpServerBuilder {
     /// endpoint apply: Host, Origin, keys, tokens and bounds.
     #[must_use]
     pub fn rest(mut self) -> Self {
-        self.0.rest.get_or_insert(Rest::Tools);
+        self.paths.rest.get_or_insert(Rest::Tools);
         self
     }
 
@@ -181,14 +151,14 @@ impl HttpServerBuilder {
     #[cfg(feature = "http-docs")]
     #[must_use]
     pub fn docs(mut self) -> Self {
-        self.0.rest = Some(Rest::ToolsAndDocs);
+        self.paths.rest = Some(Rest::ToolsAndDocs);
         self
     }
 
     /// Sets the bounds. A time of more than a hundred years counts as a hundred years.
     #[must_use]
     pub fn config(mut self, config: HttpServerConfig) -> Self {
-        self.0.config = config.with_finite_times();
+        self.config = config.with_finite_times();
         self
     }
 
@@ -196,7 +166,7 @@ impl HttpServerBuilder {
     /// `host:port`. Pages from that host may use the server.
     #[must_use]
     pub fn allow_host(self, host: &str) -> Self {
-        self.0.origins.allow_host(host);
+        self.origins.allow_host(host);
         self
     }
 
@@ -204,21 +174,21 @@ impl HttpServerBuilder {
     /// sends credentials.
     #[must_use]
     pub fn allow_origin(mut self, origin: &str) -> Self {
-        self.0.origins.allow_origin(origin);
+        self.origins.allow_origin(origin);
         self
     }
 
     /// Adds a key for a principal. With the first key, every request needs a key, or a token if tokens are accepted.
     #[must_use]
     pub fn api_key(mut self, key: ApiKey, principal: Principal) -> Self {
-        self.0.keys.add(key, None, principal);
+        self.authority.keys.add(key, None, principal);
         self
     }
 
     /// Adds a key as [`api_key`](Self::api_key) does, with a name that limits refer to.
     #[must_use]
     pub fn named_api_key(mut self, name: &str, key: ApiKey, principal: Principal) -> Self {
-        self.0.keys.add(key, Some(name), principal);
+        self.authority.keys.add(key, Some(name), principal);
         self
     }
 
@@ -226,7 +196,7 @@ impl HttpServerBuilder {
     /// until the ring has had one, unless a key was added.
     #[must_use]
     pub fn key_ring(mut self, ring: impl KeyRing + 'static) -> Self {
-        self.0.keys.set_ring(Arc::new(ring));
+        self.authority.keys.set_ring(Arc::new(ring));
         self
     }
 
@@ -245,7 +215,7 @@ impl HttpServerBuilder {
     /// ```
     #[must_use]
     pub fn authenticate(mut self, authenticate: impl Authenticate + 'static) -> Self {
-        self.0.authority.authenticate = Some(Arc::new(authenticate));
+        self.authority.authenticate = Some(Arc::new(authenticate));
         self
     }
 
@@ -253,22 +223,22 @@ impl HttpServerBuilder {
     /// address that is bound. The server may also be reached by the host of the URL.
     #[must_use]
     pub fn resource(mut self, url: ResourceUrl) -> Self {
-        self.0.origins.allow_host(url.host());
-        self.0.authority.resource = url.into();
+        self.origins.allow_host(url.host());
+        self.authority.resource = url.into();
         self
     }
 
     /// Sets the principal of every request if there are neither keys nor tokens. The default is an agent named `local`.
     #[must_use]
     pub fn principal(mut self, principal: Principal) -> Self {
-        self.0.principal = principal;
+        self.authority.principal = principal;
         self
     }
 
     /// Lets the server be bound to an address that others can reach, without keys and tokens: access must be restricted by other means.
     #[must_use]
     pub fn open_to_all(mut self) -> Self {
-        self.0.open_to_all = true;
+        self.open_to_all = true;
         self
     }
 
@@ -276,48 +246,46 @@ impl HttpServerBuilder {
     /// from another origin. `observe` must not wait.
     #[must_use]
     pub fn on_denial(mut self, observe: impl Fn(Denial) + Send + Sync + 'static) -> Self {
-        self.0.on_denial = Some(Box::new(observe));
+        self.on_denial = Some(Box::new(observe));
         self
     }
 
-    /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts. [`RunningServer::run`](super::RunningServer::run) and
-    /// [`serve`](Self::serve) wait for the signals.
+    /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts.
+    /// [`RunningServer::run`](super::RunningServer::run) and [`serve`](Self::serve) wait for the signals.
     #[must_use]
     pub fn stop_when(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
-        self.0.stop_signals.get_mut().push(Box::pin(signal));
+        self.stop_signals.get_mut().push(Box::pin(signal));
         self
-    }
-
-    /// Builds the server, binds an address, prints the URL to stderr, and serves until the process is asked to end, as
-    /// [`RunningServer::run`](super::RunningServer::run) does.
-    ///
-    /// ```no_run
-    /// # use mgp_transport::http::server::{HttpServerBuilder, ServeError};
-    /// # async fn serve(builder: HttpServerBuilder) -> Result<(), ServeError> {
-    /// builder.stop_when(async { /* the end of the work, for example */ }).serve("127.0.0.1:8800").await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// Returns a [`ServeError`] if the address cannot be served.
-    pub async fn serve(self, address: impl ToSocketAddrs) -> Result<(), ServeError> {
-        let serving = self.build().bind(address).await?;
-        eprintln!("serving on {}", serving.url());
-        serving.run().await
     }
 
     /// Builds the server.
     #[must_use]
     pub fn build(self) -> HttpServer {
-        HttpServer(Arc::new(self.0))
+        let (config, authority) = (Arc::new(self.config), Arc::new(self.authority));
+        let backend = Arc::new(Backend::new(self.make_service, authority.clone()));
+        let gate = Gate {
+            origins: self.origins,
+            authority: authority.clone(),
+            authenticate_timeout: config.authenticate_timeout,
+            on_denial: self.on_denial,
+        };
+        HttpServer(Arc::new(ServerState {
+            paths: self.paths,
+            gate: Arc::new(gate),
+            open_to_all: self.open_to_all,
+            bodies: BodyReader::new(config.clone(), authority.clone()),
+            sessions: Arc::new(Sessions::new(backend.clone(), config.clone())),
+            stateless: StatelessRequests::new(backend, config.clone()),
+            stop_signals: self.stop_signals,
+            draining: AtomicBool::new(false),
+            config,
+            authority,
+        }))
     }
 }
 
-impl fmt::Debug for Inner {
+impl fmt::Debug for HttpServerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpServer")
-            .field("path", &self.path)
-            .field("sessions", &self.sessions.count())
-            .finish_non_exhaustive()
+        f.debug_struct("HttpServerBuilder").field("paths", &self.paths).finish_non_exhaustive()
     }
 }

@@ -40,60 +40,36 @@
 //! loses the place if it does not send the head of a request in time, or if it has no request and a newer connection needs the
 //! place.
 
-mod accept;
-mod ambiguity;
-mod api_key;
-mod authority;
-mod authorize;
-mod batch;
-mod bodies;
-mod body;
-mod bounded_stream;
+mod auth;
+mod backend;
 mod builder;
-mod challenge;
 mod config;
-mod connections;
-mod cors;
 mod denial;
-mod descriptors;
 mod endpoint;
-pub(crate) mod event_id;
-mod gate;
-mod get;
-mod health;
-mod http_sse;
-mod idempotency_key;
-mod length_watch;
+mod error;
+mod limits;
 mod listener;
-mod log;
-mod metadata;
-mod origin;
 mod page;
-mod post;
-mod queue;
+mod paths;
 mod refusal;
-mod resource;
+mod request;
 mod rest;
-mod resumable;
-mod room;
 mod run;
 mod serve;
 mod session;
-mod sessions;
-pub(crate) mod sse;
+mod state;
 mod stateless;
-mod streams;
-mod until;
+pub(crate) mod stream;
 
 #[cfg(test)]
 mod tests;
 
-pub use api_key::{ApiKey, InvalidApiKey};
+pub use auth::{ApiKey, InvalidApiKey, InvalidResourceUrl, ResourceUrl};
 pub use builder::{HttpServer, HttpServerBuilder};
 pub use config::{HttpServerConfig, ReplyForm, ResumeConfig};
 pub use denial::{Denial, DenialReason};
+pub use error::ServeError;
 pub use page::{RunningPage, TextPage};
-pub use resource::{InvalidResourceUrl, ResourceUrl};
-pub use serve::{RunningServer, ServeError};
+pub use serve::RunningServer;
 pub use stateless::{AnnotatedArguments, ParamHeaders};
 pub use tokio::net::ToSocketAddrs;

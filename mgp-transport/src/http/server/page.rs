@@ -1,11 +1,10 @@
 //! A page of text on a separate address, for example for metrics.
 
 use super::{
-    config::HttpServerConfig,
-    connections::{Connections, Limits},
+    HttpServerConfig, ServeError,
+    auth::Origins,
+    limits::{Connections, Limits},
     listener,
-    origin::Origins,
-    serve::ServeError,
 };
 use axum::{
     Router,

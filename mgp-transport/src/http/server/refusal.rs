@@ -1,10 +1,11 @@
 //! The answer to a request that is refused before it reaches a session.
 
-use super::{denial::DenialReason, endpoint::json};
+use super::DenialReason;
+use crate::http::header::JSON;
 use axum::response::{IntoResponse, Response};
 use http::{
     HeaderMap, HeaderValue, StatusCode,
-    header::{HeaderName, RETRY_AFTER, WWW_AUTHENTICATE},
+    header::{CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -116,4 +117,9 @@ impl IntoResponse for Refusal {
         }
         response
     }
+}
+
+/// Returns a response whose body is JSON.
+pub(super) fn json(text: impl IntoResponse) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(JSON))], text).into_response()
 }

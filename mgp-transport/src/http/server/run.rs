@@ -1,10 +1,31 @@
 //! Serving until the process is asked to end.
 
-use super::serve::{RunningServer, ServeError};
+use super::{HttpServerBuilder, RunningServer, ServeError};
 use futures_util::future::{pending, select_all};
+use tokio::net::ToSocketAddrs;
+
+impl HttpServerBuilder {
+    /// Builds the server, binds an address, prints the URL to stderr, and serves until the process is asked to end, as
+    /// [`RunningServer::run`](super::RunningServer::run) does.
+    ///
+    /// ```no_run
+    /// # use mgp_transport::http::server::{HttpServerBuilder, ServeError};
+    /// # async fn serve(builder: HttpServerBuilder) -> Result<(), ServeError> {
+    /// builder.stop_when(async { /* the end of the work, for example */ }).serve("127.0.0.1:8800").await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns a [`ServeError`] if the address cannot be served.
+    pub async fn serve(self, address: impl ToSocketAddrs) -> Result<(), ServeError> {
+        let serving = self.build().bind(address).await?;
+        eprintln!("serving on {}", serving.url());
+        serving.run().await
+    }
+}
 
 impl RunningServer {
-    /// Serves until a signal given to [`HttpServerBuilder::stop_when`](super::HttpServerBuilder::stop_when) resolves or the process is
+    /// Serves until a signal given to [`HttpServerBuilder::stop_when`] resolves or the process is
     /// asked to end, by Ctrl-C or, on Unix, SIGTERM; then drains and stops as [`shutdown`](Self::shutdown) does.
     ///
     /// # Errors

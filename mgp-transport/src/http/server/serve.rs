@@ -1,66 +1,20 @@
 //! Serving the endpoint on a TCP address.
 
 use super::{
-    builder::HttpServer,
-    connections::{Connections, Limits},
-    gate, health, listener,
-    resource::ResourceUrl,
+    HttpServer, ResourceUrl, ServeError,
+    auth::gate,
+    endpoint::health,
+    limits::{Connections, Limits},
+    listener,
 };
 use axum::middleware;
 use futures_core::future::BoxFuture;
-use std::{fmt, io, net::SocketAddr, sync::Arc};
+use std::{io, net::SocketAddr, sync::Arc};
 use tokio::{
     net::{TcpListener, ToSocketAddrs, lookup_host},
     task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
-
-/// The reason why a server cannot serve.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// The address cannot be bound: another program has it, or it is not one of this machine.
-    #[error("failed to bind {address}: {error}")]
-    Bind {
-        /// The address; several if a name resolves to them.
-        address: String,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// The listener failed.
-    #[error("failed to accept connections: {0}")]
-    Listen(#[from] io::Error),
-    /// The server is not protected: everybody who can reach the address could use it.
-    #[error(
-        "refused to serve {0}: others can reach this address and neither an API key nor a token is required; add a key, bind a loopback address, or allow it explicitly"
-    )]
-    OpenToAll(SocketAddr),
-    /// A page is not protected: everybody who can reach the address could read it.
-    #[error(
-        "refused to serve a page at {0}: others can reach this address; bind a loopback address, or allow it explicitly"
-    )]
-    OpenPage(SocketAddr),
-    /// Tokens name the server by its URL, and this address does not determine one.
-    #[error(
-        "refused to serve {0}: tokens are meant for the URL of a server, and this address does not determine one; set the resource"
-    )]
-    NoResource(SocketAddr),
-    /// The endpoint or HTTP+SSE cannot be served at its path.
-    #[error("refused to serve {path:?}: expected {expected}")]
-    Path {
-        /// The path.
-        path: String,
-        /// The paths that are accepted.
-        expected: &'static str,
-    },
-}
-
-// A `main` that returns the error prints this form.
-impl fmt::Debug for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 /// A running server. Dropping it ends its sessions without draining them.
 #[derive(Debug)]
@@ -93,28 +47,27 @@ impl HttpServer {
     /// # Errors
     /// Returns a [`ServeError`] if the listener's address cannot be served.
     pub fn serve(&self, listener: TcpListener) -> Result<RunningServer, ServeError> {
-        self.0.check_paths()?;
-        let address = listener.local_addr()?;
         let authority = &self.0.authority;
-        let is_protected = !self.0.keys.is_empty() || authority.authenticate.is_some();
-        if !address.ip().is_loopback() && !is_protected && !self.0.open_to_all {
+        self.0.paths.check(authority.takes_tokens())?;
+        let address = listener.local_addr()?;
+        if !address.ip().is_loopback() && !authority.knows_callers() && !self.0.open_to_all {
             return Err(ServeError::OpenToAll(address));
         }
-        if authority.authenticate.is_some() && authority.resource.get().is_none() {
-            let made = ResourceUrl::on(address, &self.0.path);
+        if authority.takes_tokens() && authority.resource.get().is_none() {
+            let made = ResourceUrl::on(address, &self.0.paths.endpoint);
             match made {
                 Ok(resource) if !address.ip().is_unspecified() => authority.resource.get_or_init(|| resource),
                 _ => return Err(ServeError::NoResource(address)),
             };
         }
-        self.0.origins.allow_address(address.ip());
-        let connections = Connections::new(Limits::of(&self.0.config, self.0.has_several_callers()));
+        self.0.gate.origins.allow_address(address.ip());
+        let connections = Connections::new(Limits::of(&self.0.config, authority.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
         let router = self
             .router()
             .merge(health::router(&self.0))
-            .layer(middleware::from_fn_with_state(self.0.clone(), gate::one_length));
+            .layer(middleware::from_fn_with_state(self.0.gate.clone(), gate::one_length));
         let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })
@@ -131,7 +84,7 @@ impl RunningServer {
     /// Returns the URL of the endpoint.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}{}", self.address, self.server.0.path)
+        format!("http://{}{}", self.address, self.server.0.paths.endpoint)
     }
 
     /// Returns a function that counts the open TCP connections: those on which a request has authenticated, and the others.
@@ -177,7 +130,7 @@ impl Drop for RunningServer {
             for session in self.server.0.sessions.all() {
                 session.end(crate::connection::ConnectionError::Shutdown);
             }
-            self.server.0.exchanges.close();
+            self.server.0.stateless.exchanges.close();
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::http::{
     client::sse::SseParser,
     param_header::{ParamHeader, decode_header, encode_header},
-    server::{event_id::EventId, sse::write},
+    server::stream::{EventId, sse::write},
 };
 use http::HeaderValue;
 use mgp_types::json::{RawJson, RawObject};

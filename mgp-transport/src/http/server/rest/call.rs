@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     http::server::{
-        accept, api_key::random_hex, body, builder::Inner, endpoint::json, idempotency_key, refusal::Refusal,
+        auth::random_hex,
+        refusal::{Refusal, json},
+        request::{idempotency_key, media_types},
+        state::ServerState,
     },
     seam::TokenGrant,
 };
@@ -34,7 +37,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// Calls a tool.
 pub(super) async fn call(
-    State(server): State<Arc<Inner>>,
+    State(server): State<Arc<ServerState>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
     name: Result<Path<String>, PathRejection>,
@@ -47,8 +50,8 @@ pub(super) async fn call(
             Refusal::bad_request("invalid name of a tool in the address: expected UTF-8, percent-encoded")
         })?;
         let dry_run = is_dry_run(query.as_deref())?;
-        accept::check_json(&headers)?;
-        let (arguments, lease) = body::read_object(&server, &principal, body).await?;
+        media_types::check_json(&headers)?;
+        let (arguments, lease) = server.bodies.read_object(&principal, body).await?;
         let params = params(&name, arguments, &headers)?;
         let method = if dry_run { CheckTool::METHOD } else { CallTool::METHOD };
         let request = Request { method, params, granted: granted.as_deref(), lease };
@@ -72,7 +75,7 @@ pub(super) async fn call(
 
 /// Lists the tools that the caller may see: their names, titles and descriptions. The document has their schemas.
 pub(super) async fn list(
-    State(server): State<Arc<Inner>>,
+    State(server): State<Arc<ServerState>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
     headers: HeaderMap,
@@ -92,7 +95,7 @@ pub(super) async fn list(
 
 /// Describes the tools that the caller may see.
 pub(super) async fn describe(
-    State(server): State<Arc<Inner>>,
+    State(server): State<Arc<ServerState>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
     headers: HeaderMap,
@@ -106,14 +109,14 @@ pub(super) async fn describe(
 
 /// Returns the document of the tools that the caller may see.
 async fn document(
-    server: &Arc<Inner>,
+    server: &Arc<ServerState>,
     principal: &Principal,
     granted: Option<&TokenGrant>,
 ) -> Result<Result<RawJson, ErrorObject>, Refusal> {
     let params = DescribeApiParams {
         server_url: None,
-        keys: Some(!server.keys.is_empty()),
-        tokens: Some(server.authority.authenticate.is_some()),
+        keys: Some(!server.authority.keys.is_empty()),
+        tokens: Some(server.authority.takes_tokens()),
     };
     let params =
         RawJson::from_value(&params).and_then(|json| RawObject::from_json(&json)).unwrap_or_default();

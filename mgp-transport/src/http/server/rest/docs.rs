@@ -4,7 +4,10 @@
 //! page. The page asks its reader for a key or token if the document needs one.
 
 use super::call;
-use crate::http::server::{builder::Inner, gate};
+use crate::http::server::{
+    auth::{Gate, gate},
+    paths::{PAGE, PAGE_FILES},
+};
 use axum::{
     Router, middleware,
     response::{IntoResponse, Response},
@@ -16,13 +19,6 @@ use http::{
 };
 use std::sync::Arc;
 use swagger_ui_dist::{ApiDefinition, OpenApiSource};
-
-/// The address of the page. The addresses of its other files are below it.
-const PAGE: &str = "/docs";
-
-/// The addresses of the page and its other files.
-pub(super) const FILES: [&str; 4] =
-    [PAGE, "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"];
 
 const HTML: &str = include_str!("docs.html");
 const SCRIPT: &str = include_str!("docs.js");
@@ -42,14 +38,14 @@ const HEADERS: [(HeaderName, &str); 4] = [
 ];
 
 /// Returns the routes of the page and its files. Only Host and Origin are checked.
-pub(super) fn routes(server: &Arc<Inner>) -> Router {
+pub(super) fn routes(gate: &Arc<Gate>) -> Router {
     // The library's own page is not served: it contains an inline script, which the policy forbids.
     let library = swagger_ui_dist::generate_routes(ApiDefinition {
         uri_prefix: PAGE,
         api_definition: OpenApiSource::Uri("openapi.json"),
         title: None,
     });
-    let [page, script, bundle, style] = FILES;
+    let [page, script, bundle, style] = PAGE_FILES;
     Router::new()
         .route(page, routing::get(|| async { file("text/html; charset=utf-8", HTML) }))
         .route(script, routing::get(|| async { file("text/javascript; charset=utf-8", SCRIPT) }))
@@ -57,7 +53,7 @@ pub(super) fn routes(server: &Arc<Inner>) -> Router {
         .route(style, routing::get_service(library))
         .method_not_allowed_fallback(call::wrong_method)
         .layer(middleware::map_response(with_headers))
-        .layer(middleware::from_fn_with_state(server.clone(), gate::without_credentials))
+        .layer(middleware::from_fn_with_state(gate.clone(), gate::without_credentials))
 }
 
 fn file(content_type: &'static str, text: &'static str) -> Response {

@@ -1,7 +1,12 @@
 //! The message of a request, and the reply of the service.
 
 use crate::{
-    http::server::{bodies::BodyLease, builder::Inner, log::Kind, queue::Next, refusal::Refusal, stateless},
+    http::server::{
+        limits::BodyLease,
+        refusal::Refusal,
+        state::ServerState,
+        stream::{Kind, Next},
+    },
     seam::{Incoming, RestRequest, TokenGrant},
 };
 use http::StatusCode;
@@ -47,7 +52,7 @@ static CLIENT: LazyLock<RequestEnvelope> = LazyLock::new(|| {
 /// # Errors
 /// Returns a [`Refusal`] if the message is refused before the service, or has no answer.
 pub(super) async fn ask(
-    server: &Arc<Inner>,
+    server: &ServerState,
     principal: &Principal,
     request: Request<'_>,
 ) -> Result<Result<RawJson, ErrorObject>, Refusal> {
@@ -59,7 +64,7 @@ pub(super) async fn ask(
     let Frame::Request { id, method, params } = frame else { return Err(no_answer()) };
     let incoming = Incoming { id: Some(id), method, params, ext: context };
     // Dropped together with a disconnected client's request, which cancels the call.
-    let (_exchange, reader, _underway) = stateless::begin(server, principal, CLIENT.clone(), incoming)?;
+    let (_exchange, reader, _underway) = server.stateless.begin(principal, CLIENT.clone(), incoming)?;
     loop {
         match reader.next_by(Instant::now() + FOREVER).await {
             Next::Event(_, event) if matches!(event.kind, Kind::Answer { .. }) => {

@@ -28,4 +28,4 @@ mod message;
 mod routes;
 mod status;
 
-pub(super) use routes::{Rest, open_routes, routes};
+pub(super) use routes::{open_routes, routes};

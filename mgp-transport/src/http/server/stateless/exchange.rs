@@ -2,11 +2,7 @@
 
 use crate::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
-    http::server::{
-        event_id::EventId,
-        log::Kind,
-        queue::{Limits, PushError, Queue, Reader},
-    },
+    http::server::stream::{EventId, Kind, Limits, PushError, Queue, Reader},
 };
 use futures_core::future::BoxFuture;
 use std::sync::{
@@ -31,7 +27,7 @@ impl Exchange {
     }
 
     /// Returns the code of the error that the request was answered with, if there was one.
-    pub(super) fn error(&self) -> Option<i64> {
+    pub(in crate::http::server) fn error(&self) -> Option<i64> {
         Some(self.error.load(Ordering::Acquire)).filter(|code| *code != 0)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     connection::ConnectionError,
-    http::server::{refusal::Refusal, room::Room},
+    http::server::{limits::Room, refusal::Refusal},
     seam::Peer,
     sync::wait_until,
 };

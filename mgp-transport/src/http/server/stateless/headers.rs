@@ -15,7 +15,7 @@ pub struct ParamHeaders(HeaderMap);
 
 impl ParamHeaders {
     /// Returns the headers of a request that repeat arguments.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(in crate::http::server) fn of(headers: &HeaderMap) -> Self {
         let named = headers.iter().filter(|(name, _)| name.as_str().starts_with("mcp-param-"));
         Self(named.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
@@ -35,7 +35,7 @@ impl ParamHeaders {
 ///
 /// # Errors
 /// Returns error -32020 if a header is missing or does not agree.
-pub(super) fn check(
+pub(in crate::http::server) fn check_headers(
     headers: &HeaderMap,
     method: &str,
     params: &RawObject,

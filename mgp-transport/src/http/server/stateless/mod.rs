@@ -2,7 +2,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `post.rs` | takes a request and answers it |
+//! | `requests.rs` | begins a request |
 //! | `headers.rs`, `annotated.rs` | check the headers against the body |
 //! | `exchange.rs` | the answer of one request, and the messages before it |
 //! | `exchanges.rs` | the requests that are in flight, and their limits |
@@ -11,9 +11,11 @@ mod annotated;
 mod exchange;
 mod exchanges;
 mod headers;
-mod post;
+mod requests;
 
 pub use annotated::AnnotatedArguments;
-pub(super) use exchanges::Exchanges;
+pub(super) use exchange::Exchange;
+pub(super) use exchanges::ExchangeGuard;
 pub use headers::ParamHeaders;
-pub(super) use post::{begin, post};
+pub(super) use headers::check_headers;
+pub(super) use requests::StatelessRequests;

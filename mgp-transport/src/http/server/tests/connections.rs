@@ -4,7 +4,7 @@ use super::Rig;
 use crate::{
     http::server::{
         ApiKey, HttpServerConfig,
-        connections::{Connections, Limits},
+        limits::{Connections, Limits},
         listener,
     },
     seam::{Authenticate, Authentication, CredentialError, ResourceMetadata},

@@ -1,0 +1,149 @@
+//! The sessions of a server, by the secrets that their clients present.
+
+use super::{HttpSession, Transport};
+use crate::{
+    connection::ConnectionError,
+    http::{
+        header::SESSION_ID,
+        server::{HttpServerConfig, auth::random_hex, backend::Backend, limits::Room, refusal::Refusal},
+    },
+};
+use http::{HeaderMap, StatusCode};
+use mgp_types::{
+    context::Principal,
+    rpc::{ErrorObject, RequestId},
+};
+use parking_lot::Mutex;
+use std::{collections::HashMap, sync::Arc};
+
+/// The sessions of a server.
+pub(in crate::http::server) struct Sessions {
+    backend: Arc<Backend>,
+    config: Arc<HttpServerConfig>,
+    table: Mutex<HashMap<String, Arc<HttpSession>>>,
+}
+
+impl Sessions {
+    pub(in crate::http::server) fn new(backend: Arc<Backend>, config: Arc<HttpServerConfig>) -> Self {
+        Self { backend, config, table: Mutex::default() }
+    }
+
+    /// Opens a session and watches it to its end. `opening` is the request that opens the session; `None` if one stream carries
+    /// everything.
+    pub(in crate::http::server) fn open(
+        self: &Arc<Self>,
+        principal: &Principal,
+        opening: Option<RequestId>,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let room = self.room();
+        self.check_room(principal, room)?;
+        let secret = random_hex().map_err(|error| {
+            tracing::error!(%error, "no random bytes for a session id");
+            Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
+        })?;
+        let session = HttpSession::start(secret, principal.clone(), opening, &self.backend, &self.config);
+        let ends = self.add(&session, room).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        if let Some(ends) = ends {
+            tracing::info!(
+                session = ends.peer().session().id(),
+                "ended the session that was idle longest, for a new one"
+            );
+            ends.end(ConnectionError::Transport(
+                "the session was idle longest, and a new session needed its place".into(),
+            ));
+        }
+        tokio::spawn({
+            let (sessions, session) = (self.clone(), session.clone());
+            async move {
+                session.clone().watch(&sessions.config).await;
+                sessions.remove(&session);
+            }
+        });
+        Ok(session)
+    }
+
+    /// Returns the limits on sessions.
+    fn room(&self) -> Room {
+        let several = self.backend.authority().has_several_callers();
+        Room::new(self.config.sessions, self.config.sessions_of_one, several)
+    }
+
+    pub(in crate::http::server) fn count(&self) -> usize {
+        self.table.lock().len()
+    }
+
+    pub(in crate::http::server) fn all(&self) -> Vec<Arc<HttpSession>> {
+        self.table.lock().values().cloned().collect()
+    }
+
+    /// Refuses a new session if there is no room among all sessions or among those of its principal, and none can end.
+    fn check_room(&self, principal: &Principal, room: Room) -> Result<(), Refusal> {
+        find_room(&self.table.lock(), principal, room).map(drop)
+    }
+
+    /// Adds a session. Returns the session that must end for it, if there is no other room.
+    fn add(&self, session: &Arc<HttpSession>, room: Room) -> Result<Option<Arc<HttpSession>>, Refusal> {
+        let mut table = self.table.lock();
+        let ends = find_room(&table, &session.principal, room)?;
+        if let Some(ends) = &ends {
+            table.remove(&ends.secret);
+        }
+        table.insert(session.secret.clone(), session.clone());
+        Ok(ends)
+    }
+
+    pub(in crate::http::server) fn remove(&self, session: &HttpSession) {
+        self.table.lock().remove(&session.secret);
+    }
+
+    /// Returns the session that a request names in its header.
+    pub(in crate::http::server) fn find(
+        &self,
+        headers: &HeaderMap,
+        principal: &Principal,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let Some(secret) = headers.get(SESSION_ID) else {
+            let message = "missing Mcp-Session-Id header: only initialize may come without one";
+            return Err(Refusal::bad_request(message));
+        };
+        self.named(secret.to_str().unwrap_or_default(), principal, Transport::Streamable)
+    }
+
+    /// Returns the session with a name. A session of another principal, or of another transport, counts as unknown.
+    pub(in crate::http::server) fn named(
+        &self,
+        secret: &str,
+        principal: &Principal,
+        transport: Transport,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let session = self.table.lock().get(secret).cloned();
+        let session = session.filter(|session| {
+            session.principal == *principal && session.transport == transport && session.takes_messages()
+        });
+        session.ok_or_else(Refusal::no_session)
+    }
+}
+
+/// Returns the session that must end to make room for one more of a principal; `None` if there is room. Many clients never end
+/// their sessions, so the session that is idle longest ends.
+///
+/// It belongs to the same principal, or to one that still has more sessions afterwards. So no principal loses its last session to
+/// another.
+fn find_room(
+    table: &HashMap<String, Arc<HttpSession>>,
+    principal: &Principal,
+    room: Room,
+) -> Result<Option<Arc<HttpSession>>, Refusal> {
+    let mut counts = HashMap::<&Principal, usize>::new();
+    for session in table.values() {
+        *counts.entry(&session.principal).or_default() += 1;
+    }
+    let of_one = counts.get(principal).copied().unwrap_or_default();
+    let Err(refusal) = room.check("session", table.len(), of_one) else { return Ok(None) };
+    let may_end = |owner: &Principal| {
+        owner == principal || (of_one < room.of_one && counts.get(owner).is_some_and(|of| *of > of_one + 1))
+    };
+    let idle = table.values().filter(|session| may_end(&session.principal));
+    let idle = idle.filter_map(|session| Some((session.idle_since()?, session)));
+    idle.min_by_key(|(since, _)| *since).map(|(_, session)| Some(session.clone())).ok_or(refusal)
+}

@@ -1,0 +1,74 @@
+//! The state of a server, which its handlers share.
+
+use super::{
+    HttpServerConfig,
+    auth::{Authority, Gate},
+    limits::BodyLease,
+    paths::Paths,
+    refusal::Refusal,
+    request::BodyReader,
+    session::Sessions,
+    stateless::StatelessRequests,
+};
+use crate::seam::TokenGrant;
+use futures_core::future::BoxFuture;
+use http::Extensions;
+use mgp_types::rpc::{Frame, RequestId};
+use parking_lot::Mutex;
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+/// The state of a server, which its handlers share.
+pub(super) struct ServerState {
+    pub(super) paths: Paths,
+    pub(super) config: Arc<HttpServerConfig>,
+    pub(super) gate: Arc<Gate>,
+    pub(super) authority: Arc<Authority>,
+    pub(super) open_to_all: bool,
+    pub(super) bodies: BodyReader,
+    pub(super) sessions: Arc<Sessions>,
+    pub(super) stateless: StatelessRequests,
+    pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
+    /// True if new calls and sessions are refused.
+    pub(super) draining: AtomicBool,
+}
+
+impl ServerState {
+    pub(super) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
+    }
+
+    /// Returns whether a configured route is at `path`.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.paths.has(path, self.authority.takes_tokens())
+    }
+
+    /// Authorizes a message, and refuses a request if the server shuts down. Returns the request's id, and the context.
+    pub(super) fn admit(
+        &self,
+        granted: Option<&TokenGrant>,
+        frame: &Frame,
+        lease: Option<&Arc<BodyLease>>,
+    ) -> Result<(Option<RequestId>, Extensions), Refusal> {
+        let context = self.authority.authorize(granted, frame, lease)?;
+        let Frame::Request { id, .. } = frame else { return Ok((None, context)) };
+        if self.is_draining() {
+            return Err(Refusal::draining().of(Some(id)));
+        }
+        Ok((Some(id.clone()), context))
+    }
+}
+
+impl fmt::Debug for ServerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer")
+            .field("path", &self.paths.endpoint)
+            .field("sessions", &self.sessions.count())
+            .finish_non_exhaustive()
+    }
+}
