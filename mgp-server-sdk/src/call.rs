@@ -1,17 +1,9 @@
 //! One call of a handler, from which extractors read.
 
-use crate::{
-    ask::Seal,
-    events::Events,
-    notify::Notifier,
-    task::{TaskForm, TaskHandle},
-};
+use crate::{events::Events, notify::Notifier, seal::Seal};
 use http::Extensions;
 use mgp_transport::seam::{Incoming, Peer, Session};
-use mgp_types::{
-    json::{RawJson, RawObject},
-    mcp::tasks::core::related_meta,
-};
+use mgp_types::{json::RawJson, mcp::tasks::TaskForm};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// One call of a handler: the message that caused it, and the arguments in it.
@@ -82,17 +74,6 @@ impl Call {
     /// Returns the form of the task if the call started as one; `None` if it started as a plain call.
     pub(crate) fn task_form(&self) -> Option<TaskForm> {
         self.incoming.ext.get::<TaskForm>().copied()
-    }
-
-    /// Returns the `_meta` of the messages that the handler sends in addition to its answer, if the call is a task whose client
-    /// receives these messages.
-    pub(crate) fn task_meta(&self) -> Option<RawObject> {
-        let task = self
-            .incoming
-            .ext
-            .get::<TaskHandle>()
-            .filter(|_| self.task_form().is_some_and(TaskForm::is_by_client))?;
-        Some(related_meta(task.id()))
     }
 
     pub(crate) fn arguments(&self) -> &Arguments {

@@ -1,6 +1,6 @@
 //! Private parsers, made public for the targets of `xtask/fuzz`.
 
-use crate::{ask::Seal, resource::UriTemplate};
+use crate::{resource::UriTemplate, seal::Seal};
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     json::{RawJson, RawObject},

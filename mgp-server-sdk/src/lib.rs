@@ -35,7 +35,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod answer;
 pub mod ask;
+mod asking;
 #[cfg(feature = "macros")]
 mod attributes;
 mod call;
@@ -47,6 +49,7 @@ pub mod era;
 mod error;
 pub mod events;
 pub mod extract;
+mod from_call;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -60,23 +63,27 @@ pub mod permission;
 mod prompt;
 mod resource;
 mod router;
+mod seal;
 mod server;
 pub mod session_state;
 pub mod task;
 pub mod testing;
 mod tool;
 
+pub use answer::{
+    Failure, IntoCompletion, IntoPrompt, IntoResource, IntoToolError, IntoToolResult, Json, OutputSchema,
+    ResultSchema, ToolError,
+};
 pub use call::Call;
-pub use completion::IntoCompletion;
 pub use error::Error;
+pub use handler::Handler;
 #[doc(hidden)]
 pub use handler::check as __check;
-pub use handler::{Handler, IntoToolError};
 pub use notify::Notifier;
-pub use prompt::{IntoPrompt, Prompt};
-pub use resource::{IntoResource, Resource, ResourceTemplate};
+pub use prompt::Prompt;
+pub use resource::{Resource, ResourceTemplate};
 pub use server::{Server, ServerStack};
-pub use tool::{Failure, IntoToolResult, Json, OutputSchema, ResultSchema, Tool, ToolError};
+pub use tool::Tool;
 
 #[cfg(feature = "macros")]
 pub use attributes::{prompt, resource, server, tool};

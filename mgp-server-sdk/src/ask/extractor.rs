@@ -1,11 +1,15 @@
 //! The extractor that asks the client.
 
-use super::{AskError, OpenUrls, Rounds, callback::CallCallbacks};
+use super::{AskError, callback::CallCallbacks};
 use crate::{
     Call,
-    extract::{ArgumentSchema, FromCall, Log, Needs},
+    answer::schema,
+    asking::Rounds,
+    extract::{ArgumentSchema, Log},
+    from_call::FromCall,
+    needs::Needs,
+    notify::OpenUrls,
     task::{Slot, TaskHandle},
-    tool::schema,
 };
 use mgp_stream::callbacks::{CallbackForm, CallbackQuestion, FIELD, form_of};
 use mgp_transport::seam::{Peer, Session};

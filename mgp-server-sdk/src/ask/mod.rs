@@ -21,14 +21,7 @@
 //! - Independent questions are best asked together (`tokio::join!`): they form one round.
 
 mod callback;
-mod error;
 mod extractor;
-mod rounds;
-mod seal;
-mod urls;
 
-pub use error::AskError;
+pub use crate::asking::AskError;
 pub use extractor::Ask;
-pub(crate) use rounds::{MOST, Rounds, RunOutcome};
-pub(crate) use seal::{Seal, caller_digest, digest, now};
-pub(crate) use urls::OpenUrls;

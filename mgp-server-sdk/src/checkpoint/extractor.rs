@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     Call, ToolError,
-    ask::{Seal, digest, now},
-    extract::{FromCall, Needs},
-    needs::SingleExtractor,
+    from_call::FromCall,
+    needs::{Needs, SingleExtractor},
+    seal::{Seal, digest, now},
 };
 use mgp_stream::sink::CallStream;
 use mgp_types::{checkpoint::CheckpointToken, json::RawJson, rpc::ErrorObject};

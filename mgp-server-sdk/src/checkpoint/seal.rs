@@ -1,6 +1,6 @@
 //! The sealed token of a checkpoint: valid for one server, one caller, one tool with its arguments, and a limited time.
 
-use crate::ask::{Seal, digest};
+use crate::seal::{Seal, digest};
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     checkpoint::{CHECKPOINT_KEY, CheckpointToken},

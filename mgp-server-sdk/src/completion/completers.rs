@@ -1,24 +1,12 @@
 //! The functions that complete arguments.
 
-use super::IntoCompletion;
 use crate::{
-    Error, ToolError,
-    ask::RunOutcome,
-    call::{App, Arguments, Call},
-    extract::Prefix,
-    handler::{self, BoxHandler, Handler, replied},
+    Error, IntoCompletion,
+    handler::{self, BoxHandler, Handler},
     needs::Needs,
-    prompt::{Prompts, texts},
-    resource::Resources,
 };
-use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::{Incoming, Role, Routes};
-use mgp_types::{
-    mcp::{Complete, CompleteParams, CompleteResult, Completion, CompletionReference},
-    printable::quoted,
-    rpc::ErrorObject,
-};
-use std::{collections::HashMap, sync::Arc};
+use mgp_types::mcp::Completion;
+use std::collections::HashMap;
 
 /// The functions that complete the arguments of one prompt, or the variables of one template.
 #[derive(Debug, Default)]
@@ -33,6 +21,11 @@ impl Completers {
         let mut needs = Needs::default();
         H::needs(&mut needs);
         self.0.insert(argument, (handler::boxed(handler, IntoCompletion::into_completion), needs));
+    }
+
+    /// Returns the function that completes an argument, if there is one.
+    pub(crate) fn find(&self, argument: &str) -> Option<&BoxHandler<Completion>> {
+        self.0.get(argument).map(|(handler, _)| handler)
     }
 
     /// Returns the needs of each function.
@@ -52,54 +45,4 @@ impl Completers {
             Some(argument) => Err(Error::Completion { of: of.to_owned(), argument: argument.clone(), known }),
         }
     }
-}
-
-/// The future of a running completion.
-type CompletionFuture = BoxFuture<'static, Result<RunOutcome<CompleteResult>, ToolError>>;
-
-/// Returns `completion/complete`.
-pub(crate) fn routes() -> Routes<(Arc<Prompts>, Arc<Resources>, Arc<App>)> {
-    Routes::new().route(Complete, Role::Anyone, async |(prompts, resources, app), message| {
-        let (prompts, resources): (Arc<Prompts>, Arc<Resources>) = (prompts, resources);
-        replied(complete(message, &prompts, &resources, app)?).await
-    })
-}
-
-/// Answers `completion/complete`. An argument without a function has no proposals.
-fn complete(
-    mut incoming: Incoming,
-    prompts: &Prompts,
-    resources: &Resources,
-    app: Arc<App>,
-) -> Result<CompletionFuture, ErrorObject> {
-    let CompleteParams { reference, argument, context, .. } = incoming.params.decode()?;
-    let completers = match &reference {
-        CompletionReference::Prompt { name, .. } => prompts.completers(name),
-        CompletionReference::Resource { uri } => resources.completers(uri),
-    };
-    let completers = completers.ok_or_else(|| unknown(&reference))?;
-    let Some((handler, _)) = completers.0.get(&argument.name) else {
-        let completion = Completion { values: Vec::new(), total: Some(0), has_more: Some(false) };
-        return Ok(async move { Ok(RunOutcome::Done(CompleteResult { completion, meta: None })) }.boxed());
-    };
-    let filled = texts(&context.and_then(|context| context.arguments).unwrap_or_default())?;
-    incoming.ext.insert(Prefix(argument.value.into()));
-    let running = handler.start(Call::new(incoming, Arguments::Texts(filled), app));
-    let replied = |answered: Result<_, ToolError>| match answered? {
-        RunOutcome::Done(completion) => Ok(RunOutcome::Done(CompleteResult { completion, meta: None })),
-        // MCP has no rounds of input for completions.
-        RunOutcome::Asks(_) => Err(ToolError::new("a completion cannot ask its client")),
-    };
-    Ok(running.map(replied).boxed())
-}
-
-fn unknown(reference: &CompletionReference) -> ErrorObject {
-    ErrorObject::invalid_params(match reference {
-        CompletionReference::Prompt { name, .. } => {
-            format!("invalid params: ref: unknown prompt {}", quoted(name))
-        }
-        CompletionReference::Resource { uri } => {
-            format!("invalid params: ref: unknown resource template {}", quoted(uri))
-        }
-    })
 }

@@ -1,9 +1,6 @@
 //! The handle that publishes events.
 
-use crate::{
-    Call, ToolError,
-    extract::{FromCall, Needs},
-};
+use crate::ToolError;
 use jiff::Timestamp;
 use mgp_stream::events::{ChannelEvent, EventChannels, PublishError};
 use mgp_types::{json::RawJson, mcp::LoggingLevel, rpc::ErrorObject};
@@ -100,18 +97,5 @@ pub struct NoChannels;
 impl From<NoChannels> for ToolError {
     fn from(_: NoChannels) -> Self {
         Self::protocol(ErrorObject::internal("internal error: the server has no channels"))
-    }
-}
-
-/// A server without channels fails to build if a handler takes an [`Events`].
-impl FromCall for Events {
-    type Rejection = NoChannels;
-
-    fn needs(needs: &mut Needs) {
-        needs.channels();
-    }
-
-    async fn from_call(call: &Call) -> Result<Self, NoChannels> {
-        call.app().events.clone().ok_or(NoChannels)
     }
 }

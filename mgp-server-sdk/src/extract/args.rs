@@ -1,7 +1,7 @@
 //! The arguments of a call.
 
 use super::{FromCall, Needs, texts};
-use crate::{Call, call::Arguments, tool::schema};
+use crate::{Call, ToolError, answer::schema, call::Arguments};
 use mgp_types::json::{RawJson, RawObject};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -53,6 +53,12 @@ pub trait ArgumentSchema: JsonSchema {}
 // The message explains how to get a schema, and does not list the types that have one.
 #[diagnostic::do_not_recommend]
 impl<T: JsonSchema> ArgumentSchema for T {}
+
+impl From<InvalidArguments> for ToolError {
+    fn from(invalid: InvalidArguments) -> Self {
+        Self::invalid_arguments(invalid.message())
+    }
+}
 
 impl<T: DeserializeOwned + ArgumentSchema + Send> FromCall for Args<T> {
     type Rejection = InvalidArguments;

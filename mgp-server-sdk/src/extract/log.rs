@@ -3,7 +3,7 @@
 use super::{FromCall, Needs};
 use crate::{
     Call, logging,
-    task::{Slot, TaskForm},
+    task::{Slot, TaskForm, meta_of},
 };
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
@@ -85,6 +85,6 @@ impl FromCall for Log {
         // A task whose client polls it has no log.
         let peer = call.peer().filter(|_| call.task_form().is_none_or(TaskForm::is_by_client)).cloned();
         let slot = call.incoming().ext.get::<Slot>().cloned();
-        Ok(Self { peer, logger: call.app().logger.clone(), meta: call.task_meta(), slot })
+        Ok(Self { peer, logger: call.app().logger.clone(), meta: meta_of(call), slot })
     }
 }

@@ -28,7 +28,7 @@
 
 mod args;
 mod connection;
-mod from_call;
+mod events;
 mod identity;
 mod log;
 mod partial_result;
@@ -39,11 +39,10 @@ mod texts;
 
 pub use args::{Args, ArgumentSchema, InvalidArguments, RawArgs};
 pub use connection::NoConnection;
-pub use from_call::FromCall;
 pub use identity::Caller;
 pub use log::Log;
 pub use partial_result::PartialResult;
 pub use state::{MissingState, State};
 pub use subject::{Prefix, Uri, WrongMethod};
 
-pub use crate::needs::Needs;
+pub use crate::{from_call::FromCall, needs::Needs};

@@ -1,7 +1,11 @@
 //! §12 The extractors for messages that a handler sends before its answer.
 
 use super::{FromCall, Needs};
-use crate::{Call, ToolError, needs::SingleExtractor, task::Slot};
+use crate::{
+    Call, ToolError,
+    needs::SingleExtractor,
+    task::{Slot, meta_of},
+};
 use http::Extensions;
 use mgp_stream::{
     progress::Progress,
@@ -18,7 +22,7 @@ impl FromCall for Progress {
         Ok(match call.task_form() {
             None => Self::of(call.incoming()),
             Some(form) if form.is_by_client() => {
-                Self::of_task(call.incoming(), call.task_meta().unwrap_or_default().to_json())
+                Self::of_task(call.incoming(), meta_of(call).unwrap_or_default().to_json())
             }
             // A task whose client polls it has no progress.
             Some(_) => Self::of(&unheard(call)),

@@ -3,8 +3,9 @@
 use super::Handler;
 use crate::{
     Call, ToolError,
-    ask::{Rounds, RunOutcome, Seal},
+    asking::{Rounds, RunOutcome},
     needs::Needs,
+    seal::Seal,
 };
 use futures_util::future::{BoxFuture, pending, ready};
 use mgp_transport::seam::{Incoming, Reply, RouteError};

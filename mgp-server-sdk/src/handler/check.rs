@@ -1,7 +1,7 @@
 //! `debug_handler!`, and the functions that it calls.
 
 use super::Function;
-use crate::extract::FromCall;
+use crate::from_call::FromCall;
 
 /// Checks that the function in it is a handler. The compiler then points at the argument that does not fit, instead of at the
 /// call that creates the tool. The macro changes nothing else, and can be removed once the function compiles. A function with

@@ -1,6 +1,6 @@
 //! The arguments of a handler, all together.
 
-use crate::{Call, ToolError, extract::FromCall, needs::Needs};
+use crate::{Call, ToolError, from_call::FromCall, needs::Needs};
 use std::future::Future;
 
 /// A tuple of extractors.

@@ -7,14 +7,12 @@
 mod boxed;
 #[doc(hidden)]
 pub mod check;
-mod error;
 mod extractors;
 mod function;
 #[expect(clippy::module_inception, reason = "the trait is named for what it is")]
 mod handler;
 
 pub(crate) use boxed::{BoxHandler, BoxWork, RunningHandler, boxed, boxed_with, replied};
-pub use error::IntoToolError;
 pub(crate) use extractors::Extractors;
 pub(crate) use function::{Function, Work};
 pub use handler::Handler;

@@ -1,7 +1,6 @@
 //! Notifies clients of changes.
 
-use super::Audience;
-use crate::ask::OpenUrls;
+use super::{Audience, OpenUrls};
 use futures_util::future::join_all;
 use mgp_transport::seam::{CallError, Peer, Session};
 use mgp_types::{

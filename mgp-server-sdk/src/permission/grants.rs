@@ -1,7 +1,7 @@
 //! The decisions on permissions, for handlers.
 
 use super::table::DecisionTable;
-use crate::{Call, extract::FromCall};
+use crate::{Call, from_call::FromCall};
 use jiff::Timestamp;
 use mgp_transport::seam::Session;
 use mgp_types::{

@@ -1,8 +1,8 @@
 //! A prompt: its description for clients, and the function that fills it in.
 
-use super::IntoPrompt;
 use crate::{
-    completion::{Completers, IntoCompletion},
+    IntoCompletion, IntoPrompt,
+    completion::Completers,
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };

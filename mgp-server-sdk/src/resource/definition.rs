@@ -1,8 +1,7 @@
 //! A resource: its description for clients, and the function that reads it.
 
-use super::IntoResource;
 use crate::{
-    ToolError,
+    IntoResource, ToolError,
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };

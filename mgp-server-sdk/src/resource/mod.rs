@@ -1,13 +1,11 @@
 //! Resources and resource templates: `resources/*`.
 
-mod answer;
 mod definition;
 mod service;
 mod template;
 mod uri;
 mod uri_template;
 
-pub use answer::IntoResource;
 pub use definition::Resource;
 pub(crate) use service::Resources;
 pub use template::ResourceTemplate;

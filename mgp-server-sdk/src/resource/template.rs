@@ -1,8 +1,9 @@
 //! Resources whose URIs follow a template.
 
-use super::{IntoResource, definition::reader};
+use super::definition::reader;
 use crate::{
-    completion::{Completers, IntoCompletion},
+    IntoCompletion, IntoResource,
+    completion::Completers,
     handler::{BoxHandler, Handler},
     needs::Needs,
 };

@@ -8,12 +8,14 @@
 //! lane: ping, mgp/health/ping, mgp/stream/cancel, mgp/callback/respond
 //! ```
 
+mod complete;
 mod listen;
 mod pages;
 mod service;
 mod tool_pages;
 mod work;
 
+pub(crate) use complete::completion_routes;
 pub(crate) use listen::ChangeSource;
 pub(crate) use pages::Pages;
 pub(crate) use service::Router;

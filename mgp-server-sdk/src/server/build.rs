@@ -3,9 +3,7 @@
 use super::{Server, ServerStack, builder::StateType, shutdown::StopProgress};
 use crate::{
     Error, Notifier,
-    ask::Seal,
     call::App,
-    completion,
     era::{self, ErasLayer},
     events::Events,
     handshake::Handshake,
@@ -15,7 +13,8 @@ use crate::{
     permission,
     prompt::Prompts,
     resource::Resources,
-    router::{ChangeSource, Limits, Pages, Router, ToolLists, ToolPages, Work},
+    router::{ChangeSource, Limits, Pages, Router, ToolLists, ToolPages, Work, completion_routes},
+    seal::Seal,
     task::{MemoryTaskStore, Tasks},
     tool::{CallTools, RegisteredTool, Tool, ToolLayer, ToolParts},
 };
@@ -141,7 +140,7 @@ pub(super) fn build(server: Server) -> Result<ServerStack, Error> {
         handlers = handlers.merge(Prompts::getting().with_state((prompts.clone(), app.clone())));
     }
     if completes {
-        handlers = handlers.merge(completion::routes().with_state((prompts, resources, app.clone())));
+        handlers = handlers.merge(completion_routes().with_state((prompts, resources, app.clone())));
     }
     if let Some(events) = &events {
         routes =

@@ -3,9 +3,9 @@
 use super::SessionStateSlot;
 use crate::{
     Call, ToolError,
-    ask::{Seal, caller_digest, now},
-    extract::{FromCall, Needs},
-    needs::SingleExtractor,
+    from_call::FromCall,
+    needs::{Needs, SingleExtractor},
+    seal::{Seal, caller_digest, now},
 };
 use mgp_transport::seam::Incoming;
 use mgp_types::{

@@ -1,8 +1,8 @@
 //! A handler's view of its task.
 
-use super::job::Job;
-use crate::{Call, ask::AskError, extract::FromCall};
-use mgp_types::rpc::Call as RpcCall;
+use super::{TaskForm, job::Job};
+use crate::{Call, asking::AskError, from_call::FromCall};
+use mgp_types::{json::RawObject, mcp::tasks::core::related_meta, rpc::Call as RpcCall};
 use std::{convert::Infallible, sync::Arc};
 
 /// A handler's view of its task. Clones share the task.
@@ -36,4 +36,12 @@ impl FromCall for Option<TaskHandle> {
     async fn from_call(call: &Call) -> Result<Self, Infallible> {
         Ok(call.incoming().ext.get::<TaskHandle>().cloned())
     }
+}
+
+/// Returns the `_meta` of the messages that a handler sends in addition to its answer, if its call is a task whose client
+/// receives these messages.
+pub(crate) fn meta_of(call: &Call) -> Option<RawObject> {
+    let is_by_client = call.task_form().is_some_and(TaskForm::is_by_client);
+    let task = call.incoming().ext.get::<TaskHandle>().filter(|_| is_by_client)?;
+    Some(related_meta(task.id()))
 }

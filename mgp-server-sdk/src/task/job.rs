@@ -4,7 +4,7 @@ use super::{
     StoredTask, TaskState,
     questions::{Answer, Questions, TooMany},
 };
-use crate::ask::AskError;
+use crate::asking::AskError;
 use jiff::Timestamp;
 use mgp_transport::seam::{CallError, CancelCause, CancelToken};
 use mgp_types::{

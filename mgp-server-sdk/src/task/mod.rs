@@ -40,6 +40,7 @@ mod tell;
 mod wire;
 
 pub use handle::TaskHandle;
+pub(crate) use handle::meta_of;
 pub use limits::TaskLimits;
 pub use memory::MemoryTaskStore;
 pub(crate) use plan::Plan;

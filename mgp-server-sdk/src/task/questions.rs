@@ -1,6 +1,6 @@
 //! The questions of a task to its client.
 
-use crate::ask::MOST;
+use crate::asking::MOST;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},

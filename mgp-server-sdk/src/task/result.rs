@@ -1,7 +1,7 @@
 //! `tasks/result`: waits for the end of a task, and in the meantime carries the task's questions to the client.
 
 use super::{TaskOwner, TaskState, Tasks, job::Job, tasks::FoundTask, wire};
-use crate::ask::OpenUrls;
+use crate::notify::OpenUrls;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use mgp_transport::{
     connection::error_at_edge,

@@ -1,10 +1,7 @@
 //! The extractor that lets a handler decide when its call becomes a task.
 
 use super::TaskHandle;
-use crate::{
-    Call,
-    extract::{FromCall, Needs},
-};
+use crate::{Call, from_call::FromCall, needs::Needs};
 use futures_util::task::AtomicWaker;
 use std::{
     convert::Infallible,

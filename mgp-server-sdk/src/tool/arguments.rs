@@ -1,7 +1,9 @@
 //! Checks the arguments of a call against the tool's schema.
 
-use super::ToolError;
-use crate::schema::{CompiledSchema, SchemaError};
+use crate::{
+    ToolError,
+    schema::{CompiledSchema, SchemaError},
+};
 use mgp_types::json::RawJson;
 use serde_json::Value;
 

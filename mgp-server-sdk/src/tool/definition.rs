@@ -1,8 +1,9 @@
 //! A tool: its description for clients, and the function that runs.
 
-use super::{IntoToolResult, OutputSchema, arguments::CheckArguments, metadata::MetadataParts, name, schema};
+use super::{arguments::CheckArguments, metadata::MetadataParts, name};
 use crate::{
-    Error,
+    Error, IntoToolResult, OutputSchema,
+    answer::schema,
     handler::{self, BoxHandler, Handler},
     needs::Needs,
 };

@@ -1,11 +1,12 @@
 //! `tools/call`: finds the tool and runs its function.
 
 use super::{
-    CheckArguments, ToolError, ToolLayer,
+    CheckArguments, ToolLayer,
     as_task::{self, TaskBeginning},
 };
 use crate::{
-    ask::RunOutcome,
+    ToolError,
+    asking::RunOutcome,
     call::{App, Arguments, Call},
     checkpoint::CheckpointSlot,
     handler::{BoxHandler, RunningHandler},

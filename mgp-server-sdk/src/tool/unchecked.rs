@@ -1,6 +1,6 @@
 //! The replacement for `arguments.rs` without the feature `check-arguments`: only extractors check arguments.
 
-use super::ToolError;
+use crate::ToolError;
 use mgp_types::json::RawJson;
 use serde_json::Value;
 use std::convert::Infallible;

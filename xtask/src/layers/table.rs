@@ -498,7 +498,6 @@ pub(super) const CYCLES: &[Cycle] = &[
     Cycle { folder: "mgp-security/src/permission", modules: 7 },
     Cycle { folder: "mgp-security/src/validator", modules: 5 },
     Cycle { folder: "mgp-security/src/validator/sandbox", modules: 8 },
-    Cycle { folder: "mgp-server-sdk/src", modules: 13 },
     Cycle { folder: "mgp-types/src", modules: 18 },
     Cycle { folder: "mgp/src", modules: 11 },
     Cycle { folder: "mgp/src/command", modules: 6 },

@@ -11,9 +11,12 @@ use crate::workspace;
 /// The code whose tests are themselves tested: the code that drives a connection, and the code that refuses.
 const GUARDS: &[&str] = &[
     "mgp-transport/src/connection/**/*.rs",
+    "mgp-transport/src/outbound/**/*.rs",
+    "mgp-transport/src/seam/slot.rs",
     "mgp-transport/src/http/server/auth/authority.rs",
     "mgp-transport/src/http/server/auth/authorize.rs",
     "mgp-transport/src/http/server/endpoint/stateless.rs",
+    "mgp-transport/src/http/server/state.rs",
     "mgp-transport/src/http/server/stateless/**/*.rs",
     "mgp-security/src/access/**/*.rs",
     "mgp-security/src/audit/**/*.rs",
@@ -23,7 +26,7 @@ const GUARDS: &[&str] = &[
     "mgp-security/src/permission/**/*.rs",
     "mgp-security/src/scope/**/*.rs",
     "mgp-security/src/validator/**/*.rs",
-    "mgp-server-sdk/src/ask/seal.rs",
+    "mgp-server-sdk/src/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
     "mgp-client-sdk/src/kernel/catalog/tools/offered.rs",
     "mgp-client-sdk/src/kernel/upstream/callers.rs",

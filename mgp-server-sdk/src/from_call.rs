@@ -1,7 +1,6 @@
 //! The trait of all extractors.
 
-use super::Needs;
-use crate::{Call, ToolError};
+use crate::{Call, ToolError, needs::Needs};
 use std::future::Future;
 
 /// A type that can be an argument of a handler: a value of the type is read from the call.

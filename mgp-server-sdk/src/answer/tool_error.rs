@@ -1,7 +1,6 @@
 //! The error of a handler.
 
 use super::Failure;
-use crate::extract::InvalidArguments;
 use mgp_types::{
     mcp::{CallToolResult, McpErrorCode, uri_data},
     printable::quoted,
@@ -102,11 +101,5 @@ impl<E: fmt::Display> From<E> for ToolError {
 impl From<Failure> for ToolError {
     fn from(failure: Failure) -> Self {
         Self(Kind::Failure(Box::new(failure)))
-    }
-}
-
-impl From<InvalidArguments> for ToolError {
-    fn from(invalid: InvalidArguments) -> Self {
-        Self::invalid_arguments(invalid.message())
     }
 }

@@ -1,7 +1,7 @@
 //! The questions and answers of one request of a stateless revision.
 
-use super::{AskError, Seal};
-use crate::{Call, ToolError, era};
+use super::AskError;
+use crate::{Call, ToolError, era, seal::Seal};
 use futures_util::task::AtomicWaker;
 use mgp_transport::seam::{CallError, Incoming};
 use mgp_types::{
@@ -64,7 +64,7 @@ impl Rounds {
 
     /// Returns the client's answer, if there is one that can be read. Otherwise the question ends the round, and this future
     /// never resolves.
-    pub(super) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
+    pub(crate) async fn ask<C: RpcCall>(&self, key: &str, params: &C::Params) -> Result<C::Result, AskError> {
         if let Some(answer) = self.answered::<C>(key) {
             return Ok(answer);
         }
@@ -82,7 +82,7 @@ impl Rounds {
     }
 
     /// Returns the client's answer to a question, if there is one that can be read.
-    pub(super) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
+    pub(crate) fn answered<C: RpcCall>(&self, key: &str) -> Option<C::Result> {
         let answer = self.0.answers.get(key)?;
         let decoded = answer.decode().ok()?;
         self.0.state.lock().taken.insert_named(key, answer.clone());

@@ -1,7 +1,6 @@
 //! Conversion of a tool function's return value into a result.
 
-use super::{OutputSchema, ToolError};
-use crate::IntoToolError;
+use super::{IntoToolError, OutputSchema, ToolError};
 use mgp_stream::sink::StreamContent;
 use mgp_types::{
     json::{RawJson, RawObject},

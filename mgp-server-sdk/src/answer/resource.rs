@@ -1,6 +1,6 @@
 //! Conversion of a resource function's return value into contents.
 
-use crate::{IntoToolError, ToolError};
+use super::{IntoToolError, ToolError};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use mgp_types::mcp::{ReadResourceResult, ResourceContents};
 

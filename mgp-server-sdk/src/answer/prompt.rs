@@ -1,6 +1,6 @@
 //! Conversion of a prompt function's return value into messages.
 
-use crate::{IntoToolError, ToolError};
+use super::{IntoToolError, ToolError};
 use mgp_types::mcp::{ContentBlock, GetPromptResult, PromptMessage};
 
 /// Types that a prompt's function may return: `String` and `&'static str` as a message of the user, one or several

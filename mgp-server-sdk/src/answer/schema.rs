@@ -16,8 +16,8 @@ pub(crate) fn of_arguments<T: JsonSchema>() -> Value {
 /// The JSON Schema of a type that a tool returns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputSchema {
-    pub(super) type_name: &'static str,
-    pub(super) schema: Value,
+    pub(crate) type_name: &'static str,
+    pub(crate) schema: Value,
 }
 
 impl OutputSchema {

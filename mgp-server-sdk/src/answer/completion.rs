@@ -1,6 +1,6 @@
 //! Conversion of a completion function's return value into proposals.
 
-use crate::{IntoToolError, ToolError};
+use super::{IntoToolError, ToolError};
 use mgp_types::mcp::Completion;
 
 /// The most proposals that one answer may hold.

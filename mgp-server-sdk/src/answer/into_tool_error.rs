@@ -1,6 +1,6 @@
 //! The error of a handler's result.
 
-use crate::ToolError;
+use super::ToolError;
 
 /// The error of a handler's result: everything that can be displayed, and every type that a [`ToolError`] can be made from.
 #[diagnostic::on_unimplemented(
