@@ -2,7 +2,7 @@
 
 use crate::{
     json::{RawJson, RawObject},
-    mcp::LoggingLevel,
+    logging_level::LoggingLevel,
 };
 use serde::{Deserialize, Serialize};
 

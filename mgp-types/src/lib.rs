@@ -87,8 +87,10 @@ pub mod json;
 #[cfg(feature = "json-schema")]
 pub mod json_schema;
 pub mod lifecycle;
+mod logging_level;
 pub mod mcp;
 pub mod mgp_member;
+mod mgp_metadata;
 pub mod negotiation;
 pub mod oauth;
 pub mod openapi;
@@ -96,6 +98,7 @@ pub mod permission;
 pub mod printable;
 pub mod proposals;
 pub mod reference;
+mod request_id;
 pub mod request_meta;
 pub mod rpc;
 #[cfg(feature = "schema")]
@@ -105,6 +108,7 @@ pub mod seal;
 pub mod service_manifest;
 pub mod session_state;
 pub mod stream;
+mod tool_annotations;
 pub mod tool_check;
 pub mod tool_index;
 pub mod tool_metadata;

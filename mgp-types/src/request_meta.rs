@@ -3,10 +3,28 @@
 use crate::{
     context::{TraceId, TraceParent},
     json::{RawJson, RawObject},
-    mcp::ProgressToken,
-    mgp_member,
-    rpc::RequestId,
+    mgp_metadata,
+    request_id::RequestId,
 };
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The token that a caller gives its request, so that progress can refer to it: a string or a number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProgressToken(pub RequestId);
+
+impl<T: Into<RequestId>> From<T> for ProgressToken {
+    fn from(token: T) -> Self {
+        Self(token.into())
+    }
+}
+
+impl fmt::Display for ProgressToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// Returns the trace that a request belongs to: the first valid id of `trace_id`, `_mgp.trace_id` and `_meta.traceparent`.
 ///
@@ -20,7 +38,7 @@ use crate::{
 pub fn trace_id(params: &RawObject) -> Option<TraceId> {
     let id = |object: &RawObject| TraceId::new(&object.text("trace_id")?);
     id(params)
-        .or_else(|| id(&mgp_member::read(params)?))
+        .or_else(|| id(&mgp_metadata::read(params)?))
         .or_else(|| TraceId::from_traceparent(&params.object("_meta")?.text("traceparent")?))
 }
 
@@ -32,7 +50,7 @@ pub fn traceparent(params: &RawObject) -> Option<TraceParent> {
 
 /// Sets the trace for an MGP peer.
 pub fn set_trace_id(params: &mut RawObject, trace: &TraceId) {
-    mgp_member::set(params, "trace_id", RawJson::string(trace.as_str()));
+    mgp_metadata::set(params, "trace_id", RawJson::string(trace.as_str()));
 }
 
 /// Sets the W3C `traceparent` in a `_meta`; it may be sent to every peer.

@@ -20,8 +20,7 @@ calls! {
     call CancelStream = "mgp/stream/cancel": StreamCancelParams => StreamCancelResult;
 }
 
-/// The member with the estimate of the remaining time: of MGP's own notification, and in `_mgp` of MCP's.
-pub const ESTIMATED_REMAINING_MS: &str = "estimated_remaining_ms";
+pub use crate::mcp::ESTIMATED_REMAINING_MS;
 
 /// A part of an answer, which continues the chunk before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! §14.3 The table of error codes.
 
-use super::Recovery;
-use crate::{rpc::ErrorObject, tool_result::ErrorType};
+use super::{ErrorType, Recovery};
+use crate::rpc::ErrorObject;
 use std::fmt;
 
 spelled! {

@@ -2,6 +2,7 @@
 
 mod code;
 mod document;
+mod error_type;
 mod origin;
 mod plain;
 mod recovery;
@@ -10,4 +11,5 @@ mod report;
 
 pub use code::{ErrorCategory, ErrorCode, ProposedCategory, RetryStrategy};
 pub use document::error_table;
+pub use error_type::ErrorType;
 pub use recovery::Recovery;

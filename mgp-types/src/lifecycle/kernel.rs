@@ -4,7 +4,7 @@ use super::{HealthStatus, ServerState};
 use crate::{
     context::{ConfinementMode, TrustLevel},
     json::RawObject,
-    tool_index::WaitingTools,
+    permission::WaitingTools,
     tool_metadata::MeasuredLatency,
 };
 use serde::{Deserialize, Serialize};

@@ -55,10 +55,10 @@ pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
 pub use input::{InputRequest, InputRequired, InputResponses, asks_for_input};
 pub use listen::{Listen, ListenParams, MgpFilter, SubscriptionFilter, SubscriptionsAcknowledged};
-pub use logging::{LogMessage, LogMessageParams, LoggingLevel, SetLevel, SetLevelParams};
+pub use logging::{LogMessage, LogMessageParams, SetLevel, SetLevelParams};
 pub use page::{Cursor, PageParams};
 pub use ping::Ping;
-pub use progress::{Progress, ProgressParams, ProgressToken};
+pub use progress::{ESTIMATED_REMAINING_MS, Progress, ProgressParams};
 pub use prompts::{
     GetPrompt, GetPromptParams, GetPromptResult, ListPrompts, ListPromptsResult, Prompt, PromptArgument,
     PromptListChanged, PromptMessage,
@@ -75,6 +75,10 @@ pub use sampling::{
     SamplingMessage,
 };
 pub use subject::subject_key;
-pub use tool::{Tool, ToolAnnotations};
+pub use tool::Tool;
 pub use tools::{CallTool, CallToolParams, CallToolResult, ListTools, ListToolsResult, ToolListChanged};
 pub use version::ProtocolVersion;
+
+pub use crate::logging_level::LoggingLevel;
+pub use crate::request_meta::ProgressToken;
+pub use crate::tool_annotations::ToolAnnotations;

@@ -2,34 +2,19 @@
 
 use crate::{
     json::{RawJson, RawObject},
-    rpc::RequestId,
-    stream::ESTIMATED_REMAINING_MS,
+    request_meta::ProgressToken,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 notices! {
     /// Reports the progress of a request.
     Progress = "notifications/progress": ProgressParams;
 }
 
-/// The token that a caller gives its request, so that progress can refer to it: a string or a number.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ProgressToken(pub RequestId);
-
-impl<T: Into<RequestId>> From<T> for ProgressToken {
-    fn from(token: T) -> Self {
-        Self(token.into())
-    }
-}
-
-impl fmt::Display for ProgressToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+/// The member with the estimate of the remaining time: of MGP's own notification, and in `_mgp` of MCP's.
+pub const ESTIMATED_REMAINING_MS: &str = "estimated_remaining_ms";
 
 /// The params of MCP's notification of progress, which names the request by its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

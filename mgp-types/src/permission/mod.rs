@@ -5,6 +5,7 @@ mod methods;
 mod name;
 mod policy;
 mod scope;
+mod waiting;
 
 pub use decision::{GrantValue, PermissionDecision, PermissionState};
 pub use methods::{
@@ -14,3 +15,4 @@ pub use methods::{
 pub use name::{InvalidPermission, Permission, StandardPermission};
 pub use policy::PermissionPolicy;
 pub use scope::{GrantScope, InvalidScope};
+pub use waiting::{PendingPermission, WaitingTools};

@@ -1,10 +1,11 @@
 //! One message on the wire.
 
-use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId, id::id_in};
+use super::{EnvelopeScan, ErrorObject, JsonRpcCode, Method, RawParams, RawResult, RequestId};
 use crate::{
     context::TraceId,
     json::{JsonError, RawJson, RawObject, without_mark, write_string},
-    mgp_member::MGP_MEMBER,
+    mgp_metadata::MGP_MEMBER,
+    request_id::id_in,
     request_meta,
 };
 use bytes::Bytes;

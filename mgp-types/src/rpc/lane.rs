@@ -1,8 +1,5 @@
 //! The lane of a connection on which a request is served.
 
-use super::Call;
-use crate::{callback::RespondCallback, lifecycle::HealthPing, mcp::Ping, stream::CancelStream};
-
 /// The lane of a connection on which a request is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lane {
@@ -17,10 +14,28 @@ impl Lane {
     #[must_use]
     pub fn of(method: &str) -> Self {
         match method {
-            Ping::METHOD | HealthPing::METHOD | CancelStream::METHOD | RespondCallback::METHOD => {
-                Self::Priority
-            }
+            "ping" | "mgp/health/ping" | "mgp/stream/cancel" | "mgp/callback/respond" => Self::Priority,
             _ => Self::Ordinary,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        callback::RespondCallback,
+        lifecycle::HealthPing,
+        mcp::{CallTool, Ping},
+        rpc::Call,
+        stream::CancelStream,
+    };
+
+    #[test]
+    fn only_the_methods_that_other_work_waits_for_have_priority() {
+        for method in [Ping::METHOD, HealthPing::METHOD, CancelStream::METHOD, RespondCallback::METHOD] {
+            assert_eq!(Lane::of(method), Lane::Priority, "{method}");
+        }
+        assert_eq!(Lane::of(CallTool::METHOD), Lane::Ordinary);
     }
 }

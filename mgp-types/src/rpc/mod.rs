@@ -5,7 +5,6 @@ mod empty;
 mod envelope_scan;
 mod error;
 mod frame;
-mod id;
 mod lane;
 mod method;
 mod params;
@@ -15,10 +14,11 @@ pub use empty::Empty;
 pub use envelope_scan::EnvelopeScan;
 pub use error::{ErrorObject, JsonRpcCode};
 pub use frame::{Frame, FrameError, write_notification, write_request, write_response};
-pub use id::{InvalidId, RequestId};
 pub use lane::Lane;
 pub use method::Method;
 pub use params::RawParams;
+
+pub use crate::request_id::{InvalidId, RequestId};
 
 use crate::json::RawJson;
 

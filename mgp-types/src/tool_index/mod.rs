@@ -20,11 +20,11 @@ pub use discover::{
 pub use entry::IndexEntry;
 pub use exposure::Exposure;
 pub use meta_tools::MetaTool;
-pub use notes::{
-    AboveRisk, CutResults, PendingApproval, PendingPermission, TooLarge, ToolIndexNotes, WaitingTools,
-};
+pub use notes::{AboveRisk, CutResults, PendingApproval, TooLarge, ToolIndexNotes};
 pub use request::{
     LoadedTool, MatchConfidence, RequestStatus, RequestTools, RequestToolsParams, RequestToolsResult,
     ServerRecommendation, ToolRequirements,
 };
 pub use session::{EvictTools, EvictToolsParams, EvictToolsResult, SessionTools, SessionToolsResult};
+
+pub use crate::permission::{PendingPermission, WaitingTools};

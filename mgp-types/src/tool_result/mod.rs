@@ -34,8 +34,10 @@ mod write;
 pub use attestation::{ATTEST_KEY, ATTESTATION_KEY, Attestation, ResultOrigin, attested_part};
 pub use bare::of_bare_data;
 pub use carrier::{RESULT_KEY, ResultMember, Sources};
-pub use error::{ErrorDetail, ErrorDetails, ErrorType};
+pub use error::{ErrorDetail, ErrorDetails};
 pub use outcome::{Outcome, Verdict};
 pub use provenance::{Confidence, Provenance, SourceLocation};
 pub use read::OutcomeError;
 pub use status::ResultStatus;
+
+pub use crate::error::ErrorType;

@@ -4,8 +4,8 @@
 use super::ValidatorName;
 use crate::{
     context::{RiskLevel, TrustLevel},
-    mcp::ToolAnnotations,
     permission::{Permission, StandardPermission},
+    tool_annotations::ToolAnnotations,
 };
 
 /// The factors from which the risk of a tool is judged.
