@@ -3,7 +3,7 @@
 use super::{
     Claim, Entry, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome, StoreError, answer,
     entry::arguments_digest,
-    layer::Keys,
+    keys::Keys,
     outcome::outcome,
     own_task::{CancelBridge, run_in_own_task},
     running::{CallEnd, CallPlace, RunningCall},

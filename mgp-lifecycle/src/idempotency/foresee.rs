@@ -4,7 +4,7 @@ use super::{
     Claim, Entry, EntryId, EntryState, KeptAnswer, answer,
     claim::{bounds, new_entry},
     entry::arguments_digest,
-    layer::Keys,
+    keys::Keys,
 };
 use mgp_transport::seam::{Refusal, Reply, ToolCall};
 use mgp_types::{idempotency::IdempotencyKey, json::RawJson};

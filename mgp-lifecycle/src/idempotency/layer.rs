@@ -1,18 +1,12 @@
 //! The layer that sends a call at most once for each idempotency key.
 
-use super::{Idempotency, IdempotencySettings, IdempotencyStore, running::RunningCalls};
+use super::{Idempotency, IdempotencySettings, IdempotencyStore, keys::Keys};
+#[cfg(test)]
 use jiff::Timestamp;
 use mgp_transport::seam::{Refusal, ToolCall};
 use mgp_types::rpc::{ErrorObject, RawResult};
-use std::{fmt, sync::Arc, time::Duration};
-use tokio::{
-    task::JoinSet,
-    time::{MissedTickBehavior, interval},
-};
+use std::{fmt, sync::Arc};
 use tower_layer::Layer;
-
-/// The interval at which ended entries are removed.
-const SWEEP: Duration = Duration::from_secs(60);
 
 /// The layer that makes a call with an idempotency key once, and answers later calls with the same answer. It goes inside every gate, so that
 /// rights are judged each time, and directly around dispatch.
@@ -40,42 +34,11 @@ const SWEEP: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 pub struct IdempotencyLayer(pub(super) Arc<Keys>);
 
-/// The parts that every call with a key needs.
-#[derive(Clone)]
-pub(super) struct Keys {
-    pub(super) store: Arc<dyn IdempotencyStore>,
-    pub(super) settings: IdempotencySettings,
-    pub(super) running: RunningCalls,
-    pub(super) judge: Option<Arc<JudgeAgain>>,
-    pub(super) fit: Option<Arc<Fit>>,
-    pub(super) now: fn() -> Timestamp,
-    /// The task that removes ended entries, which ends with the last clone of this value.
-    _sweeper: Arc<JoinSet<()>>,
-}
-
-/// A function that judges a call again.
-type JudgeAgain = dyn Fn(&ToolCall) -> Result<(), Refusal> + Send + Sync;
-
-/// A function that fits a result to the host of a call.
-type Fit = dyn Fn(&ToolCall, RawResult) -> Result<RawResult, ErrorObject> + Send + Sync;
-
 impl IdempotencyLayer {
     /// Creates a layer. Inside a tokio runtime, expired entries are removed once a minute for as long as the layer is used.
     #[must_use]
     pub fn new(store: Arc<dyn IdempotencyStore>, settings: IdempotencySettings) -> Self {
-        let mut sweeper = JoinSet::new();
-        if tokio::runtime::Handle::try_current().is_ok() {
-            sweeper.spawn(sweep(store.clone()));
-        }
-        Self(Arc::new(Keys {
-            store,
-            settings,
-            running: RunningCalls::default(),
-            judge: None,
-            fit: None,
-            now: Timestamp::now,
-            _sweeper: Arc::new(sweeper),
-        }))
+        Self(Arc::new(Keys::new(store, settings)))
     }
 
     /// Sets a function that judges a call again after it has waited for the first call with its key, because its caller may have lost the
@@ -110,18 +73,6 @@ impl IdempotencyLayer {
     }
 }
 
-/// Removes ended entries.
-async fn sweep(store: Arc<dyn IdempotencyStore>) {
-    let mut ticks = interval(SWEEP);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        if let Err(error) = store.sweep(Timestamp::now()).await {
-            tracing::warn!(%error, "expired idempotency keys could not be removed");
-        }
-    }
-}
-
 impl<S> Layer<S> for IdempotencyLayer {
     type Service = Idempotency<S>;
 
@@ -133,14 +84,5 @@ impl<S> Layer<S> for IdempotencyLayer {
 impl fmt::Debug for IdempotencyLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("IdempotencyLayer").field(&self.0).finish()
-    }
-}
-
-impl fmt::Debug for Keys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keys")
-            .field("store", &self.store)
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
     }
 }

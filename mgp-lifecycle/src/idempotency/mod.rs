@@ -23,6 +23,7 @@ mod answer;
 mod claim;
 mod entry;
 mod foresee;
+mod keys;
 mod layer;
 mod memory;
 mod outcome;

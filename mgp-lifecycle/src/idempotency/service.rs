@@ -1,6 +1,6 @@
 //! The service that sends a call at most once for each idempotency key.
 
-use super::{claim::KeyedCall, foresee::foresee, layer::Keys};
+use super::{claim::KeyedCall, foresee::foresee, keys::Keys};
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ResponseFuture, ToolCall};
 use mgp_types::{idempotency::IdempotentRequest, rpc::ErrorObject};
 use std::{

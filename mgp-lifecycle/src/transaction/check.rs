@@ -1,10 +1,12 @@
 //! Checks of requests, and of their dry runs, against the state of their transaction.
 
-use super::{Step, Transaction, engine::conflict, step_end::check_granted};
-use mgp_transport::seam::TokenGrant;
+use super::{Step, Transaction, TransactionSettings, errors::conflict};
+use jiff::Timestamp;
+use mgp_transport::seam::{CredentialError, TokenGrant};
 use mgp_types::{
     error::ErrorCode,
-    rpc::ErrorObject,
+    mcp::CallTool,
+    rpc::{Call, ErrorObject},
     transaction::{StepState, TransactionState},
 };
 
@@ -53,4 +55,48 @@ fn check_all_granted(of: &Transaction, granted: Option<&TokenGrant>) -> Result<(
         })?;
     }
     Ok(())
+}
+
+/// Checks that a caller's credentials allow a tool of a server, as for a call by name.
+pub(super) fn check_granted(
+    granted: Option<&TokenGrant>,
+    server_id: &str,
+    tool: &str,
+) -> Result<(), CredentialError> {
+    let Some(granted) = granted else { return Ok(()) };
+    let full = format!("{server_id}__{tool}");
+    [tool, &full].into_iter().try_for_each(|name| granted.check(CallTool::METHOD, Some(name)))
+}
+
+/// Returns the name of a step that the transaction accepts.
+///
+/// # Errors
+/// The refusal of a step that does not fit its transaction.
+pub(super) fn name_of_step(
+    of: &Transaction,
+    name: Option<String>,
+    settings: &TransactionSettings,
+) -> Result<String, ErrorObject> {
+    let TransactionSettings { steps: most, transaction_bytes: most_bytes, .. } = settings;
+    if of.state != TransactionState::Active {
+        return Err(conflict(&format!("transaction {:?} is {}: it takes no steps", of.id, of.state)));
+    }
+    if of.is_idle(Timestamp::now()) && !of.steps.iter().any(|step| step.state == StepState::Running) {
+        return Err(conflict(&format!("transaction {:?} has expired: it is rolled back", of.id)));
+    }
+    if of.steps.len() >= *most {
+        return Err(ErrorCode::ResourceExhausted
+            .error_unsent(format!("transaction {:?} has {most} steps, which is the limit", of.id)));
+    }
+    if of.compensation_bytes() >= *most_bytes {
+        return Err(ErrorCode::ResourceExhausted.error_unsent(format!(
+            "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the limit",
+            of.id
+        )));
+    }
+    let name = name.unwrap_or_else(|| format!("step-{}", of.steps.len() + 1));
+    if of.steps.iter().any(|step| step.id == name) {
+        return Err(conflict(&format!("transaction {:?} has a step {name:?} already", of.id)));
+    }
+    Ok(name)
 }

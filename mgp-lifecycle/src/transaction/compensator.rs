@@ -1,6 +1,6 @@
 //! The interface by which steps are undone.
 
-use super::{TransactionCaller, TransactionKey, step_end::brief};
+use super::{TransactionCaller, TransactionKey, record::brief};
 use async_trait::async_trait;
 use mgp_transport::seam::Peer;
 use mgp_types::{idempotency::IdempotencyKey, json::RawJson, mcp::CallToolResult};

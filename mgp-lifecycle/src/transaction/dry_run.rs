@@ -1,25 +1,24 @@
 //! Dry runs: the errors that requests and steps would get, without changing a transaction.
 
 use super::{
-    Transaction, TransactionKey, TransactionLayer, TransactionSettings, Transactions,
-    check::{may_commit, may_roll_back},
-    engine::{checked_text, conflict, unknown, unstored},
-    gone, step_task,
+    Transaction, TransactionKey, Transactions,
+    check::{may_commit, may_roll_back, name_of_step},
+    ended_tasks,
+    errors::{checked_text, unknown, unstored},
+    gone,
 };
-use jiff::Timestamp;
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     rpc::ErrorObject,
-    transaction::{BeginTransactionParams, RollbackTransactionParams, StepState, TransactionState},
+    transaction::{BeginTransactionParams, RollbackTransactionParams},
 };
 use std::future::poll_fn;
 use tower_service::Service;
 
 /// Judges a call that would be a step by its transaction and by `inner`.
 pub(super) async fn foresee_step<S>(
-    layer: TransactionLayer,
+    transactions: Transactions,
     (transaction, step): (String, Option<String>),
     call: ToolCall,
     mut inner: S,
@@ -27,46 +26,12 @@ pub(super) async fn foresee_step<S>(
 where
     S: Service<ToolCall, Response = Reply>,
 {
-    let transactions = &layer.transactions;
     let found = transactions.find(&call.principal, &transaction).await;
     if let Err(error) = found.and_then(|of| name_of_step(&of, step, &transactions.0.settings)) {
         return Ok(Refusal::new(RefusalKind::Transaction, error).recorded(&call.record));
     }
     poll_fn(|cx| inner.poll_ready(cx)).await?;
     inner.call(call).await
-}
-
-/// Returns the name of a step that the transaction accepts.
-///
-/// # Errors
-/// The refusal of a step that does not fit its transaction.
-pub(super) fn name_of_step(
-    of: &Transaction,
-    name: Option<String>,
-    settings: &TransactionSettings,
-) -> Result<String, ErrorObject> {
-    let TransactionSettings { steps: most, transaction_bytes: most_bytes, .. } = settings;
-    if of.state != TransactionState::Active {
-        return Err(conflict(&format!("transaction {:?} is {}: it takes no steps", of.id, of.state)));
-    }
-    if of.is_idle(Timestamp::now()) && !of.steps.iter().any(|step| step.state == StepState::Running) {
-        return Err(conflict(&format!("transaction {:?} has expired: it is rolled back", of.id)));
-    }
-    if of.steps.len() >= *most {
-        return Err(ErrorCode::ResourceExhausted
-            .error_unsent(format!("transaction {:?} has {most} steps, which is the limit", of.id)));
-    }
-    if of.compensation_bytes() >= *most_bytes {
-        return Err(ErrorCode::ResourceExhausted.error_unsent(format!(
-            "the calls that undo the steps of transaction {:?} have {most_bytes} bytes, which is the limit",
-            of.id
-        )));
-    }
-    let name = name.unwrap_or_else(|| format!("step-{}", of.steps.len() + 1));
-    if of.steps.iter().any(|step| step.id == name) {
-        return Err(conflict(&format!("transaction {:?} has a step {name:?} already", of.id)));
-    }
-    Ok(name)
 }
 
 impl Transactions {
@@ -97,7 +62,7 @@ impl Transactions {
     pub async fn foresee_commit(&self, caller: &Principal, id: &str) -> Result<(), ErrorObject> {
         let mut of = gone::foreseen(&self.0, &TransactionKey::new(caller, id)).await?;
         // The commit waits for these steps.
-        of.steps.retain(|step| !step_task::ends(&self.0, step, caller));
+        of.steps.retain(|step| !ended_tasks::ends(&self.0, step, caller));
         may_commit(&of).map(drop)
     }
 

@@ -1,93 +1,38 @@
 //! Transactions, and the requests about them.
 
 use super::{
-    Compensator, InsertBounds, InsertOutcome, StoreError, TaskFollower, Transaction, TransactionCaller,
-    TransactionEvent, TransactionKey, TransactionObserver, TransactionStore,
+    Compensator, InsertBounds, InsertOutcome, TaskFollower, Transaction, TransactionCaller, TransactionEvent,
+    TransactionKey, TransactionObserver, TransactionSettings, TransactionStore,
     check::{may_commit, may_roll_back},
-    gone, rollback, step_task, watch,
+    ended_tasks,
+    errors::{checked_name, checked_text, conflict, unstored},
+    gone,
+    inner::Inner,
+    rollback, watch,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::{Peer, TokenGrant};
 use mgp_types::{
     context::Principal,
-    error::{ErrorCode, Recovery},
-    idempotency::IdempotencyKey,
-    json::{RawJson, RawObject},
+    error::ErrorCode,
     rpc::ErrorObject,
     transaction::{
-        BeginTransactionParams, RollbackTransactionParams, StepState, TRANSACTION_CONFLICT,
-        TransactionParams, TransactionReport, TransactionState,
+        BeginTransactionParams, RollbackTransactionParams, TransactionParams, TransactionReport,
+        TransactionState,
     },
 };
 use parking_lot::Mutex;
 use std::{
-    collections::HashMap,
     fmt,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
-
-/// The bounds on transactions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TransactionSettings {
-    /// The default time without a step after which a transaction is rolled back.
-    pub timeout: Duration,
-    /// The longest time without a step that a transaction may request.
-    pub max_timeout: Duration,
-    /// The most open transactions of one caller, regardless of the agents that it acts for.
-    pub open: usize,
-    /// The most steps of a transaction.
-    pub steps: usize,
-    /// The most bytes of a call that undoes a step.
-    pub compensation_bytes: usize,
-    /// The most bytes of compensations in a transaction. At this size it accepts no more steps.
-    pub transaction_bytes: usize,
-    /// The time for which an ended transaction is kept.
-    pub kept: Duration,
-    /// The most ended transactions kept for one caller, regardless of the agents that it acts for.
-    pub kept_each: usize,
-    /// The longest time that a rollback waits for running steps.
-    pub step_wait: Duration,
-    /// The interval between searches for abandoned transactions.
-    pub look: Duration,
-}
-
-impl Default for TransactionSettings {
-    fn default() -> Self {
-        Self {
-            timeout: Duration::from_secs(300),
-            max_timeout: Duration::from_secs(86_400),
-            open: 32,
-            steps: 100,
-            compensation_bytes: 64 * 1024,
-            transaction_bytes: 1024 * 1024,
-            kept: Duration::from_secs(604_800),
-            kept_each: 256,
-            step_wait: Duration::from_secs(600),
-            look: Duration::from_secs(1),
-        }
-    }
-}
 
 /// The transactions of a process. Clones share them.
 #[derive(Clone)]
 pub struct Transactions(pub(super) Arc<Inner>);
-
-pub(super) struct Inner {
-    pub(super) store: Arc<dyn TransactionStore>,
-    pub(super) settings: TransactionSettings,
-    pub(super) compensator: OnceLock<Arc<dyn Compensator>>,
-    pub(super) observer: OnceLock<Arc<dyn TransactionObserver>>,
-    pub(super) follower: OnceLock<Arc<dyn TaskFollower>>,
-    /// The transactions that this process is rolling back, each with the host to ask.
-    pub(super) rolling: Mutex<HashMap<TransactionKey, Option<Peer>>>,
-}
-
-/// The longest description and reason, in bytes.
-const MAX_TEXT: usize = 4096;
 
 impl Transactions {
     /// Creates the transactions of a store.
@@ -207,7 +152,7 @@ impl Transactions {
         params: TransactionParams,
     ) -> Result<TransactionReport, ErrorObject> {
         let key = TransactionKey::new(caller, &params.transaction_id);
-        step_task::settle_ended(&self.0, &key, caller).await?;
+        ended_tasks::settle(&self.0, &key, caller).await?;
         let (is_new, news) = change_flag();
         let commit = move |of: &mut Transaction| {
             if may_commit(of)? {
@@ -291,83 +236,10 @@ pub struct RollbackAsker {
     pub host: Option<Peer>,
 }
 
-impl Transaction {
-    /// Marks the transaction as being rolled back. Steps whose compensation failed are undone again.
-    pub(super) fn roll_back(&mut self, reason: Option<String>, owner: String) {
-        self.state = TransactionState::RollingBack;
-        self.active_at = Timestamp::now().as_microsecond();
-        self.reason = reason.or(self.reason.take());
-        self.owner = owner;
-        for step in &mut self.steps {
-            if step.state == StepState::CompensationFailed && !step.is_uncertain {
-                step.state = StepState::Compensating;
-                // A call that may have been sent keeps its key.
-                step.attempt += u32::from(!step.is_sent);
-            }
-        }
-    }
-}
-
-impl Inner {
-    pub(super) async fn tell(&self, event: TransactionEvent, of: &Transaction, by: Option<&Principal>) {
-        if let Some(observer) = self.observer.get() {
-            observer.observe(event, of, by).await;
-        }
-    }
-
-    /// Changes a transaction.
-    pub(super) async fn update(
-        &self,
-        key: &TransactionKey,
-        change: impl FnOnce(&mut Transaction) -> Result<(), ErrorObject> + Send + 'static,
-    ) -> Result<Transaction, ErrorObject> {
-        let updated = self.store.update(key, Box::new(change)).await.map_err(|error| unstored(&error))?;
-        updated.unwrap_or_else(|| Err(unknown(&key.id)))
-    }
-}
-
 /// Returns two handles of a flag that a change sets if it modifies the transaction: for the change, and for its caller.
 fn change_flag() -> (Arc<AtomicBool>, Arc<AtomicBool>) {
     let flag = Arc::new(AtomicBool::new(false));
     (flag.clone(), flag)
-}
-
-/// Checks the name of a transaction or a step, which becomes part of keys.
-pub(super) fn checked_name(field: &str, name: &str) -> Result<(), ErrorObject> {
-    if IdempotencyKey::new(name).is_some() {
-        return Ok(());
-    }
-    let shown: String = name.chars().take(140).collect();
-    Err(ErrorObject::invalid_params(format!(
-        "invalid {field}: expected 1 to 128 letters, digits and _-:., found {shown:?}"
-    )))
-}
-
-pub(super) fn checked_text(field: &str, text: Option<&str>) -> Result<(), ErrorObject> {
-    match text.map_or(0, str::len) {
-        0..=MAX_TEXT => Ok(()),
-        found => Err(ErrorObject::invalid_params(format!(
-            "invalid {field}: expected at most {MAX_TEXT} bytes, found {found}"
-        ))),
-    }
-}
-
-/// Returns the error of a request that does not fit the state of its transaction.
-pub(super) fn conflict(problem: &str) -> ErrorObject {
-    let error = ErrorCode::InvalidToolArgs.error(format!("{TRANSACTION_CONFLICT}: {problem}"));
-    let mut data = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()).unwrap_or_default();
-    data.insert("code", RawJson::string(TRANSACTION_CONFLICT));
-    error.with_data(data.to_json())
-}
-
-pub(super) fn unknown(id: &str) -> ErrorObject {
-    let shown: String = id.chars().take(140).collect();
-    ErrorCode::ResourceNotFound.error(format!("unknown transaction {shown:?}: begin it first"))
-}
-
-pub(super) fn unstored(error: &StoreError) -> ErrorObject {
-    let advice = Recovery::unsent(ErrorCode::ResourceExhausted);
-    ErrorCode::ResourceExhausted.error_with(format!("transactions cannot be kept: {error}"), advice)
 }
 
 impl fmt::Debug for Transactions {

@@ -2,7 +2,8 @@
 
 use super::{
     Step, Transaction, TransactionKey,
-    engine::{Inner, unknown, unstored},
+    errors::{unknown, unstored},
+    inner::Inner,
 };
 use mgp_types::{rpc::ErrorObject, transaction::StepState};
 use std::collections::HashSet;

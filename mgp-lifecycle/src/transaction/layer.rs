@@ -1,6 +1,6 @@
 //! The layer that makes calls steps of transactions.
 
-use super::{CompensationTemplate, Steps, Transactions};
+use super::{DeclaredCompensations, Steps, Transactions, template::Templates};
 use mgp_transport::seam::ToolCall;
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
@@ -14,22 +14,6 @@ use tower_layer::Layer;
 pub struct TransactionLayer {
     pub(super) transactions: Transactions,
     pub(super) templates: Arc<Templates>,
-}
-
-/// A function that returns the operator's and the tool's declarations of the call that undoes a call.
-type Templates = dyn Fn(&ToolCall) -> DeclaredCompensations + Send + Sync;
-
-/// The declarations of the call that undoes a call, and the server that they are for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeclaredCompensations {
-    /// The operator's declaration, which takes precedence over the server's answer.
-    pub configured: Option<CompensationTemplate>,
-    /// True if the tool of the operator's declaration is not shown to the caller.
-    pub is_concealed: bool,
-    /// The declaration of the tool, used if the server's answer has none.
-    pub of_tool: Option<CompensationTemplate>,
-    /// A fingerprint of the server's address or command. A step is undone at the server that made it, and at no other server with that name.
-    pub endpoint: Option<String>,
 }
 
 impl TransactionLayer {

@@ -6,11 +6,12 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `dry_run.rs`, `check.rs` | the errors of dry runs and of real requests |
+//! | `dry_run.rs`, `check.rs`, `errors.rs` | the errors of dry runs and of real requests |
 //! | `engine.rs`, `methods.rs` | transactions, and the requests about them |
+//! | `inner.rs`, `settings.rs` | the state that transactions share, and their bounds |
 //! | `layer.rs`, `service.rs`, `step.rs` | the layer that makes calls steps |
 //! | `open_step.rs`, `step_end.rs` | a step whose call runs, and its end |
-//! | `step_task.rs` | steps that go on as tasks after their answer |
+//! | `step_task.rs`, `follower.rs`, `ended_tasks.rs` | steps that go on as tasks after their answer |
 //! | `rollback.rs`, `compensator.rs`, `sending.rs` | undoing steps, by calls that are sent once |
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs`, `gone.rs` | abandoned transactions, and steps of processes that are gone |
@@ -20,8 +21,12 @@
 mod check;
 mod compensator;
 mod dry_run;
+mod ended_tasks;
 mod engine;
+mod errors;
+mod follower;
 mod gone;
+mod inner;
 mod layer;
 mod memory;
 mod methods;
@@ -31,6 +36,7 @@ mod record;
 mod rollback;
 mod sending;
 mod service;
+mod settings;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod step;
@@ -44,16 +50,17 @@ mod tests;
 mod watch;
 
 pub use compensator::{CompensationCall, CompensationEnd, CompensationMark, Compensator};
-pub use engine::{RollbackAsker, TransactionSettings, Transactions};
-pub use layer::{DeclaredCompensations, TransactionLayer};
+pub use engine::{RollbackAsker, Transactions};
+pub use follower::{StepTask, TaskFollower};
+pub use layer::TransactionLayer;
 pub use memory::MemoryTransactionStore;
 pub use methods::TransactionMethods;
 pub use mgp_store::StoreError;
 pub use observer::{TransactionEvent, TransactionObserver};
 pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
+pub use settings::TransactionSettings;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteTransactionStore;
-pub use step_task::{StepTask, TaskFollower};
 pub use store::{Change, InsertBounds, InsertOutcome, TransactionStore};
-pub use template::CompensationTemplate;
+pub use template::{CompensationTemplate, DeclaredCompensations};

@@ -1,9 +1,9 @@
 //! A step whose call runs.
 
 use super::{
-    Step, Transaction, TransactionKey, TransactionLayer,
-    dry_run::name_of_step,
-    engine::Inner,
+    Step, Transaction, TransactionKey,
+    check::name_of_step,
+    inner::Inner,
     step_end::{CallFacts, StepEnd},
 };
 use jiff::Timestamp;
@@ -38,13 +38,12 @@ impl OpenStep {
     /// # Errors
     /// The refusal of a step that does not fit its transaction.
     pub(super) async fn begin(
-        layer: &TransactionLayer,
+        transactions: Arc<Inner>,
         transaction: &str,
         name: Option<String>,
         call: &ToolCall,
         endpoint: Option<String>,
     ) -> Result<Self, ErrorObject> {
-        let transactions = layer.transactions.0.clone();
         let key = TransactionKey::new(&call.principal, transaction);
         let (record, tool) = (call.record.clone(), call.target.tool.clone());
         // In a separate task: if the call is dropped while the step is stored, the step still exists and has to end.

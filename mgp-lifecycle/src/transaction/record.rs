@@ -12,6 +12,9 @@ use mgp_types::{
 };
 use serde::{Deserialize, Serialize};
 
+/// The longest reason that is stored, in characters. Servers supply the reasons.
+const MAX_REASON: usize = 1000;
+
 /// The identity of a transaction. The same name of another caller is a different transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TransactionKey {
@@ -175,6 +178,21 @@ impl Step {
 }
 
 impl Transaction {
+    /// Marks the transaction as being rolled back. Steps whose compensation failed are undone again.
+    pub(super) fn roll_back(&mut self, reason: Option<String>, owner: String) {
+        self.state = TransactionState::RollingBack;
+        self.active_at = Timestamp::now().as_microsecond();
+        self.reason = reason.or(self.reason.take());
+        self.owner = owner;
+        for step in &mut self.steps {
+            if step.state == StepState::CompensationFailed && !step.is_uncertain {
+                step.state = StepState::Compensating;
+                // A call that may have been sent keeps its key.
+                step.attempt += u32::from(!step.is_sent);
+            }
+        }
+    }
+
     /// Returns the number of bytes of the calls that undo steps.
     #[must_use]
     pub fn compensation_bytes(&self) -> usize {
@@ -321,4 +339,9 @@ fn compensated(step: &Step) -> Option<CompensatedStep> {
         },
         error: (!is_undone).then(|| step_error(step.state, step.told_error().unwrap_or_default())),
     })
+}
+
+/// Cuts a reason to the stored length.
+pub(super) fn brief(reason: &str) -> String {
+    reason.chars().take(MAX_REASON).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{
     CompensationCall, CompensationEnd, CompensationMark, Step, Transaction, TransactionEvent, TransactionKey,
-    engine::Inner, gone, step_end::brief,
+    gone, inner::Inner, record::brief,
 };
 use jiff::Timestamp;
 use mgp_transport::seam::Peer;

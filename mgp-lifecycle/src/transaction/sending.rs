@@ -1,9 +1,7 @@
 //! The call that undoes a step, on its way to the server and back.
 
 use super::{
-    CompensationEnd, CompensationMark, Step, Transaction,
-    engine::{Inner, conflict},
-    step_end::brief,
+    CompensationEnd, CompensationMark, Step, Transaction, errors::conflict, inner::Inner, record::brief,
     step_task::task_of,
 };
 use crate::idempotency::{KeptAnswer, Outcome, outcome};

@@ -31,7 +31,7 @@ fn names(call: &ToolCall) -> Result<Option<(String, Option<String>)>, ErrorObjec
                 ErrorObject::invalid_params(format!("invalid _meta.{field}: expected a string, found {kind}"))
             };
             let name = value.to_text().ok_or_else(wrong)?;
-            super::engine::checked_name(&format!("_meta.{field}"), &name)?;
+            super::errors::checked_name(&format!("_meta.{field}"), &name)?;
             Ok::<_, ErrorObject>(name)
         };
         meta.get(field).map(text).transpose()
@@ -65,7 +65,7 @@ where
                 let inner = self.inner.clone();
                 let inner = std::mem::replace(&mut self.inner, inner);
                 return ResponseFuture::waiting(super::dry_run::foresee_step(
-                    self.layer.clone(),
+                    self.layer.transactions.clone(),
                     names,
                     call,
                     inner,
@@ -79,7 +79,8 @@ where
         };
         let inner = self.inner.clone();
         drop(std::mem::replace(&mut self.inner, inner.clone()));
-        let step = StepCall { layer: self.layer.clone(), transaction, step, call };
+        let TransactionLayer { transactions, templates } = self.layer.clone();
+        let step = StepCall { transactions: transactions.0, templates, transaction, step, call };
         ResponseFuture::waiting(step.run(inner))
     }
 }

@@ -1,22 +1,25 @@
 //! The path of one call that is a step of a transaction.
 
 use super::{
-    StepTask, TransactionLayer,
+    StepTask,
+    inner::Inner,
     open_step::OpenStep,
     step_end::{CallFacts, StepEnd},
     step_task::{FollowedStep, task_of},
+    template::Templates,
 };
 use mgp_transport::seam::{Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     transaction::{COMPENSATION, Compensation, STEP_ID, TRANSACTION_ID},
 };
-use std::future::poll_fn;
+use std::{future::poll_fn, sync::Arc};
 use tower_service::Service;
 
 /// A call that is a step.
 pub(super) struct StepCall {
-    pub(super) layer: TransactionLayer,
+    pub(super) transactions: Arc<Inner>,
+    pub(super) templates: Arc<Templates>,
     pub(super) transaction: String,
     pub(super) step: Option<String>,
     pub(super) call: ToolCall,
@@ -28,9 +31,10 @@ impl StepCall {
     where
         S: Service<ToolCall, Response = Reply>,
     {
-        let Self { layer, transaction, step, mut call } = self;
-        let facts = CallFacts::of(&layer, &call);
-        let open = match OpenStep::begin(&layer, &transaction, step, &call, facts.endpoint()).await {
+        let Self { transactions, templates, transaction, step, mut call } = self;
+        let follower = transactions.follower.get().cloned();
+        let facts = CallFacts::of(&call, templates(&call), transactions.settings.compensation_bytes);
+        let open = match OpenStep::begin(transactions, &transaction, step, &call, facts.endpoint()).await {
             Ok(open) => open,
             Err(error) => {
                 return Ok(Refusal::new(RefusalKind::Transaction, error).recorded(&call.record));
@@ -50,7 +54,7 @@ impl StepCall {
         let answer = reply.as_ref().ok().filter(|reply| !reply.is_cancelled());
         if let Some(id) = answer.and_then(Reply::result).and_then(task_of) {
             let task = StepTask { caller, id };
-            FollowedStep { open, task, facts, record }.begin(&layer).await;
+            FollowedStep { open, task, facts, record }.begin(follower).await;
             return Ok(noted(reply?, &transaction, &step, None));
         }
         let end = StepEnd::of(reply.as_ref().ok(), &record, &facts);

@@ -1,18 +1,19 @@
 //! The end of a step: its state, and the call that undoes it.
 
-use super::{CompensationTemplate, TransactionLayer, layer::DeclaredCompensations, record::size};
+use super::{
+    CompensationTemplate, DeclaredCompensations,
+    check::check_granted,
+    record::{brief, size},
+};
 use crate::idempotency::{KeptAnswer, Outcome, outcome};
-use mgp_transport::seam::{CallRecord, CredentialError, Reply, TokenGrant, ToolCall};
+use mgp_transport::seam::{CallRecord, Reply, TokenGrant, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
-    mcp::{CallTool, CallToolResult},
-    rpc::{Call, RawResult},
+    mcp::CallToolResult,
+    rpc::RawResult,
     transaction::{COMPENSATION, Compensation, StepState},
 };
 use std::sync::Arc;
-
-/// The longest reason that is stored, in characters. Servers supply the reasons.
-const MAX_REASON: usize = 1000;
 
 /// The facts of a call that decide how it is undone.
 #[derive(Default)]
@@ -27,13 +28,14 @@ pub(super) struct CallFacts {
 }
 
 impl CallFacts {
-    pub(super) fn of(layer: &TransactionLayer, call: &ToolCall) -> Self {
+    /// Returns the facts of a call with these declarations, whose undoing call has at most `most` bytes.
+    pub(super) fn of(call: &ToolCall, declared: DeclaredCompensations, most: usize) -> Self {
         Self {
-            declared: (layer.templates)(call),
+            declared,
             arguments: call.arguments().cloned(),
             granted: call.granted().cloned(),
             server_id: call.target.tool.server_id.clone(),
-            most: layer.transactions.0.settings.compensation_bytes,
+            most,
         }
     }
 
@@ -63,17 +65,6 @@ impl CallFacts {
         })?;
         Ok(Some(found))
     }
-}
-
-/// Checks that a caller's credentials allow a tool of a server, as for a call by name.
-pub(super) fn check_granted(
-    granted: Option<&TokenGrant>,
-    server_id: &str,
-    tool: &str,
-) -> Result<(), CredentialError> {
-    let Some(granted) = granted else { return Ok(()) };
-    let full = format!("{server_id}__{tool}");
-    [tool, &full].into_iter().try_for_each(|name| granted.check(CallTool::METHOD, Some(name)))
 }
 
 /// The end of a step.
@@ -125,11 +116,6 @@ impl StepEnd {
         let failed = || "its tool answered with an error".to_owned();
         Self { state, compensation, is_concealed, error: error.or_else(|| is_error.then(failed)) }
     }
-}
-
-/// Cuts a reason to the stored length.
-pub(super) fn brief(reason: &str) -> String {
-    reason.chars().take(MAX_REASON).collect()
 }
 
 /// Returns the call that undoes a step, as declared in the server's answer, or `None` without a declaration.

@@ -1,5 +1,6 @@
 //! The call that undoes a step, as an operator or a tool declares it.
 
+use mgp_transport::seam::ToolCall;
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::RawResult,
@@ -38,6 +39,22 @@ impl CompensationTemplate {
         }
         Ok(Compensation { arguments, ..self.0.clone() })
     }
+}
+
+/// A function that returns the operator's and the tool's declarations of the call that undoes a call.
+pub(super) type Templates = dyn Fn(&ToolCall) -> DeclaredCompensations + Send + Sync;
+
+/// The declarations of the call that undoes a call, and the server that they are for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeclaredCompensations {
+    /// The operator's declaration, which takes precedence over the server's answer.
+    pub configured: Option<CompensationTemplate>,
+    /// True if the tool of the operator's declaration is not shown to the caller.
+    pub is_concealed: bool,
+    /// The declaration of the tool, used if the server's answer has none.
+    pub of_tool: Option<CompensationTemplate>,
+    /// A fingerprint of the server's address or command. A step is undone at the server that made it, and at no other server with that name.
+    pub endpoint: Option<String>,
 }
 
 /// Returns the structured content of a result, or its text if that is JSON.

@@ -1,7 +1,7 @@
 //! Rolls back the expired transactions of this process and those of ended processes, and settles the steps of the latter. The transactions of
 //! another running process are left to it, because it may have other servers.
 
-use super::{Transaction, TransactionEvent, TransactionKey, engine::Inner, gone, rollback};
+use super::{Transaction, TransactionEvent, TransactionKey, gone, inner::Inner, rollback};
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{
     rpc::ErrorObject,
