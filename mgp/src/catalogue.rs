@@ -1,7 +1,7 @@
 //! The tools that a command works on: listed by the servers of running kernels, or by servers that the command starts.
 
 use crate::{
-    command::servers::{asked, reports},
+    control::{asked, reports},
     error::CliError,
     output::{Outcome, note},
     setup::Setup,

@@ -3,12 +3,13 @@
 //! | module | content |
 //! |---|---|
 //! | `run` | from the command line to an exit code |
-//! | `args` | the command line |
+//! | `args`, `options` | the command line |
 //! | `command` | one file per command |
 //! | `catalogue` | the tools that commands work on |
 //! | `control` | the control socket of this kernel, and connections to those of running kernels |
-//! | `reload` | reloads the configuration of a running kernel |
+//! | `reload` | watches for changes of the configuration of a running kernel |
 //! | `setup` | configuration, trust, state, and the kernel built from them |
+//! | `operator` | the person who runs the program |
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
@@ -30,6 +31,8 @@ mod host;
 mod logging;
 mod meant;
 mod metrics_page;
+mod operator;
+mod options;
 mod output;
 mod reload;
 mod run;

@@ -1,14 +1,16 @@
 //! From the command line to an exit code.
 
 use super::{
-    args::{Cli, Command, Options},
+    args::{Cli, Command},
     command, demo, embedded,
     error::CliError,
     exit::Exit,
-    logging, output,
+    logging::{self, LoggingProcess},
+    options::Options,
+    output,
     output::Outcome,
 };
-use clap::{Parser, error::ErrorKind};
+use clap::{CommandFactory, Parser, error::ErrorKind};
 use std::process::ExitCode;
 
 /// Runs the program `mgp` and returns its exit code.
@@ -18,7 +20,11 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    logging::start(&cli);
+    let process = match cli.command {
+        Command::Serve(_) => LoggingProcess::Gateway,
+        _ => LoggingProcess::Command,
+    };
+    logging::start(process, cli.options.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -64,7 +70,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
         Command::Init(args) => Box::pin(command::init::run(options, &args)).await,
-        Command::Completions(args) => Ok(command::completions::run(&args)),
+        Command::Completions(args) => Ok(command::completions::run(&args, &mut Cli::command())),
         Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),
     }
 }

@@ -1,8 +1,8 @@
 //! Tables: plain for files, pipes and `awk`; at a terminal folded at its width, with colours and local times.
 
-use super::output::{on_one_line, printable};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, TableStyle};
 use jiff::{Timestamp, tz::TimeZone};
+use mgp_types::printable::{on_one_line, printable};
 use std::{
     borrow::Cow,
     env,

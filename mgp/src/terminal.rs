@@ -1,8 +1,8 @@
 //! Asks the user at the terminal.
 
 use super::{
+    operator::operator,
     output::{note, on_one_line, printable},
-    setup,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -80,7 +80,7 @@ impl Approver for TerminalApprover {
             "Tool {:?} of server {:?} needs the permission {} (risk: {}).\nAllow it for this server? [y]es, [n]o, Enter to decide later: ",
             question.target.called_as, question.target.tool.server_id, question.permission, question.risk
         );
-        let by = setup::operator().id().to_owned();
+        let by = operator().id().to_owned();
         match self.answer(text).await {
             Answer::Yes => {
                 let expires_at = self.lifetime.and_then(|length| Timestamp::now().checked_add(length).ok());
@@ -115,7 +115,7 @@ impl Approver for TerminalApprover {
             shown.text,
             on_one_line(&question.reason)
         );
-        let by = setup::operator().id().to_owned();
+        let by = operator().id().to_owned();
         match self.answer(text).await {
             Answer::Yes => ConfirmationVerdict::Approved { by, term: ApprovalTerm::Once },
             Answer::No => ConfirmationVerdict::Denied { by },
@@ -156,7 +156,7 @@ impl Approver for UnattendedApprover {
         if !self.confirms {
             return ConfirmationVerdict::Deferred;
         }
-        ConfirmationVerdict::Approved { by: setup::operator().id().to_owned(), term: ApprovalTerm::Once }
+        ConfirmationVerdict::Approved { by: operator().id().to_owned(), term: ApprovalTerm::Once }
     }
 
     fn is_attended(&self, _: &ConfirmationQuestion) -> bool {

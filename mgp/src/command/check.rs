@@ -1,9 +1,9 @@
 //! `mgp check`: checks any MCP or MGP server against its protocols.
 
 use crate::{
-    args::Options,
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, printable, table},
     signals::Signals,
 };

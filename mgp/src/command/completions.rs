@@ -1,7 +1,7 @@
 //! `mgp completions`: prints a completion script for a shell.
 
-use crate::{args::Cli, output, output::Outcome};
-use clap::{Args, CommandFactory};
+use crate::{output, output::Outcome};
+use clap::Args;
 use clap_complete::Shell;
 
 /// Print a completion script for a shell
@@ -13,9 +13,10 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &CompletionsArgs) -> Outcome {
+/// Prints the completion script of the command line.
+pub(crate) fn run(args: &CompletionsArgs, command_line: &mut clap::Command) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "mgp", &mut script);
+    clap_complete::generate(args.shell, command_line, "mgp", &mut script);
     output::print(&String::from_utf8_lossy(&script));
     Outcome::silent()
 }

@@ -1,9 +1,9 @@
 //! `mgp events`: prints events of running kernels as they happen.
 
 use crate::{
-    args::Options,
     control::running_kernels,
     error::CliError,
+    options::Options,
     output::{Outcome, local_time, note, on_one_line, print, print_json},
     setup::Setup,
     signals::Signals,

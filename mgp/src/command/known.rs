@@ -43,10 +43,14 @@ pub(crate) fn known_name<'a>(
 /// Returns the id of the server with this id, or with an unambiguous beginning of it. A text without a match is returned unchanged, for a
 /// caller that knows more servers.
 pub(crate) async fn known_server(setup: &Setup, given: &str) -> String {
-    let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
-    let mut ids: Vec<String> = configured.collect();
-    ids.extend(setup.registered().await.unwrap_or_default());
+    let ids = servers(setup).await;
     known_name("server", given, ids.iter().map(String::as_str)).unwrap_or(given).to_owned()
+}
+
+/// Returns the ids of all servers, of the configuration and registered.
+pub(crate) async fn servers(setup: &Setup) -> Vec<String> {
+    let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
+    configured.chain(setup.registered().await.unwrap_or_default()).collect()
 }
 
 /// Returns the id that equals a text, or the only id that begins with it. A text without a match is returned unchanged: it may be the id of a

@@ -1,11 +1,11 @@
 //! `mgp logs`: shows the logs of gateways and their servers, including past ones.
 
 use crate::{
-    args::Options,
     command::known::known_name,
     error::CliError,
     exit::Exit,
     logging::{GATEWAY, LogFiles, LogLine},
+    options::Options,
     output::{Outcome, local_time, note, print, print_json},
     setup::Setup,
     signals::Signals,

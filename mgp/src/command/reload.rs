@@ -1,10 +1,10 @@
 //! `mgp reload`: makes running kernels read their configuration again.
 
 use crate::{
-    args::Options,
     control::running_kernels,
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note},
     setup::Setup,
 };

@@ -1,13 +1,13 @@
 //! `mgp serve`: runs the gateway for hosts.
 
 use crate::{
-    args::Options,
     error::CliError,
     exit::Exit,
     logging::{self, LogFiles},
+    options::Options,
     output::{Outcome, note, say},
-    reload::{self, Reloader},
-    setup::{ServeSettings, Setup, resource_server},
+    reload,
+    setup::{Reloader, ServeSettings, Setup, resource_server},
     signals::Signals,
     traces::TraceExport,
     until::CancellableReader,

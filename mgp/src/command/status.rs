@@ -2,26 +2,19 @@
 
 use super::{approve::OpenQuestions, servers::on_demand, transactions};
 use crate::{
-    args::Options,
-    control::{RunningKernel, running_kernels},
+    control::{running_kernels, statuses},
     error::CliError,
-    exit::Exit,
+    options::Options,
     output::{Outcome, local_time, note, on_one_line, reason, table},
     setup::Setup,
 };
 use clap::Args;
-use futures_util::future::join_all;
 use mgp_types::{
     json::RawObject,
-    lifecycle::{HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerReport, ServerState},
+    lifecycle::{HostReport, KernelStatus, KernelStatusParams, ServerReport, ServerState},
     negotiation::ExtensionSet,
 };
 use serde::Serialize;
-use std::time::Duration;
-use tokio::time::timeout;
-
-/// The time limit for a kernel's report.
-const REPORT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Show the running gateways: their servers, hosts and queues, and open questions
 ///
@@ -72,36 +65,6 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     let is_verbose = options.verbose > 0;
     let text = kernels.iter().map(|kernel| text(kernel, is_verbose)).collect::<Vec<_>>().join("\n\n");
     Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
-}
-
-/// Requests the kernels' reports. If only some answer, the others are named in notes.
-pub(crate) async fn statuses(
-    kernels: &[RunningKernel],
-    params: KernelStatusParams,
-) -> Result<Vec<(u32, KernelStatus)>, CliError> {
-    let asking = kernels.iter().map(async |kernel| {
-        match timeout(REPORT_TIMEOUT, kernel.client.request::<ReportKernel>(&params)).await {
-            Ok(Ok(status)) => Ok((kernel.pid, status)),
-            Ok(Err(error)) => Err((kernel.pid, error.to_string())),
-            Err(_) => Err((kernel.pid, format!("no answer within {} s", REPORT_TIMEOUT.as_secs()))),
-        }
-    });
-    let (mut statuses, mut failures) = (Vec::new(), Vec::new());
-    for answer in join_all(asking).await {
-        match answer {
-            Ok(status) => statuses.push(status),
-            Err((pid, error)) => {
-                failures.push(format!("the kernel of process {pid} did not report: {error}"));
-            }
-        }
-    }
-    match failures.first() {
-        Some(failure) if statuses.is_empty() => Err(CliError::new(Exit::Unreachable, failure)),
-        _ => {
-            failures.iter().for_each(|failure| note(failure));
-            Ok(statuses)
-        }
-    }
 }
 
 fn text(kernel: &Kernel, is_verbose: bool) -> String {

@@ -1,9 +1,9 @@
 //! `mgp transactions`: shows running transactions, and those that need attention.
 
 use crate::{
-    args::Options,
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note, on_one_line, shortened, table},
     setup::Setup,
 };

@@ -1,9 +1,9 @@
 //! `mgp trust`: decides which project files may run commands.
 
 use crate::{
-    args::Options,
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note, printable, table},
     setup::{PolicyFile, environment, parse, trust_folder},
 };

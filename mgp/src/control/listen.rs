@@ -1,7 +1,7 @@
 //! Listens at the control socket of this process.
 
 use super::{host::CommandHost, sockets::SocketFolder};
-use crate::setup::operator;
+use crate::operator::operator;
 use mgp_client_sdk::kernel::{HostFace, Kernel, RefusalsAsErrors, StateFolder};
 use mgp_transport::{
     connection::Config,

@@ -11,6 +11,7 @@ mod host;
 mod kernels;
 #[cfg(unix)]
 mod listen;
+mod reports;
 #[cfg(unix)]
 mod sockets;
 
@@ -20,3 +21,4 @@ pub(crate) use host::CommandHost;
 pub(crate) use kernels::{RunningKernel, kernels_that_run, running_kernels};
 #[cfg(unix)]
 pub(crate) use listen::ControlSocket;
+pub(crate) use reports::{asked, is_starting, reports, statuses};

@@ -17,4 +17,4 @@ mod start;
 pub(crate) use files::{GATEWAY, LogFiles};
 pub(crate) use keep::{finish, keep_in};
 pub(crate) use line::LogLine;
-pub(crate) use start::start;
+pub(crate) use start::{LoggingProcess, start};

@@ -1,19 +1,23 @@
 //! The start of logging, and the log on stderr.
 
 use super::keep;
-use crate::{
-    args::{Cli, Command},
-    output::shown,
-};
+use crate::output::shown;
 use std::io::{self, IsTerminal, Write};
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// Starts logging, at the level of `RUST_LOG` or of `--verbose`.
-pub(crate) fn start(cli: &Cli) {
-    let default = match (cli.options.verbose, &cli.command) {
-        (0, Command::Serve(_)) => "warn",
+/// The kind of process whose logs are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoggingProcess {
+    Gateway,
+    Command,
+}
+
+/// Starts logging, at the level of `RUST_LOG` or of the number of `--verbose`.
+pub(crate) fn start(process: LoggingProcess, verbose: u8) {
+    let default = match (verbose, process) {
+        (0, LoggingProcess::Gateway) => "warn",
         // A command reports failures in its answer.
-        (0, _) => "off",
+        (0, LoggingProcess::Command) => "off",
         (1, _) => "warn,mgp_client_sdk=info,mgp_security=info,mgp_lifecycle=info",
         (2.., _) => "debug",
     };
@@ -21,7 +25,7 @@ pub(crate) fn start(cli: &Cli) {
     let text = fmt::layer().with_writer(|| EventLines(io::stderr())).with_ansi(io::stderr().is_terminal());
     let logs = tracing_subscriber::registry().with(text.with_filter(filter));
     // Hosts rarely show a gateway's stderr.
-    let kept = matches!(cli.command, Command::Serve(_)).then(keep::layer);
+    let kept = (process == LoggingProcess::Gateway).then(keep::layer);
     let logs = logs.with(kept);
     #[cfg(feature = "otlp")]
     let logs = logs.with(crate::traces::layer());

@@ -1,7 +1,7 @@
 //! Finds the configuration, checks its trust, and reads it.
 
 use super::{policy::PolicyFile, unconfigured::UnconfiguredState};
-use crate::{args::Options, error::CliError, exit::Exit};
+use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
     locate::{ConfigFile, Environment, config_file, state_dir, user_config_file},

@@ -1,7 +1,7 @@
 //! The kernel of a command.
 
-use super::{Setup, grants};
-use crate::{error::CliError, output::note, reload::Reloader, terminal::UnattendedApprover};
+use super::{Setup, grants, reloader::Reloader};
+use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_security::{keys::KeyStore as _, permission::Approver};

@@ -1,21 +1,21 @@
 //! The setup of every command: the configuration, its trust, the state, and the kernel that is built from them.
 
 mod config;
-pub(crate) mod grants;
+mod grants;
 mod kernel;
 mod oauth;
-mod operator;
 mod policy;
+mod reloader;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]
 mod setup;
 mod tool_index;
 mod unconfigured;
 
-pub(crate) use config::{LoadedConfig, environment, load_again, parse, trust_folder};
+pub(crate) use config::{environment, parse, trust_folder};
 pub(crate) use kernel::{CommandKernel, ServeSettings};
 pub(crate) use oauth::resource_server;
-pub(crate) use operator::operator;
 pub(crate) use policy::PolicyFile;
 #[cfg(not(feature = "cedar"))]
 pub(crate) use policy::without_policies;
+pub(crate) use reloader::Reloader;
 pub(crate) use setup::Setup;

@@ -4,7 +4,7 @@ use super::{
     config::{ConfigSearch, LoadedConfig, environment, find, kernel_files, state_folder, untrusted},
     unconfigured::UnconfiguredState,
 };
-use crate::{args::Options, embedded, error::CliError, output::note};
+use crate::{embedded, error::CliError, options::Options, output::note};
 use mgp_client_sdk::kernel::{Registrar, ServerSpec, StateFolder};
 use mgp_discovery::{
     config::{Limits, Synchronous},

@@ -7,7 +7,6 @@ use super::{
     unreadable::say_unreadable,
 };
 use crate::{
-    args::Options,
     catalogue::{Catalogue, NeededTools},
     command::{
         call::judgement_lines,
@@ -16,6 +15,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     host::Host,
+    options::Options,
     output::{Outcome, note, on_one_line, table},
     setup::Setup,
 };

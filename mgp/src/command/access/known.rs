@@ -1,6 +1,12 @@
 //! The servers and agents that a kernel would know.
 
-use crate::{command::known::server_or_text, error::CliError, meant::question, output::note, setup::Setup};
+use crate::{
+    command::known::{server_or_text, servers},
+    error::CliError,
+    meant::question,
+    output::note,
+    setup::Setup,
+};
 use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
 use std::collections::BTreeSet;
@@ -85,12 +91,6 @@ pub(super) async fn warn_of_unknown(
         }
     }
     Ok(())
-}
-
-/// Returns the ids of all servers, of the configuration and registered.
-pub(crate) async fn servers(setup: &Setup) -> Vec<String> {
-    let configured = setup.servers().unwrap_or_default().into_iter().map(|(id, _)| id);
-    configured.chain(setup.registered().await.unwrap_or_default()).collect()
 }
 
 /// Returns a hint about an unknown agent, if its name is close to a known one.

@@ -9,5 +9,5 @@ mod run;
 mod schema;
 mod unreadable;
 
-pub(crate) use known::{servers, unknown_agent};
+pub(crate) use known::unknown_agent;
 pub(crate) use run::{AccessArgs, run};

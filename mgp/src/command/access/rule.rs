@@ -6,8 +6,9 @@ use crate::{
     duration::{duration, from_now},
     error::CliError,
     exit::Exit,
+    operator::operator,
     output::{Outcome, note, on_one_line},
-    setup::{Setup, operator},
+    setup::Setup,
 };
 use clap::Args;
 use mgp_security::access::AccessMethods;

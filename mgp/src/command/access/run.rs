@@ -7,7 +7,7 @@ use super::{
     rule::{Subject, Terms, grant, revoke},
     schema,
 };
-use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
+use crate::{error::CliError, options::Options, output::Outcome, setup::Setup};
 use clap::{Args, Subcommand};
 
 /// Show and change the tools that agents may use

@@ -6,8 +6,8 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
+    operator::operator,
     output::{Outcome, local_time, note, on_one_line},
-    setup::operator,
 };
 use jiff::Timestamp;
 use mgp_client_sdk::kernel;

@@ -8,9 +8,9 @@ use super::{
     servers::{self, ServerRow},
 };
 use crate::{
-    args::Options,
     command::tools::DefinitionRow,
     error::CliError,
+    options::Options,
     output::{Outcome, note, print, print_json},
     signals::Signals,
 };

@@ -6,8 +6,8 @@ use crate::{
     duration::from_now,
     error::CliError,
     exit::Exit,
+    operator::operator,
     output::{Outcome, note, on_one_line, printable, table},
-    setup::operator,
 };
 use jiff::Timestamp;
 use mgp_security::permission::{Confirmations, PermissionRow, Permissions, UnreadablePermission};

@@ -9,10 +9,10 @@ use super::{
     servers::{self, ServerRow},
 };
 use crate::{
-    args::Options,
     command::tools::DefinitionRow,
     duration::duration,
     error::CliError,
+    options::Options,
     output::{Outcome, note},
     setup::Setup,
 };

@@ -8,8 +8,8 @@ use crate::{
     },
     error::CliError,
     exit::Exit,
+    operator::operator,
     output::{Outcome, on_one_line},
-    setup::operator,
 };
 use mgp_client_sdk::kernel::{self, Registrar};
 use mgp_discovery::{

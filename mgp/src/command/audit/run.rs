@@ -5,10 +5,10 @@ use super::{
     verify::{VerifyArgs, verify},
 };
 use crate::{
-    args::Options,
     command::known::{id_in_table, known_id},
     duration::duration,
     error::CliError,
+    options::Options,
     output::{Outcome, local_time, note, on_one_line, print, print_json, reason, shortened, table},
     setup::Setup,
     signals::Signals,

@@ -3,13 +3,13 @@
 
 use super::answer::ServerStanding;
 use crate::{
-    args::Options,
-    command::status::statuses,
-    control::{RunningKernel, kernels_that_run, running_kernels},
+    control::{RunningKernel, kernels_that_run, running_kernels, statuses},
     error::CliError,
     host::Host,
+    operator::operator,
+    options::Options,
     output::note,
-    setup::{Setup, operator},
+    setup::Setup,
     wait::Progress,
 };
 use mgp_client_sdk::kernel::command_word;

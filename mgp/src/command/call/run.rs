@@ -7,13 +7,14 @@ use super::{
     options::{PlacedReference, idempotency_key, placed_reference},
 };
 use crate::{
-    args::Options,
     control::CommandHost,
     error::{CliError, arguments},
     exit::Exit,
     host::Host,
+    operator::operator,
+    options::Options,
     output::{Outcome, continued, on_one_line, print_json, print_part, say},
-    setup::{Setup, operator},
+    setup::Setup,
     signals::Signals,
     terminal::{TerminalApprover, UnattendedApprover, is_attached},
     terminal_form::answer_form,

@@ -7,9 +7,9 @@ use super::{
     sources::{Servers, read, sources, unread, without_forms},
 };
 use crate::{
-    args::Options,
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note},
     setup::{environment, trust_folder},
 };

@@ -2,13 +2,14 @@
 
 use super::run::name;
 use crate::{
-    args::Options,
     command::access::unknown_agent,
     duration::{duration, from_now},
     error::CliError,
     meant::question,
+    operator::operator,
+    options::Options,
     output::{Outcome, note},
-    setup::{Setup, operator},
+    setup::Setup,
 };
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};

@@ -1,8 +1,8 @@
 //! `mgp keys list`.
 
 use crate::{
-    args::Options,
     error::CliError,
+    options::Options,
     output::{Outcome, note, table},
     setup::Setup,
 };

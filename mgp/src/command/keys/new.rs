@@ -1,7 +1,7 @@
 //! `mgp keys new`.
 
 use super::run::name;
-use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
+use crate::{error::CliError, options::Options, output::Outcome, setup::Setup};
 use clap::Args;
 use mgp_transport::http::server::ApiKey;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use super::{
     list::list,
     new::{NewArgs, new},
 };
-use crate::{args::Options, error::CliError, output::Outcome};
+use crate::{error::CliError, options::Options, output::Outcome};
 use clap::{Args, Subcommand};
 
 /// Make and revoke keys for hosts that connect over HTTP

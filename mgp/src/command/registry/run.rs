@@ -1,7 +1,7 @@
 //! The arguments of `mgp registry`, and the choice of the registry.
 
 use super::{search, show};
-use crate::{args::Options, error::CliError, exit::Exit, output::Outcome, setup::Setup};
+use crate::{error::CliError, exit::Exit, options::Options, output::Outcome, setup::Setup};
 use clap::{Args, Subcommand, ValueHint};
 use mgp_discovery::{
     config::DiscoveryConfig,

@@ -1,10 +1,11 @@
 //! `mgp servers add`: registers a server in addition to the configured ones.
 
 use crate::{
-    args::Options,
     error::CliError,
+    operator::operator,
+    options::Options,
     output::{Outcome, on_one_line},
-    setup::{Setup, operator},
+    setup::Setup,
 };
 use clap::{Args, ValueHint};
 use mgp_client_sdk::kernel::command_word;

@@ -1,11 +1,11 @@
 //! `mgp servers start`, `stop`, `restart` and `drain`: controls single servers of running kernels.
 
 use crate::{
-    args::Options,
     command::known::known_server,
     control::{RunningKernel, running_kernels},
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note, reason, table},
     setup::Setup,
     signals::Signals,

@@ -1,15 +1,14 @@
 //! `mgp servers explain`: shows the confinement of a server's process, and the reasons for it.
 
 use crate::{
-    args::Options,
     command::{
-        access::servers,
-        known::known_server,
+        known::{known_server, servers},
         tools::{VALIDATORS_ADVISE, secrets, secrets_in_words},
     },
     error::CliError,
     exit::Exit,
     meant::question,
+    options::Options,
     output::{Outcome, table},
     setup::Setup,
 };

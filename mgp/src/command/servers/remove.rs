@@ -1,12 +1,8 @@
 //! `mgp servers remove`: removes a registered server.
 
 use crate::{
-    args::Options,
-    error::CliError,
-    exit::Exit,
-    meant::question,
-    output::Outcome,
-    setup::{Setup, operator},
+    error::CliError, exit::Exit, meant::question, operator::operator, options::Options, output::Outcome,
+    setup::Setup,
 };
 use clap::Args;
 use mgp_types::discovery::{DeregisterServerParams, DeregisterServerResult};

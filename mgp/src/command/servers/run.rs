@@ -1,7 +1,7 @@
 //! The arguments of `mgp servers`.
 
 use super::{add, control, explain, remove, show, watch};
-use crate::{args::Options, error::CliError, output::Outcome};
+use crate::{error::CliError, options::Options, output::Outcome};
 use clap::{Args, Subcommand};
 use mgp_types::lifecycle::ServerAction;
 

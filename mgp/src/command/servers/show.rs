@@ -1,10 +1,10 @@
 //! `mgp servers`: shows the state of every server, from running kernels or from one started for the command.
 
-use super::running::{asked, is_starting, reports};
 use crate::{
-    args::Options,
+    control::{asked, is_starting, reports},
     error::CliError,
     exit::Exit,
+    options::Options,
     output::{Outcome, note, reason, table},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,

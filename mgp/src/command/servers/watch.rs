@@ -1,11 +1,10 @@
 //! `mgp servers --watch`: keeps the servers running, and prints a line for each change of state.
 
 use crate::{
-    args::Options,
     error::CliError,
+    options::Options,
     output::{Outcome, local_time, note, on_one_line, print, print_json},
-    reload::Reloader,
-    setup::{ServeSettings, Setup},
+    setup::{Reloader, ServeSettings, Setup},
     signals::Signals,
     terminal::UnattendedApprover,
 };

@@ -2,8 +2,7 @@
 
 use super::gates::line;
 use crate::{
-    command::status::statuses,
-    control::kernels_that_run,
+    control::{kernels_that_run, statuses},
     output::{note, on_one_line},
     setup::Setup,
 };

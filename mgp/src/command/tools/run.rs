@@ -8,9 +8,9 @@ use super::{
     scan, search, show, spec,
 };
 use crate::{
-    args::Options,
     catalogue::{Catalogue, NeededTools},
     error::CliError,
+    options::Options,
     output::Outcome,
     setup::Setup,
 };

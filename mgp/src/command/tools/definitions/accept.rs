@@ -4,8 +4,9 @@ use super::DefinitionRow;
 use crate::{
     error::CliError,
     exit::Exit,
+    operator::operator,
     output::{Outcome, printable},
-    setup::{Setup, operator},
+    setup::Setup,
 };
 use clap::Args;
 use mgp_types::context::ToolId;

@@ -2,7 +2,7 @@
 
 use super::DefinitionRow;
 use crate::{
-    command::{access::servers, known::server_or_text},
+    command::known::{server_or_text, servers},
     error::CliError,
     exit::Exit,
     output::{Outcome, note},

@@ -1,11 +1,6 @@
 //! `mgp tools forget`.
 
-use crate::{
-    error::CliError,
-    exit::Exit,
-    output::Outcome,
-    setup::{Setup, operator},
-};
+use crate::{error::CliError, exit::Exit, operator::operator, output::Outcome, setup::Setup};
 use clap::Args;
 use mgp_discovery::listing::ListingStore as _;
 use serde::Serialize;

@@ -6,7 +6,7 @@ use super::{
     diff::{DiffArgs, diff},
     forget::{ForgetArgs, forget},
 };
-use crate::{args::Options, error::CliError, output::Outcome, setup::Setup};
+use crate::{error::CliError, options::Options, output::Outcome, setup::Setup};
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]

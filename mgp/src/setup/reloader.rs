@@ -1,11 +1,11 @@
 //! Reads the configuration again, and applies it to the kernel.
 
-use crate::{
-    args::Options,
-    error::CliError,
-    exit::Exit,
-    setup::{LoadedConfig, Setup, grants, load_again},
+use super::{
+    Setup,
+    config::{LoadedConfig, load_again},
+    grants,
 };
+use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_client_sdk::kernel::{Kernel, ReloadError};
 use mgp_security::{
     access::AccessControl,
@@ -88,7 +88,7 @@ impl Reloader {
     }
 
     /// Returns the files that are watched for changes: the configuration and its policy file.
-    pub(super) async fn files(&self) -> Vec<PathBuf> {
+    pub(crate) async fn files(&self) -> Vec<PathBuf> {
         let loaded = self.loaded.lock().await;
         let Some(loaded) = &*loaded else { return Vec::new() };
         [Some(loaded.file.path.clone()), policy_path(loaded)].into_iter().flatten().collect()

@@ -1,7 +1,9 @@
-//! Watches for changes of the configuration.
+//! Reloads the configuration of a running kernel on SIGHUP, and when its file changes.
 
-use super::Reloader;
-use crate::output::{note, say};
+use crate::{
+    output::{note, say},
+    setup::Reloader,
+};
 use mgp_types::context::{ActorType, Principal};
 use std::{
     path::PathBuf,
