@@ -1,12 +1,5 @@
-//! The trait of steps, and the steps in order.
+//! The trait of steps.
 
-use super::{
-    callback::Callback, cancel::Cancel, checkpoint::Checkpoint, created::Creation, discover::Discover,
-    dry_run::DryRun, events::Events, fallback::Fallback, grant::Grant, health::Health,
-    idempotent::Idempotency, limit::Limit, negotiate::Negotiate, permission::Permission,
-    reference::Reference, refused::Refusal, restart::Restart, result::TypedResult, retry::Retry,
-    stream::Stream, transaction::Transaction, validator::Validator,
-};
 use crate::demo::{
     findings::{Findings, Interruption},
     stage::Stage,
@@ -28,29 +21,3 @@ pub(in crate::demo) trait Step: Sync {
     /// Plays the step over the wire, checks the answers, and adds the events that must be stored by now.
     async fn play(&self, stage: &mut Stage, findings: &mut Findings) -> Result<(), Interruption>;
 }
-
-/// The steps. Each builds on those before it.
-pub(in crate::demo) const STEPS: [&dyn Step; 22] = [
-    &Negotiate,
-    &Discover,
-    &Refusal,
-    &Grant,
-    &Permission,
-    &Validator,
-    &Stream,
-    &Cancel,
-    &Checkpoint,
-    &Events,
-    &Callback,
-    &Creation,
-    &Health,
-    &Restart,
-    &Retry,
-    &Fallback,
-    &TypedResult,
-    &DryRun,
-    &Limit,
-    &Idempotency,
-    &Transaction,
-    &Reference,
-];
