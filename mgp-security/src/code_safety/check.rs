@@ -8,6 +8,7 @@ use super::{
     patterns,
     source::{ambiguity, with_line_feeds},
     source_tree::SourceTree,
+    violation::Violation,
 };
 use crate::syntax::{Interrupt, ParseError, parse};
 use mgp_types::{
@@ -146,22 +147,4 @@ fn unreadable(error: &ParseError) -> Vec<Violation> {
     let text = error.to_string();
     let text = text[..1].to_uppercase() + &text[1..];
     vec![Violation::new(text)]
-}
-
-/// A reason to refuse code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Violation {
-    /// The sentence for the agent.
-    pub(super) text: String,
-    /// The name of the import, the use or the pattern.
-    pub(super) name: Option<String>,
-    /// True if the name is that of an import.
-    pub(super) is_import: bool,
-}
-
-impl Violation {
-    /// Creates a violation without a name.
-    pub(super) fn new(text: String) -> Self {
-        Self { text, name: None, is_import: false }
-    }
 }

@@ -1,6 +1,6 @@
 //! §7.4 Hints that help an agent to fix its code.
 
-use super::{CodeRules, check::Violation, languages::Language};
+use super::{CodeRules, languages::Language, violation::Violation};
 use mgp_types::code_safety::{CodeHints, SafetyLevel};
 
 /// Returns the hints for refused code.

@@ -3,10 +3,10 @@
 use super::{
     CodeRules,
     capability::{Capabilities, Capability},
-    check::Violation,
     finding::{Finding, Kind, Place},
     levels,
     policy::Policy,
+    violation::Violation,
 };
 use mgp_types::code_safety::SafetyLevel;
 

@@ -18,6 +18,7 @@ mod signature;
 mod source;
 mod source_tree;
 mod uses;
+mod violation;
 
 pub use rules::CodeRules;
 pub use signature::Signature;

@@ -1,9 +1,9 @@
 //! Blocked patterns, matched on tokens: blanks and comments do not count, and neither does the text of strings.
 
 use super::{
-    check::Violation,
     finding::{Finding, Kind, Place},
     source_tree::SourceTree,
+    violation::Violation,
 };
 
 /// A token of code, or of a pattern.

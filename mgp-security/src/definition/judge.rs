@@ -1,6 +1,6 @@
 //! The gate of pinned definitions.
 
-use super::{Definitions, pins::Pin};
+use super::{Definitions, command::command, pins::Pin};
 use crate::command::command_word;
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
@@ -52,11 +52,6 @@ impl HoldReason {
             ),
         }
     }
-}
-
-/// Returns the subcommand of `mgp tools` for a tool.
-pub(super) fn command(subcommand: &str, tool: &ToolId) -> String {
-    format!("mgp tools {subcommand} {} {}", command_word(&tool.server_id), command_word(&tool.tool_name))
 }
 
 impl Definitions {

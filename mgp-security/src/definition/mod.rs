@@ -3,6 +3,7 @@
 //! [`Definitions`] pins the definitions that servers list, answers from a snapshot in memory, and is the gate in the pipeline. A
 //! [`DefinitionStore`] keeps the pins. [`DefinitionDiff`] lists the changes, and whether they break callers.
 
+mod command;
 mod definitions;
 mod diff;
 mod judge;
@@ -17,17 +18,19 @@ mod store;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+mod text;
 
 pub use definitions::Definitions;
 pub use diff::{DefinitionDiff, Difference, Effect, VersionCheck};
 pub use judge::{DefinitionStanding, HoldReason};
 pub use memory::MemoryDefinitionStore;
 pub use observe::Occasion;
-pub use pin::{ChangedDefinition, DefinitionText, PinnedDefinition, UnreadablePin};
+pub use pin::{ChangedDefinition, PinnedDefinition, UnreadablePin};
 pub use scan::{Finding, FindingKind, ToolNames, scan};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteDefinitionStore;
 pub use store::{DefinitionStore, MAX_PINS};
+pub use text::DefinitionText;
 
 pub use crate::{
     permission::{DecisionError, RecordFuture, StoreError},

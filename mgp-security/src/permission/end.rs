@@ -1,6 +1,6 @@
 //! §3.4 Ends approvals at their time, even if no tool that needs them is called.
 
-use super::{permissions::PermissionCore, settle};
+use super::{settle, shared::PermissionCore};
 use std::{sync::Weak, time::Duration};
 
 /// The longest sleep. The clock may be set forward meanwhile.

@@ -5,6 +5,7 @@
 //! dangerous call; [`Confirmations`] gives access to the open questions about calls and their answers, and
 //! a [`ConfirmationStore`] keeps them.
 
+mod approval_term;
 mod approver;
 mod confirmation;
 mod end;
@@ -21,18 +22,20 @@ mod refusal;
 mod row;
 mod rules;
 mod settle;
+mod shared;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 mod unreadable;
 mod wait;
 
+pub use approval_term::ApprovalTerm;
 pub use approver::{
     Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, Deny, PendingApprover,
     PermissionQuestion, PermissionVerdict,
 };
 pub use confirmation::{
-    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey,
+    ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey,
     ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
     PatternError,
 };

@@ -1,6 +1,8 @@
 //! §3.6 Decisions of the operator, from any process that shares the store.
 
-use super::{PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome, settle};
+use super::{
+    PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome, record::still_to_come, settle,
+};
 use crate::refusals::{admin, internal};
 use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
@@ -202,14 +204,4 @@ fn too_many(server_id: &str) -> ErrorObject {
          them all",
         settle::MAX_OPEN_OF_SERVER
     ))
-}
-
-/// Refuses an end in the past.
-pub(super) fn still_to_come(end: Timestamp, now: Timestamp) -> Result<(), ErrorObject> {
-    if end > now {
-        return Ok(());
-    }
-    Err(ErrorObject::invalid_params(format!(
-        "invalid expires_at: expected a time in the future, found {end}"
-    )))
 }

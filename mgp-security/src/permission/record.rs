@@ -2,6 +2,11 @@
 
 use super::{DecisionError, RecordFuture};
 use crate::audit::{AuditSink, EventDraft};
+use jiff::Timestamp;
+use mgp_types::{
+    context::{ActorType, Principal},
+    rpc::ErrorObject,
+};
 use std::sync::Arc;
 
 /// The type of the event that records that a question waits for a decision.
@@ -42,4 +47,19 @@ where
 pub(super) fn recording(sink: &Arc<dyn AuditSink>, draft: EventDraft) -> RecordFuture {
     let sink = sink.clone();
     Box::pin(async move { sink.record(draft.finish()).await })
+}
+
+/// Returns the kernel as the actor of its own decisions.
+pub(super) fn kernel() -> Principal {
+    Principal::new("kernel", ActorType::Kernel, false)
+}
+
+/// Refuses an end in the past.
+pub(super) fn still_to_come(end: Timestamp, now: Timestamp) -> Result<(), ErrorObject> {
+    if end > now {
+        return Ok(());
+    }
+    Err(ErrorObject::invalid_params(format!(
+        "invalid expires_at: expected a time in the future, found {end}"
+    )))
 }

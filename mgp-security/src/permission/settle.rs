@@ -4,9 +4,9 @@ use super::{
     ApprovalTerm, Approver, DecisionError, PermissionQuestion, PermissionRow, PermissionVerdict,
     ReplacedRows, StoreError,
     evaluate::Outcome,
-    permissions::PermissionCore,
     questions::{Key, OpenQuestion},
-    record::{APPROVAL_NEEDED, record_question, recording},
+    record::{APPROVAL_NEEDED, kernel, record_question, recording},
+    shared::PermissionCore,
     wait::{Wait, WaitEnd},
 };
 use crate::audit::{AuditError, EventDraft, current_trace, in_trace};
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use mgp_store::follow::SnapshotOwner;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::{ActorType, Principal},
+    context::Principal,
     permission::{Permission, PermissionState},
 };
 use std::sync::Arc;
@@ -50,11 +50,6 @@ impl From<DecisionError> for CallObstacle {
             DecisionError::Audit(error) => Self::Audit(error),
         }
     }
-}
-
-/// Returns the kernel as the actor of its own decisions.
-pub(super) fn kernel() -> Principal {
-    Principal::new("kernel", ActorType::Kernel, false)
 }
 
 /// Obtains a decision on one permission: notes that its approval has expired, decides by the policy, or asks. Returns the name of the

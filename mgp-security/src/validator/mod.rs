@@ -6,6 +6,7 @@
 #![doc = include_str!("../../docs/validators.md")]
 
 mod answers;
+mod check;
 mod code_safety;
 mod input;
 mod judge;
@@ -22,12 +23,13 @@ mod sql;
 mod verdict;
 
 pub use answers::ValidatorAnswer;
+pub use check::Validator;
 pub use code_safety::CodeSafety;
 pub use input::{Input, Leaf, LeafKind};
 pub use judge::KnownValidators;
 pub use network::NetworkRestricted;
 pub use readonly::ReadOnly;
-pub use registry::{Validator, Validators};
+pub use registry::Validators;
 pub use rejection::Violation;
 pub use sandbox::Sandbox;
 pub use verdict::Verdict;

@@ -1,28 +1,16 @@
-//! The trait of validators, and their registry.
+//! The registry of validators.
 
 use super::{
-    CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Verdict, Violation, pool::Pool, rejection::shown,
+    CodeSafety, Input, NetworkRestricted, ReadOnly, Sandbox, Validator, Verdict, Violation, pool::Pool,
+    rejection::shown,
 };
 use crate::profile::ToolProfile;
 use std::{
     collections::HashMap,
-    fmt,
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 use tokio::time::timeout;
-
-/// A check of the arguments of a call before the call is sent to a server.
-///
-/// A validator answers only from the input: the same arguments always get the same answer. Long arguments are checked on a thread of a
-/// bounded pool, of which each caller uses one at a time. A check that may take long calls [`Input::in_time`] at intervals.
-pub trait Validator: fmt::Debug + Send + Sync + 'static {
-    /// Returns the name of the validator in configuration and tools.
-    fn name(&self) -> &str;
-
-    /// Checks the arguments.
-    fn check(&self, input: &Input<'_>) -> Verdict;
-}
 
 /// The validators of a kernel, by name. A clone is cheap.
 #[derive(Debug, Clone)]

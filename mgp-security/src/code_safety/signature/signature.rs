@@ -2,7 +2,7 @@
 
 use super::python;
 use crate::{
-    code_safety::{CodeRules, check::Violation, languages::Language},
+    code_safety::{CodeRules, languages::Language, violation::Violation},
     syntax::Interrupt,
 };
 use mgp_types::code_safety::CodeRejection;

@@ -1,7 +1,7 @@
 //! The versions of two definitions, compared with the changes between them.
 
 use super::{DefinitionDiff, Effect};
-use crate::definition::pin::version_of;
+use crate::definition::text::version_of;
 use mgp_types::{
     json::RawJson,
     tool_metadata::{Version, VersionStep, step_between},

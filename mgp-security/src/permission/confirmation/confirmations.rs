@@ -1,17 +1,15 @@
 //! The handle to the questions about calls.
 
 use super::{
-    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationRow,
-    ConfirmationState, ConfirmationStore,
+    ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationRow, ConfirmationState,
+    ConfirmationStore,
     store::{AskedCall, find, take},
 };
 use crate::{
     audit::{AuditSink, EventDraft},
     permission::{
-        DecisionError, ReplacedRows, StoreError,
-        operator::still_to_come,
-        record::{APPROVAL_NEEDED, record_decision, record_question},
-        settle::kernel,
+        ApprovalTerm, DecisionError, ReplacedRows, StoreError,
+        record::{APPROVAL_NEEDED, kernel, record_decision, record_question, still_to_come},
     },
     refusals::{admin, internal},
 };

@@ -1,8 +1,7 @@
 //! The gate that asks for confirmation before a call.
 
 use super::{
-    ApprovalTerm, ArgumentsPattern, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState,
-    Confirmations,
+    ArgumentsPattern, AskOutcome, Bound, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
     arguments::ArgumentsHash,
     places::WaitingPlaces,
     refusal::{declined, denied, full, too_long, waits},
@@ -12,7 +11,7 @@ use super::{
 use crate::{
     canonical,
     permission::{
-        Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
+        ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, Permissions,
         wait::{Wait, WaitEnd},
     },
     profile::Confirmation,

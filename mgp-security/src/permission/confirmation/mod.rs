@@ -22,7 +22,7 @@ pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;
 pub use memory::MemoryConfirmationStore;
 pub use pattern::{ArgumentsPattern, PatternError};
-pub use row::{ApprovalTerm, ConfirmationKey, ConfirmationRow, ConfirmationState};
+pub use row::{ConfirmationKey, ConfirmationRow, ConfirmationState};
 #[cfg(feature = "sqlite")]
 pub(super) use sqlite::{CONFIRMATIONS, ESTIMATES, INTENTS, SESSIONS_AND_PATTERNS};
 pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};

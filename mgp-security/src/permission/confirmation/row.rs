@@ -1,7 +1,7 @@
 //! A question about a call, as it is stored.
 
 use super::{ArgumentsPattern, arguments::ArgumentsHash};
-use crate::profile::DefinitionHash;
+use crate::{permission::ApprovalTerm, profile::DefinitionHash};
 use jiff::Timestamp;
 use mgp_types::{
     context::{RiskLevel, TraceId},
@@ -38,19 +38,6 @@ pub enum ConfirmationState {
     Denied,
     /// The row cannot be read, for example because it was edited by hand. It counts as a denial until it is revoked.
     Unreadable,
-}
-
-/// The calls that an approval holds for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApprovalTerm {
-    /// One call.
-    Once,
-    /// Every such call of the session in which the question arose.
-    Session,
-    /// Every such call until a time.
-    Until(Timestamp),
-    /// Every such call, until the approval is revoked.
-    Always,
 }
 
 /// A question whether a call may be made, with its answer.
@@ -136,17 +123,6 @@ impl ConfirmationState {
 impl fmt::Display for ConfirmationState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Display for ApprovalTerm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Once => f.write_str("once"),
-            Self::Session => f.write_str("for its session"),
-            Self::Until(end) => write!(f, "until {end:.3}"),
-            Self::Always => f.write_str("always"),
-        }
     }
 }
 

@@ -3,8 +3,10 @@
 //! While a person at a host is asked about one call, further calls of the same agent, session, tool and definition wait for their turn.
 //! They are then asked about together. An answer decides only the calls that its question listed.
 
-use super::{ApprovalTerm, ConfirmationKey};
-use crate::permission::{Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict};
+use super::ConfirmationKey;
+use crate::permission::{
+    ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict,
+};
 use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, HashMap},

@@ -1,11 +1,11 @@
 //! Judges programs that find, remove and change files.
 
 use super::{
-    everyday,
     finding::Finding,
     judge::ScriptJudge,
     options,
     paths::{judge_read, judge_write},
+    project_names::{is_made, is_output},
 };
 use crate::validator::shell::{OPAQUE, Word};
 
@@ -94,7 +94,7 @@ fn finds_outputs(before: &[Word]) -> bool {
         let Some(value) = rest.next() else { return false };
         match word.text.as_str() {
             "-type" | "-maxdepth" | "-mindepth" => {}
-            "-name" if everyday::is_made(&value.text) => names += 1,
+            "-name" if is_made(&value.text) => names += 1,
             _ => return false,
         }
     }
@@ -112,7 +112,7 @@ fn remove_outputs(judge: &mut ScriptJudge<'_>) {
 pub(super) fn remove(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     if options::find(arguments, "-r -R --recursive", false).is_some() {
         let operands = options::operands(arguments, "");
-        if !operands.is_empty() && operands.iter().all(|word| everyday::is_output(word)) {
+        if !operands.is_empty() && operands.iter().all(|word| is_output(word)) {
             return remove_outputs(judge);
         }
         if operands.into_iter().all(is_inside) {

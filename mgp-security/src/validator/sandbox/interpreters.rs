@@ -1,13 +1,13 @@
 //! Judges shells and other interpreters.
 
 use super::{
-    everyday,
     finding::Finding,
     judge::{Run, ScriptJudge},
     loaded::INERT,
     options,
     paths::judge_write,
     programs::{Kind, Program},
+    project_names::is_project_script,
 };
 use crate::validator::shell::{OPAQUE, Word};
 
@@ -63,7 +63,7 @@ impl ScriptJudge<'_> {
         }
         let checks = arguments.iter().take(at).any(|word| word.text == "-n");
         match (arguments.get(at), &run.input) {
-            (Some(file), _) if everyday::is_project_script(file) || self.is_own_script(file) => {
+            (Some(file), _) if is_project_script(file) || self.is_own_script(file) => {
                 self.names(std::slice::from_ref(file));
                 if !checks {
                     self.run_files();

@@ -1,15 +1,14 @@
 //! Judges scripts by the table of programs.
 
 use super::{
-    endless, everyday,
+    endless,
     finding::Finding,
     loaded::{is_inert, is_loaded},
     options,
-    paths::{judge_read, judge_write, normal},
+    paths::{composes, is_sink, judge_read, judge_write, normal},
     programs::{Kind, Program},
-    reading::is_sink,
+    project_names::is_project_script,
     traits::Traits,
-    values::composes,
     variables,
 };
 use crate::{
@@ -386,7 +385,7 @@ impl<'a> ScriptJudge<'a> {
         let name = program_name(path);
         let Some(name) = name else {
             self.traits.name(&run.words);
-            if everyday::is_project_script(first) || self.is_own_script(first) {
+            if is_project_script(first) || self.is_own_script(first) {
                 self.run_files();
                 let rest = &run.words[1..];
                 rest.iter().for_each(|word| self.note(judge_argument(word)));

@@ -23,6 +23,7 @@ mod paths;
 mod places;
 mod programs;
 mod project;
+mod project_names;
 mod reading;
 mod scripts;
 mod secrets;

@@ -246,3 +246,16 @@ pub(super) fn normal(text: &str) -> String {
     let joined = parts.join("/");
     if absolute { format!("/{joined}") } else { joined }
 }
+
+/// Returns whether a word names a target that discards what is written.
+pub(super) fn is_sink(word: &Word) -> bool {
+    ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&word.text.as_str())
+        || word.text.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Returns whether a value may be the start of a path to a file outside the folder, or to a hidden one.
+pub(super) fn composes(value: &Word) -> bool {
+    let hidden =
+        value.text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
+    value.text.starts_with(['/', '~']) || hidden
+}

@@ -488,9 +488,3 @@ fn asks_for_change(address: &str) -> bool {
             && CHANGES.iter().any(|change| first == *change || action && first.starts_with(change))
     })
 }
-
-/// Returns whether a word names a target that discards what is written.
-pub(super) fn is_sink(word: &Word) -> bool {
-    ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&word.text.as_str())
-        || word.text.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|b| b.is_ascii_digit()))
-}

@@ -3,7 +3,7 @@
 use super::{
     judge::{Run, ScriptJudge},
     options,
-    paths::normal,
+    paths::{composes, normal},
 };
 use crate::validator::shell::{OPAQUE, Word};
 
@@ -56,11 +56,4 @@ impl ScriptJudge<'_> {
             self.doubt("every file of the system or of the user");
         }
     }
-}
-
-/// Returns whether a value may be the start of a path to a file outside the folder, or to a hidden one.
-pub(super) fn composes(value: &Word) -> bool {
-    let hidden =
-        value.text.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
-    value.text.starts_with(['/', '~']) || hidden
 }

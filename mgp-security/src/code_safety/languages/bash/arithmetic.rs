@@ -1,6 +1,6 @@
 //! Arithmetic: Bash evaluates the values of variables in it, and runs commands in the indices of arrays.
 
-use super::walker::Walk;
+use super::walk::Walk;
 use crate::code_safety::{policy::Special, source_tree::SourceTree};
 
 const MESSAGE: &str = "arithmetic with a value that may not be a number";

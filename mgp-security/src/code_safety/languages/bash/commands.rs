@@ -1,9 +1,10 @@
 //! Commands: the programs that they run, directly or through others.
 
 use super::{
+    command::Command,
     files::shown,
     interpreters, special_commands,
-    walker::Walk,
+    walk::Walk,
     words::{OPAQUE, word, words},
     wrappers,
 };
@@ -24,17 +25,6 @@ const FOLDERS: [&str; 8] = [
     "/opt/homebrew/bin/",
     "/snap/bin/",
 ];
-
-/// A program and its arguments, as a command states them.
-#[derive(Debug)]
-pub(super) struct Command {
-    /// The node of the command.
-    pub(super) at: usize,
-    /// The program, by its name in the policy.
-    pub(super) program: String,
-    /// The arguments, with [`OPAQUE`] for unknown parts.
-    pub(super) arguments: Vec<String>,
-}
 
 /// Adds the findings of a command.
 pub(super) fn visit(walk: &mut Walk<'_>, at: usize) {

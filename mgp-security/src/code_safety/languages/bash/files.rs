@@ -1,7 +1,7 @@
 //! Files that code writes, and files that are connections.
 
 use super::{
-    walker::Walk,
+    walk::Walk,
     words::{OPAQUE, words},
 };
 use crate::code_safety::{

@@ -1,6 +1,6 @@
 //! Places at which the grammar and the shell may read a text in different ways.
 
-use super::walker::Walk;
+use super::walk::Walk;
 use crate::code_safety::{capability::Capability, finding::Kind};
 
 /// A comment begins only at the beginning of a word. Inside one, the shell goes on reading where the grammar sees a comment.

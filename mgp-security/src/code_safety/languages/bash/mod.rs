@@ -1,6 +1,7 @@
 //! Bash: the programs that commands run, regardless of the order in which they run.
 
 mod arithmetic;
+mod command;
 mod commands;
 mod files;
 mod guards;
@@ -8,6 +9,7 @@ mod interpreters;
 mod scope;
 mod scripts;
 mod special_commands;
+mod walk;
 mod walker;
 mod words;
 mod wrappers;

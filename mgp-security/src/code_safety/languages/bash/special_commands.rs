@@ -1,13 +1,6 @@
 //! Commands whose arguments show what they do.
 
-use super::{
-    arithmetic,
-    commands::{Command, run},
-    files::write,
-    scripts,
-    walker::Walk,
-    words::OPAQUE,
-};
+use super::{arithmetic, command::Command, commands::run, files::write, scripts, walk::Walk, words::OPAQUE};
 use crate::code_safety::{
     capability::Capability, finding::Kind, languages::working_folder::is_in_working_folder, policy::Special,
 };

@@ -1,6 +1,6 @@
 //! The walk over a tree.
 
-use super::{arithmetic, commands, files, guards, scope::Scope, words::OPAQUE};
+use super::{arithmetic, commands, files, guards, scope::Scope, walk::Walk};
 use crate::{
     code_safety::{
         capability::Capability,
@@ -74,30 +74,7 @@ fn walk(
     (walk.findings, walk.nested)
 }
 
-/// The findings so far, and their sources.
-#[derive(Debug)]
-pub(super) struct Walk<'a> {
-    pub(super) tree: &'a SourceTree<'a>,
-    pub(super) policy: &'a Policy,
-    pub(super) scope: &'a Scope,
-    /// True if the tree is that of a nested text.
-    pub(super) is_nested: bool,
-    findings: Vec<Finding>,
-    /// The texts that are code as well, with their places.
-    pub(super) nested: Vec<(String, Place)>,
-}
-
 impl Walk<'_> {
-    /// Adds a finding at a node.
-    pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.extend(self.tree.finding(at, kind));
-    }
-
-    /// Adds an action that cannot be decided.
-    pub(super) fn undecided(&mut self, at: usize, text: &str) {
-        self.add(at, Kind::Undecided(text.to_owned()));
-    }
-
     fn visit(&mut self, at: usize) {
         let tree = self.tree;
         match tree.kind(at) {
@@ -141,15 +118,6 @@ impl Walk<'_> {
             }
             _ if tree.is_leaf(at) && tree.items[at].named => guards::leaf(self, at),
             _ => {}
-        }
-    }
-
-    /// Adds a variable that is set.
-    pub(super) fn set(&mut self, at: usize, name: &str) {
-        if name.contains(OPAQUE) {
-            self.undecided(at, "a variable with a computed name");
-        } else {
-            self.add(at, Kind::Use(format!("${name}")));
         }
     }
 
@@ -211,14 +179,5 @@ impl Walk<'_> {
                 ),
             );
         }
-    }
-
-    /// Returns whether the operands of a command are variables that hold new temporary folders.
-    pub(super) fn removes_temporary(&self, at: usize) -> bool {
-        let tree = self.tree;
-        let inside = || at + 1..tree.items[at].end;
-        let names: Vec<&str> =
-            inside().filter(|at| tree.kind(*at) == "variable_name").map(|at| tree.text(at)).collect();
-        !names.is_empty() && names.iter().all(|name| self.scope.is_temporary(name))
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that run another program: the arguments that name that program, and the variables that they set for it.
 
-use super::{commands::Command, walker::Walk, words::OPAQUE};
+use super::{command::Command, walk::Walk, words::OPAQUE};
 
 /// The arguments of a wrapper that come before the program that it runs.
 #[derive(Debug, Clone, Copy)]

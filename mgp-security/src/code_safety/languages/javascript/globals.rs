@@ -4,7 +4,7 @@ use super::{
     strings::decoded,
     targets::target,
     values::{FILE, GLOBAL, THIS, fluent},
-    walker::Walk,
+    walk::Walk,
 };
 use crate::code_safety::{
     capability::Capability,

@@ -1,6 +1,6 @@
 //! JSX, and comments that compilers read.
 
-use super::{modules::module_name, strings::decoded, walker::Walk};
+use super::{modules::module_name, strings::decoded, walk::Walk};
 use crate::{
     code_safety::{capability::Capability, finding::Kind, languages::value::Value},
     meter,

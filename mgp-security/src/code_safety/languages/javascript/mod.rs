@@ -9,6 +9,7 @@ mod special_calls;
 mod strings;
 mod targets;
 mod values;
+mod walk;
 mod walker;
 mod writes;
 

@@ -3,7 +3,7 @@
 use super::{
     modules::module_name,
     targets::{Source, constant_key, is_cast},
-    walker::{Walk, is_resolver},
+    walk::Walk,
 };
 use crate::code_safety::{
     capability::Capability,
@@ -187,4 +187,31 @@ fn makes_function(walk: &Walk<'_>, at: usize, arguments: &[usize]) -> bool {
         _ => is_text(*at),
     };
     tree.kind(at) == "call_expression" || arguments.iter().any(holds_text)
+}
+
+/// Returns whether an identifier is a parameter of a function that a promise calls, so that it can only be a function.
+fn is_resolver(walk: &Walk<'_>, at: usize) -> bool {
+    let tree = walk.tree;
+    let name = tree.text(at);
+    let names = &walk.values.bindings().names;
+    let is_given = names.get(name).is_some_and(|sources| {
+        sources.iter().all(|source| matches!(source, Source::Parameter | Source::Function))
+    });
+    if !is_given || names.contains_key("Promise") {
+        return false;
+    }
+    let mut above = at;
+    while above != tree.parent(above) {
+        above = tree.parent(above);
+        let parameters = tree.field(above, "parameters").or_else(|| tree.field(above, "parameter"));
+        let Some(parameters) = parameters else { continue };
+        let binds = (parameters..tree.items[parameters].end)
+            .any(|at| tree.kind(at) == "identifier" && tree.text(at) == name);
+        if binds {
+            let call = tree.parent(tree.parent(above));
+            let constructor = tree.field(call, "constructor");
+            return constructor.is_some_and(|constructor| tree.text(constructor) == "Promise");
+        }
+    }
+    false
 }

@@ -6,8 +6,9 @@ use super::{
     modules::{imported, source},
     special_calls,
     strings::decoded,
-    targets::{Source, target},
+    targets::target,
     values::{FILE, Values},
+    walk::Walk,
     writes::relied_on,
 };
 use crate::code_safety::{
@@ -17,7 +18,6 @@ use crate::code_safety::{
     policy::Policy,
     source_tree::SourceTree,
 };
-use std::collections::HashSet;
 
 /// Returns the findings in code.
 pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -> Vec<Finding> {
@@ -36,37 +36,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     walk.findings
 }
 
-/// The findings so far, and their sources.
-#[derive(Debug)]
-pub(super) struct Walk<'a> {
-    pub(super) tree: &'a SourceTree<'a>,
-    pub(super) policy: &'a Policy,
-    pub(super) values: &'a Values<'a>,
-    pub(super) functions: &'a Functions,
-    /// The globals whose functions the evaluation of expressions relies on.
-    pub(super) relied_on: HashSet<String>,
-    findings: Vec<Finding>,
-}
-
 impl Walk<'_> {
-    /// Adds a finding at a node.
-    pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.extend(self.tree.finding(at, kind));
-    }
-
-    /// Adds an action that cannot be decided.
-    pub(super) fn undecided(&mut self, at: usize, text: &str) {
-        self.add(at, Kind::Undecided(text.to_owned()));
-    }
-
-    /// Adds the import of a module.
-    pub(super) fn import(&mut self, at: usize, module: String) {
-        if module.ends_with(".node") {
-            self.add(at, Kind::Does(Capability::Native, format!("'{module}'")));
-        }
-        self.add(at, Kind::Import(module));
-    }
-
     fn visit(&mut self, at: usize) {
         match self.tree.kind(at) {
             "import_statement" | "export_statement" => self.imports(at),
@@ -290,31 +260,4 @@ impl Walk<'_> {
                 _ => false,
             })
     }
-}
-
-/// Returns whether an identifier is a parameter of a function that a promise calls, so that it can only be a function.
-pub(super) fn is_resolver(walk: &Walk<'_>, at: usize) -> bool {
-    let tree = walk.tree;
-    let name = tree.text(at);
-    let names = &walk.values.bindings().names;
-    let is_given = names.get(name).is_some_and(|sources| {
-        sources.iter().all(|source| matches!(source, Source::Parameter | Source::Function))
-    });
-    if !is_given || names.contains_key("Promise") {
-        return false;
-    }
-    let mut above = at;
-    while above != tree.parent(above) {
-        above = tree.parent(above);
-        let parameters = tree.field(above, "parameters").or_else(|| tree.field(above, "parameter"));
-        let Some(parameters) = parameters else { continue };
-        let binds = (parameters..tree.items[parameters].end)
-            .any(|at| tree.kind(at) == "identifier" && tree.text(at) == name);
-        if binds {
-            let call = tree.parent(tree.parent(above));
-            let constructor = tree.field(call, "constructor");
-            return constructor.is_some_and(|constructor| tree.text(constructor) == "Promise");
-        }
-    }
-    false
 }

@@ -6,7 +6,7 @@ use super::{
     strings::decoded,
     targets::{is_cast, target},
     values::{THIS, Values},
-    walker::Walk,
+    walk::Walk,
 };
 use crate::code_safety::{
     capability::Capability,

@@ -5,7 +5,7 @@ use super::{
     libraries,
     positions::{around, is_in_annotation},
     strings::normal,
-    walker::Walk,
+    walk::Walk,
 };
 use crate::code_safety::{languages::value::Value, policy::Policy};
 

@@ -1,6 +1,6 @@
 //! Positional class patterns, such as `case Point(x, y)`: they read the members that the class lists.
 
-use super::{libraries::is_list_of, strings::normal, walker::Walk};
+use super::{libraries::is_list_of, strings::normal, walk::Walk};
 use crate::code_safety::languages::value::{self, Value};
 
 /// The classes of the language that match themselves in such patterns.

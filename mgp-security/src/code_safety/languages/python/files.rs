@@ -1,6 +1,6 @@
 //! Opened files: whether they are written, and where they are.
 
-use super::{data_files::is_data, walker::Walk};
+use super::{data_files::is_data, walk::Walk};
 use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value};
 
 /// The number of arguments of `open` before the function that opens the file instead.

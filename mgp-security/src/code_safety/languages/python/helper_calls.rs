@@ -1,6 +1,6 @@
 //! Methods of the standard library that set members of an object by names that are data.
 
-use super::walker::Walk;
+use super::walk::Walk;
 
 /// The methods of parsers that set members of their second argument.
 const PARSERS: [&str; 4] =

@@ -4,7 +4,7 @@ use super::{
     positions::{is_called, is_changed, is_followed, is_itself, out_of_parentheses, passes_itself},
     runtime_names,
     strings::normal,
-    walker::Walk,
+    walk::Walk,
 };
 use crate::code_safety::{capability::Capability, finding::Kind, languages::value::Value, policy::prefixes};
 

@@ -15,6 +15,7 @@ mod runtime_names;
 mod special_calls;
 mod strings;
 mod values;
+mod walk;
 mod walker;
 
 pub(in crate::code_safety) use module_names::{module_bindings, module_name};

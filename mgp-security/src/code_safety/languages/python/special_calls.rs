@@ -1,10 +1,6 @@
 //! Calls whose arguments show what they do.
 
-use super::{
-    files, helper_calls, libraries,
-    positions::passes_itself,
-    walker::{Walk, reads_internals},
-};
+use super::{files, helper_calls, libraries, positions::passes_itself, strings::reads_internals, walk::Walk};
 use crate::code_safety::{finding::Kind, languages::value::Value, policy::Special};
 
 /// The lists of names that `functools` copies by default.

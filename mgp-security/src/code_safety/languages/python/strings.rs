@@ -70,6 +70,13 @@ pub(super) fn decoded(content: &str, raw: bool) -> Option<String> {
     Some(text)
 }
 
+/// Returns whether a text would read internals if it were used as a format.
+pub(super) fn reads_internals(text: &str) -> bool {
+    let internal = [".__", "[__", ".gi_", ".f_", ".cr_", ".ag_", ".tb_", "._"];
+    // A closing brace may be part of an index, so a field is not cut there.
+    text.split_once('{').is_some_and(|(_, fields)| internal.iter().any(|start| fields.contains(start)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,8 +8,9 @@ use super::{
     libraries,
     positions::is_called,
     runtime_names, special_calls,
-    strings::{is_disguised, normal, normalized},
+    strings::{is_disguised, normal, normalized, reads_internals},
     values::{LOST, Values},
+    walk::Walk,
 };
 use crate::code_safety::{
     finding::{Finding, Kind},
@@ -32,26 +33,7 @@ pub(in crate::code_safety) fn findings(tree: &SourceTree<'_>, policy: &Policy) -
     walk.findings
 }
 
-/// The findings so far, and their sources.
-#[derive(Debug)]
-pub(super) struct Walk<'a> {
-    pub(super) tree: &'a SourceTree<'a>,
-    pub(super) policy: &'a Policy,
-    pub(super) values: &'a Values<'a>,
-    findings: Vec<Finding>,
-}
-
 impl Walk<'_> {
-    /// Adds a finding at a node.
-    pub(super) fn add(&mut self, at: usize, kind: Kind) {
-        self.findings.extend(self.tree.finding(at, kind));
-    }
-
-    /// Adds an action that cannot be decided.
-    pub(super) fn undecided(&mut self, at: usize, text: &str) {
-        self.add(at, Kind::Undecided(text.to_owned()));
-    }
-
     fn visit(&mut self, at: usize) {
         self.text(at);
         if annotations::is_computed(self, at) {
@@ -261,11 +243,4 @@ impl Walk<'_> {
 fn has_single_brace(text: &str) -> bool {
     let bare = text.replace("{{", "").replace("}}", "");
     bare.contains(['{', '}']) && !text.contains("\\N{")
-}
-
-/// Returns whether a text would read internals if it were used as a format.
-pub(super) fn reads_internals(text: &str) -> bool {
-    let internal = [".__", "[__", ".gi_", ".f_", ".cr_", ".ag_", ".tb_", "._"];
-    // A closing brace may be part of an index, so a field is not cut there.
-    text.split_once('{').is_some_and(|(_, fields)| internal.iter().any(|start| fields.contains(start)))
 }

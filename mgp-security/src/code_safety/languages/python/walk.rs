@@ -1,0 +1,29 @@
+//! The state of a walk over a tree.
+
+use super::values::Values;
+use crate::code_safety::{
+    finding::{Finding, Kind},
+    policy::Policy,
+    source_tree::SourceTree,
+};
+
+/// The findings so far, and their sources.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) tree: &'a SourceTree<'a>,
+    pub(super) policy: &'a Policy,
+    pub(super) values: &'a Values<'a>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Walk<'_> {
+    /// Adds a finding at a node.
+    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+        self.findings.extend(self.tree.finding(at, kind));
+    }
+
+    /// Adds an action that cannot be decided.
+    pub(super) fn undecided(&mut self, at: usize, text: &str) {
+        self.add(at, Kind::Undecided(text.to_owned()));
+    }
+}
