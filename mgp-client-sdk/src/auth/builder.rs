@@ -3,8 +3,9 @@
 use super::{
     OAuth, OAuthError,
     core::Core,
-    flow::{Enterprise, SecretSource},
-    registration::RegisteredClient,
+    enterprise::Enterprise,
+    registered_client::RegisteredClient,
+    secret_source::SecretSource,
     settings::{Grant, Settings},
     state::State,
     store::{TokenMemory, TokenStore},

@@ -17,15 +17,19 @@ mod builder;
 mod clock;
 mod core;
 mod discovery;
+mod enterprise;
 mod error;
 mod flight;
 mod flow;
 mod oauth;
 mod random;
+mod registered_client;
 mod registration;
 mod scope;
 mod secret;
+mod secret_source;
 mod settings;
+mod signing_key;
 mod state;
 mod store;
 mod token;
@@ -34,14 +38,15 @@ mod user_agent;
 pub use mgp_types::oauth::SignatureAlgorithm;
 
 pub use builder::OAuthBuilder;
+pub use enterprise::Enterprise;
 pub use error::OAuthError;
-pub use flow::{Enterprise, SecretSource};
 pub use oauth::OAuth;
-pub use registration::RegisteredClient;
+pub use registered_client::RegisteredClient;
 pub use secret::Secret;
+pub use secret_source::SecretSource;
+pub use signing_key::SigningKey;
 pub use store::{
     AuthMethod, Binding, ClientOrigin, KeptClient, KeptGrant, StoreError, StoreHold, TokenFile, TokenMemory,
     TokenStore, Tokens,
 };
-pub use token::SigningKey;
 pub use user_agent::{BrowserAgent, HeadlessAgent, Listen, PrintedAgent, UserAgent, UserAgentError, Visit};

@@ -1,8 +1,7 @@
 //! The settings of an OAuth client.
 
 use super::{
-    flow::{Enterprise, SecretSource},
-    registration::RegisteredClient,
+    enterprise::Enterprise, registered_client::RegisteredClient, secret_source::SecretSource,
     user_agent::UserAgent,
 };
 use std::{sync::Arc, time::Duration};

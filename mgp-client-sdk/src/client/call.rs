@@ -1,60 +1,11 @@
 //! Typed calls of tools: the arguments and the result are types of the program.
 
-use super::{CallOptions, Client, ToolStream};
-use mgp_transport::seam::CallError;
-use mgp_types::{
-    checkpoint::CheckpointToken,
-    json::RawJson,
-    mcp::CallToolResult,
-    tool_result::{ErrorDetail, OutcomeError},
+use super::{
+    CallOptions, Client, ToolCallError, ToolStream,
+    tool_call::{to_arguments, typed},
 };
+use mgp_types::checkpoint::CheckpointToken;
 use serde::{Serialize, de::DeserializeOwned};
-use std::fmt;
-
-/// The error of a typed call.
-#[derive(Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum ToolCallError {
-    /// The request failed, or the server refused the call.
-    #[error(transparent)]
-    Call(#[from] CallError),
-    /// The tool ran and failed.
-    #[error("the tool {tool:?} failed: {}", result.joined_text())]
-    Failed {
-        /// The name of the tool.
-        tool: String,
-        /// The result, which describes the failure.
-        result: Box<CallToolResult>,
-    },
-    /// The result does not have the requested type.
-    #[error("unexpected result of the tool {tool:?}: {error}")]
-    Result {
-        /// The name of the tool.
-        tool: String,
-        /// The error of decoding the data.
-        error: OutcomeError,
-    },
-}
-
-impl ToolCallError {
-    /// Returns the error with its type, in the form of an outcome: that of the tool, or that of the peer that refused the call. `None` if the
-    /// call failed in transit, or if its result could not be read.
-    #[must_use]
-    pub fn detail(&self) -> Option<ErrorDetail> {
-        match self {
-            Self::Failed { result, .. } => result.whole_outcome().error().cloned(),
-            Self::Call(CallError::Peer(error)) => Some(ErrorDetail::from(error)),
-            Self::Call(_) | Self::Result { .. } => None,
-        }
-    }
-}
-
-// A `main` that returns the error prints this form.
-impl fmt::Debug for ToolCallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 impl Client {
     /// Calls a tool and decodes its result: the structured content if there is any, else the text. A text is used as it is if `T` can
@@ -168,20 +119,4 @@ impl Client {
     pub fn resume(&self, tool: &str, arguments: impl Serialize, checkpoint: &CheckpointToken) -> ToolStream {
         ToolStream::start(self, tool, to_arguments(&arguments), Some(checkpoint.clone()))
     }
-}
-
-/// Returns arguments as JSON; `()` stands for none.
-pub(super) fn to_arguments(arguments: &impl Serialize) -> Result<RawJson, CallError> {
-    let arguments = RawJson::from_value(arguments).map_err(CallError::Params)?;
-    Ok(if arguments.is_null() { RawJson::empty_object() } else { arguments })
-}
-
-/// Decodes the result of a tool.
-pub(super) fn typed<T: DeserializeOwned>(tool: &str, result: CallToolResult) -> Result<T, ToolCallError> {
-    let tool = tool.to_owned();
-    let outcome = match result.outcome() {
-        Ok(outcome) => outcome,
-        Err(error) => return Err(ToolCallError::Result { tool, error }),
-    };
-    outcome.into_data().map_err(|_| ToolCallError::Failed { tool, result: Box::new(result) })
 }

@@ -1,6 +1,6 @@
 //! The client and its knowledge of the server. The requests are in one file for each area.
 
-use super::{ClientBuilder, caller::Caller, owned::OwnedConnection, subscriptions::SessionListeners};
+use super::{ClientBuilder, caller::Caller, owned::OwnedConnection, session_listeners::SessionListeners};
 use crate::session::Greeting;
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};

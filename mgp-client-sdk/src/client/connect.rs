@@ -6,7 +6,7 @@ use super::{
     caller::Caller,
     handlers::{ActiveCallbacks, Inbound},
     owned::OwnedConnection,
-    subscriptions::SessionListeners,
+    session_listeners::SessionListeners,
 };
 #[cfg(feature = "child")]
 use crate::session::{LastEra, connect};

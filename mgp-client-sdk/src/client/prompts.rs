@@ -1,6 +1,6 @@
 //! The server's prompts: the list, and filling one in.
 
-use super::{Client, call::to_arguments, caller::decode};
+use super::{Client, caller::decode, tool_call::to_arguments};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{RawJson, RawObject},

@@ -1,19 +1,13 @@
 //! A tool call whose progress and chunks are read as they arrive.
 
 use super::{
-    Client, ToolCallError,
-    call::typed,
+    Client, ToolCallError, ToolEvent,
     caller::{Caller, OnEvent, PARTIAL_RESULT},
-    tools::tool_params,
+    tool_call::{is_cancelled, tool_params, typed},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::CallError;
-use mgp_types::{
-    checkpoint::CheckpointToken,
-    json::RawJson,
-    mcp::{CallToolResult, ProgressParams},
-    stream::{StreamChunkParams, StreamSummary},
-};
+use mgp_types::{checkpoint::CheckpointToken, json::RawJson, mcp::CallToolResult};
 use serde::de::DeserializeOwned;
 use std::{fmt, time::Duration};
 use tokio::{sync::mpsc, time::timeout};
@@ -21,23 +15,6 @@ use tokio_util::sync::CancellationToken;
 
 /// The time beyond the limit for a partial result, for everything except waiting for it.
 const MARGIN: Duration = Duration::from_millis(500);
-
-/// A message of a tool before its result.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum ToolEvent {
-    /// The progress of the tool.
-    Progress(ProgressParams),
-    /// A chunk of the result, from a server that speaks MGP's streaming.
-    Chunk(StreamChunkParams),
-    /// Missing chunks before the next chunk, whose text does not continue the previous one. The result has the whole content.
-    Gap {
-        /// The index of the first missing chunk.
-        first: u64,
-        /// The number of missing chunks.
-        missing: u64,
-    },
-}
 
 /// The end of a cancelled call, from [`ToolStream::cancel`].
 #[derive(Debug, Clone)]
@@ -157,11 +134,6 @@ impl ToolStream {
             result.content.is_empty() && result.structured_content.is_none() && result.meta.is_none();
         Ok(CancelOutcome::Cancelled((!is_empty).then_some(result)))
     }
-}
-
-/// Returns whether a result is the partial result of a cancelled call.
-pub(super) fn is_cancelled(result: &CallToolResult) -> bool {
-    result.mgp.as_ref().is_some_and(|mgp| StreamSummary::read(mgp).cancelled == Some(true))
 }
 
 impl fmt::Debug for ToolStream {

@@ -1,16 +1,16 @@
 //! The server's tools: the list, and calls.
 
 #[cfg(feature = "check-results")]
-use super::tool_stream::is_cancelled;
+use super::tool_call::is_cancelled;
 use super::{
     CallOptions, Client,
-    call::to_arguments,
     caller::{Caller, OnEvent, decode, warn_of},
+    tool_call::{to_arguments, tool_params, tool_params_with},
 };
 use crate::session::AnswerKinds;
 use mgp_transport::seam::{CallError, PendingCall};
 use mgp_types::{
-    json::{RawJson, RawObject},
+    json::RawObject,
     mcp::{CallTool, CallToolResult, ListTools, McpErrorCode, ProgressToken, Tool},
     mgp_member,
     negotiation::Extension,
@@ -232,20 +232,4 @@ fn reborrow<'a>(on_event: &'a mut Option<OnEvent<'_>>) -> Option<OnEvent<'a>> {
         Some(hear) => Some(&mut **hear),
         None => None,
     }
-}
-
-pub(super) fn tool_params(name: &str, arguments: RawJson) -> RawObject {
-    let mut params = RawObject::new();
-    params.insert("name", RawJson::string(name));
-    params.insert("arguments", arguments);
-    params
-}
-
-/// Returns the params of a call with members for its `_meta`.
-fn tool_params_with(name: &str, arguments: RawJson, meta: &RawObject) -> RawObject {
-    let mut params = tool_params(name, arguments);
-    if !meta.is_empty() {
-        params.insert("_meta", meta.to_json());
-    }
-    params
 }

@@ -1,40 +1,14 @@
 //! §13.2 The subscription to events at a server of the era of `initialize`.
 
-use super::{ServerSession, resources::SubscriptionState};
+use super::{
+    ServerSession,
+    subscription_state::{HeldSubscription, SubscriptionState},
+};
 use mgp_transport::seam::CallError;
 use mgp_types::events::{
     SubscribeEvents, SubscribeParams, SubscribeResult, UnsubscribeEvents, UnsubscribeParams,
 };
-use parking_lot::Mutex;
 use std::time::Duration;
-
-/// The server's subscription to events for a subscription of this side.
-#[derive(Debug, Default)]
-pub(super) struct HeldEvents(Mutex<Option<HeldSubscription>>);
-
-#[derive(Debug)]
-struct HeldSubscription {
-    params: SubscribeParams,
-    result: SubscribeResult,
-}
-
-impl HeldEvents {
-    /// Returns the requested subscription, with the channels that the server has.
-    pub(super) fn accepted(&self) -> Option<SubscribeParams> {
-        let held = self.0.lock();
-        let HeldSubscription { params, result } = held.as_ref()?;
-        Some(SubscribeParams { channels: result.subscribed.clone(), ..params.clone() })
-    }
-
-    /// Forgets the subscription, because the server has forgotten it.
-    pub(super) fn forget(&self) {
-        *self.0.lock() = None;
-    }
-
-    pub(super) fn is_for(&self, wanted: Option<&SubscribeParams>) -> bool {
-        self.0.lock().as_ref().map(|held| &held.params) == wanted
-    }
-}
 
 impl ServerSession {
     /// Replaces the events of a subscription. The new ones are subscribed to before the old ones are given up, so that none is missed.

@@ -3,7 +3,8 @@
 
 use super::{
     ServerSession,
-    subscription::{Gap, ListenLimits, Listener},
+    listener::{Gap, ListenLimits, Listener},
+    wait::at,
 };
 use futures_util::FutureExt;
 use mgp_transport::seam::{CallError, CallEvent, PendingCall};
@@ -16,7 +17,7 @@ use mgp_types::{
 use std::{collections::HashSet, future::pending, sync::Arc};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, timeout},
 };
 
 /// A command to replace the subscription.
@@ -263,14 +264,6 @@ async fn send(session: &ServerSession, wanted: &SubscriptionFilter) -> Result<Pe
 async fn next(call: Option<&mut PendingCall>) -> CallEvent {
     match call {
         Some(call) => call.next().await,
-        None => pending().await,
-    }
-}
-
-/// Waits until a time; forever if there is none.
-pub(super) async fn at(time: Option<Instant>) {
-    match time {
-        Some(time) => sleep_until(time).await,
         None => pending().await,
     }
 }

@@ -16,12 +16,15 @@
 mod answered_keys;
 mod connect;
 mod connection;
+#[cfg(feature = "kernel")]
+mod envelopes;
 mod events;
 mod handshake;
 mod headers;
 #[cfg(any(feature = "child", feature = "kernel"))]
 mod last_era;
 mod list;
+mod listener;
 mod listening;
 mod log_level;
 #[cfg(feature = "kernel")]
@@ -34,6 +37,8 @@ mod running_call;
 #[expect(clippy::module_inception, reason = "the session is named for what it is")]
 mod session;
 mod subscription;
+mod subscription_state;
+mod wait;
 
 pub(crate) use answered_keys::{AnsweredKeys, QuestionGuard};
 pub use connect::ConnectError;
@@ -43,13 +48,16 @@ pub(crate) use connect::connect;
 pub(crate) use connect::greet_unasked;
 pub(crate) use connect::{AgreedConnection, greet};
 pub(crate) use connection::ServerConnection;
+#[cfg(feature = "kernel")]
+pub(crate) use envelopes::HostProfile;
 pub(crate) use handshake::Hello;
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
 #[cfg(any(feature = "child", feature = "kernel"))]
 pub(crate) use last_era::LastEra;
 pub(crate) use list::{ListLimits, read_entries, read_list};
+pub(crate) use listener::{Gap, ListenLimits, Listener};
 #[cfg(feature = "kernel")]
-pub(crate) use profiles::{HostProfile, has_session, remove_profile};
+pub(crate) use profiles::{has_session, remove_profile};
 #[cfg(feature = "kernel")]
 pub(crate) use rounds::ask_all;
 pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
@@ -57,4 +65,4 @@ pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
 pub(crate) use running_call::RunningCall;
 pub(crate) use running_call::RunningEvent;
 pub(crate) use session::ServerSession;
-pub(crate) use subscription::{Gap, ListenLimits, Listener, Subscription};
+pub(crate) use subscription::Subscription;

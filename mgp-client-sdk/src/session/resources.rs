@@ -2,14 +2,13 @@
 
 use super::{
     ServerSession,
-    events::HeldEvents,
-    listening::at,
-    subscription::{Gap, ListenLimits, Listener},
+    listener::{Gap, ListenLimits, Listener},
+    subscription_state::{HeldEvents, SubscriptionState},
+    wait::at,
 };
 use mgp_transport::seam::{CallError, CallEvent};
 use mgp_types::{
     error::ErrorCode,
-    events::SubscribeParams,
     mcp::{MgpFilter, ResourceUri, SubscribeResource, SubscriptionFilter, UnsubscribeResource},
     rpc::{Call, RawParams},
 };
@@ -20,23 +19,6 @@ use std::{
     time::Duration,
 };
 use tokio::{sync::watch, time::Instant};
-
-/// The resources that are subscribed to at a session's server, and the subscriptions that include them.
-#[derive(Debug, Default)]
-pub(super) struct Resources {
-    /// Locked during requests to the server, so that they are sent in the order of the changes.
-    asked: tokio::sync::Mutex<BTreeSet<String>>,
-    subscribed: Mutex<Vec<Weak<SubscriptionState>>>,
-}
-
-/// A subscription of a session.
-pub(super) struct SubscriptionState {
-    pub(super) listener: Arc<dyn Listener>,
-    pub(super) limits: ListenLimits,
-    filter: Mutex<SubscriptionFilter>,
-    /// The server's subscription to events for this one.
-    pub(super) events: HeldEvents,
-}
 
 impl ServerSession {
     /// Adds a subscription, which is renewed with the session for as long as it lives.
@@ -221,27 +203,6 @@ impl ServerSession {
                 Err(CallError::Peer(ErrorCode::Timeout.error(message)))
             }
         }
-    }
-}
-
-impl SubscriptionState {
-    /// Returns the wanted events.
-    pub(super) fn wanted_events(&self) -> Option<SubscribeParams> {
-        self.filter.lock().mgp.as_ref()?.events.clone()
-    }
-
-    /// Removes the events from the subscription.
-    pub(super) fn give_up_events(&self) {
-        self.filter.lock().mgp = None;
-    }
-
-    /// Returns the wanted subscription, with those of its resources that the server reports.
-    fn accepted(&self, asked: &BTreeSet<String>) -> SubscriptionFilter {
-        let mut filter = self.filter.lock().clone();
-        filter.resource_subscriptions.retain(|uri| asked.contains(uri));
-        filter.mgp =
-            self.events.accepted().map(|events| MgpFilter { events: Some(events), ..MgpFilter::default() });
-        filter
     }
 }
 

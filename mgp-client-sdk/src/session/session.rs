@@ -1,6 +1,6 @@
 //! A session with a server after its handshake.
 
-use super::{Era, Greeting, resources::Resources};
+use super::{Era, Greeting, subscription_state::Resources};
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::{CallError, Peer};
 use mgp_types::{
@@ -26,7 +26,7 @@ pub(crate) struct ServerSession {
     pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
     /// The descriptions of hosts in requests to the server.
     #[cfg(feature = "kernel")]
-    pub(super) envelopes: Arc<super::profiles::Envelopes>,
+    pub(super) envelopes: Arc<super::envelopes::Envelopes>,
 }
 
 impl ServerSession {

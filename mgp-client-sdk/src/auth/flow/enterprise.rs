@@ -1,62 +1,20 @@
 //! Enterprise-managed authorization: the enterprise's identity provider decides which users may use a server, and trades the
 //! user's ID token for an assertion (ID-JAG). The assertion is then traded for a token at the server's authorization server.
 
-use super::{GrantContext, GrantedTokens, SecretSource};
+use super::{GrantContext, GrantedTokens};
 use crate::auth::{
-    OAuthError, Secret, SigningKey,
-    error::shown,
-    registration::{Client, RegisteredClient},
-    store::AuthMethod,
+    OAuthError, Secret, enterprise::Enterprise, error::shown, registration::Client, store::AuthMethod,
     token::TokenRequest,
 };
 use mgp_transport::http::{
     fetch::{FetchLimits, Fetcher, shown_url},
     zone::Zone,
 };
-use std::sync::Arc;
-use url::Url;
 
 const WHAT: &str = "assertion of the identity provider";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
-
-/// The identity provider of an enterprise, and the client's credentials there.
-#[derive(Debug)]
-pub struct Enterprise {
-    token_endpoint: Url,
-    issuer: Option<String>,
-    client: RegisteredClient,
-    id_token: Arc<dyn SecretSource>,
-}
-
-impl Enterprise {
-    /// Creates an identity provider with its token endpoint, the client's id there, and a source of the user's ID token, which the
-    /// provider issued to this client.
-    pub fn new(
-        token_endpoint: Url,
-        client_id: impl Into<String>,
-        id_token: impl SecretSource + 'static,
-    ) -> Self {
-        let client = RegisteredClient::new(client_id);
-        Self { token_endpoint, issuer: None, client, id_token: Arc::new(id_token) }
-    }
-
-    /// Authenticates at the identity provider with a secret, as a field of the form.
-    #[must_use]
-    pub fn secret(mut self, secret: impl Into<Secret>) -> Self {
-        self.client = self.client.secret(secret).method(AuthMethod::ClientSecretPost);
-        self
-    }
-
-    /// Authenticates at the identity provider with the issuer `issuer`, with assertions that the client signs.
-    #[must_use]
-    pub fn key(mut self, key: SigningKey, issuer: impl Into<String>) -> Self {
-        self.client = self.client.key(key).method(AuthMethod::PrivateKeyJwt);
-        self.issuer = Some(issuer.into());
-        self
-    }
-}
 
 impl GrantContext<'_> {
     pub(super) async fn enterprise(self, enterprise: &Enterprise) -> Result<GrantedTokens, OAuthError> {

@@ -7,11 +7,7 @@ mod grant;
 mod pkce;
 mod redirect;
 mod refresh;
-mod source;
 mod workload;
-
-pub use enterprise::Enterprise;
-pub use source::SecretSource;
 
 pub(super) use grant::{GrantContext, GrantedTokens};
 pub(super) use refresh::refresh;

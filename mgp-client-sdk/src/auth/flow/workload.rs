@@ -1,7 +1,7 @@
 //! The JWT bearer grant (RFC 7523 §2.1): a party that the authorization server trusts vouches for the client.
 
-use super::{GrantContext, GrantedTokens, SecretSource};
-use crate::auth::{OAuthError, Secret, registration::Client};
+use super::{GrantContext, GrantedTokens};
+use crate::auth::{OAuthError, Secret, registration::Client, secret_source::SecretSource};
 
 const BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 

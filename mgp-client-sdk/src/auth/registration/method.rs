@@ -1,7 +1,6 @@
 //! The choice of a client's authentication method at the token endpoint.
 
-use super::RegisteredClient;
-use crate::auth::{OAuthError, discovery::ServerMetadata, store::AuthMethod};
+use crate::auth::{OAuthError, RegisteredClient, discovery::ServerMetadata, store::AuthMethod};
 
 /// Returns the authentication method of a client of the settings: the one that it names, or else the strongest that both sides support.
 pub(super) fn of_settings(

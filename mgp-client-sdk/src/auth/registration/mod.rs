@@ -6,7 +6,5 @@ mod client;
 mod dynamic;
 mod method;
 
-pub use client::RegisteredClient;
-
 pub(super) use choose::{Choice, is_usable};
 pub(super) use client::Client;

@@ -1,6 +1,6 @@
 //! Signed client assertions (RFC 7523 §2.2).
 
-use super::SigningKey;
+use crate::auth::SigningKey;
 use crate::auth::{OAuthError, Secret, clock::now, random};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;

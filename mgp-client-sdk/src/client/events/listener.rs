@@ -1,8 +1,7 @@
 //! Delivers the events of a subscription to its reader.
 
-use super::queue::EventQueue;
 use crate::{
-    client::caller::Caller,
+    client::{caller::Caller, event_queue::EventQueue},
     session::{Gap, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};

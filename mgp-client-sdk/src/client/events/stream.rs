@@ -1,10 +1,13 @@
 //! The handle of a subscription to events.
 
-use super::{
-    listener::EventListener,
-    queue::{EventItem, EventQueue},
+use super::listener::EventListener;
+use crate::{
+    client::{
+        Client,
+        event_queue::{EventItem, EventQueue},
+    },
+    session,
 };
-use crate::{client::Client, session};
 use mgp_transport::{
     connection::ConnectionError,
     seam::{CallError, Peer},

@@ -4,7 +4,7 @@ use super::{ActiveCallbacks, Handlers};
 use crate::{
     call_clock::CallClock,
     callbacks::{CallbackAnswers, not_supported},
-    client::{cache::Cache, call_end::CallEnd, subscriptions::SessionListeners},
+    client::{cache::Cache, call_end::CallEnd, session_listeners::SessionListeners},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_transport::seam::{BoxError, BoxPeerService, Incoming, Notification, Reply};

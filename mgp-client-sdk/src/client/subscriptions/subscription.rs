@@ -1,10 +1,13 @@
 //! The handle of a subscription.
 
-use super::{
-    changes::{Change, Changes},
-    listener::ChangesListener,
+use super::listener::ChangesListener;
+use crate::{
+    client::{
+        Client,
+        changes::{Change, Changes},
+    },
+    session,
 };
-use crate::{client::Client, session};
 use mgp_transport::{
     connection::ConnectionError,
     seam::{CallError, Peer},

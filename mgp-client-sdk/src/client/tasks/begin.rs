@@ -5,7 +5,7 @@ use super::{
     request::{look, read},
 };
 use crate::{
-    client::{Client, caller::decode, tools::tool_params},
+    client::{Client, caller::decode, tool_call::tool_params},
     session::AnswerKinds,
 };
 use mgp_transport::seam::CallError;

@@ -1,7 +1,7 @@
 //! A call to run as a task, and its outcome.
 
 use super::{Task, TaskError};
-use crate::client::call::to_arguments;
+use crate::client::tool_call::to_arguments;
 use mgp_transport::seam::CallError;
 use mgp_types::{json::RawJson, mcp::CallToolResult};
 use serde::Serialize;
