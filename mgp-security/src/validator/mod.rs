@@ -20,6 +20,7 @@ mod shell;
 #[cfg(feature = "code_safety")]
 mod signature;
 mod sql;
+mod table;
 mod verdict;
 
 pub use answers::ValidatorAnswer;

@@ -336,7 +336,7 @@ fn judge_item(item: &str, is_host: bool, is_likely: bool, member: MemberKind, ha
     let is_scheme = port.is_some_and(|port| !super::ports::is_any_port(port) && !item.starts_with('['))
         && name_kind(item.split(':').next().unwrap_or_default()) == NameKind::Single
         && !item.split('/').next().unwrap_or_default().contains('@');
-    let is_word = super::pairs::WORDS.contains(&item.to_ascii_lowercase().as_str());
+    let is_word = super::pairs::TABLE.words.contains(&item.to_ascii_lowercase().as_str());
     if is_scheme || is_word {
         // An address such as `server:path/to.git`, which no URL parser reads.
         let is_copy = is_scheme && is_host && item.ends_with(".git");

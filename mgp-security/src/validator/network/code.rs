@@ -8,104 +8,20 @@ use super::{
     ports::is_port,
     urls::window,
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Functions, constants and variables that mean this machine or its addresses, in lower case.
-const SELF: &[&str] = &[
-    "inaddr_loopback",
-    "getloopbackaddress",
-    "getlocalhost",
-    "::localhost",
-    "gethostname()",
-    "inet_ntoa",
-    "inet_aton",
-    "ipv4addr::localhost",
-    "ipv6loopback",
-    "in6addr_loopback",
-    "ipaddress.loopback",
-    "ipv6addr::localhost",
-    "getbyaddress",
-    "ip_address(0x",
-    "net.ipv4(",
-    "net.ip{",
-    "ipendpoint(0",
-    "java.net.inetaddress.getbyname(null",
-    "ipaddress.any",
-    "fromcharcode(104",
-    ".reverse().join",
-    "//:ptth",
-    "rot13",
-    "rot_13",
-    "inaddr_any",
-    "import.meta.url.hostname",
-];
+/// The words of `code.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("code.toml")));
 
-/// Parts of the names of functions that connect to a host, in lower case.
-const CALLS: &[&str] = &[
-    "connect",
-    "dial",
-    "socket",
-    "open_connection",
-    "client",
-    "redis",
-    "smtp",
-    "ftp",
-    "imap4",
-    "telnet",
-    "httpconnection",
-    "httpsconnection",
-    "fsockopen",
-    "getaddrinfo",
-    "gethostbyname",
-    "transport",
-    "server",
-    "connectionparameters",
-    "jedis",
-    "remote",
-    "mysqli",
-    "http.get",
-    "http.new",
-    "curl_init",
-    "curlopt_url",
-    "curlopt_proxy",
-    "urlopen",
-    "fetch",
-    "requests.get",
-    "ipaddr",
-    "inet_pton",
-    "setservers",
-    "tcpclient",
-    "webproxy",
-    "lookup",
-    "resolve",
-    "ssh",
-    "get_host_address",
-    "dbms_ldap.init",
-    "open_tcp",
-    "addlinkedserver",
-    "mongo",
-    "elasticsearch",
-    "goto",
-    "http::",
-    "url",
-    "ldap",
-    "dst",
-    "httprequest",
-    "proxyhost\"",
-    "listen",
-    "sendto",
-    "send_to",
-    "newclient",
-    "http_get",
-    "using ",
-    "broker ",
-    "(host ",
-    "host, ",
-    "peeraddr",
-    "peerhost",
-    "cluster(",
-    "ping",
-    "proxyhost",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    this_machine: Words,
+    calls: Words,
+    connecting: Words,
+}
 
 /// The most bytes before a literal in which the name of a function is sought.
 const NAME: usize = 48;
@@ -114,7 +30,7 @@ const NAME: usize = 48;
 pub(super) fn judge_code(text: &str) -> Finding {
     let lower = text.to_ascii_lowercase();
     let mut found = Finding::Nothing;
-    if SELF.iter().any(|part| lower.contains(part)) {
+    if TABLE.this_machine.iter().any(|part| lower.contains(part)) {
         found = Finding::Possible("a value that may stand for this machine");
     }
     if octets(text) {
@@ -149,7 +65,7 @@ pub(super) fn judge_code(text: &str) -> Finding {
                 .is_some_and(|port| is_port(port) && !port.is_empty() && front_ends(before, port));
         let line = near.rsplit(['\n', ';']).next().unwrap_or_default();
         let in_call = !line.contains("version")
-            && CALLS.iter().any(|call| line.contains(call))
+            && TABLE.calls.iter().any(|call| line.contains(call))
             && before.trim_end().ends_with(['(', '[', ',', '=', ':', 'c', '>', 'r'])
             || line.ends_with("using ")
             || line.ends_with("host ");
@@ -182,44 +98,9 @@ fn front_ends(before: &str, port: &str) -> bool {
 
 /// Returns whether the end of a line is a call that connects, with its first argument still open.
 fn is_call(line: &str) -> bool {
-    const STRICT: &[&str] = &[
-        "connect",
-        "dial",
-        "socket",
-        "open_connection",
-        "client",
-        "redis",
-        "smtp",
-        "ftp",
-        "imap4",
-        "telnet",
-        "httpconnection",
-        "httpsconnection",
-        "fsockopen",
-        "getaddrinfo",
-        "gethostbyname",
-        "connectionparameters",
-        "jedis",
-        "mysqli",
-        "net::http.get",
-        "curl_init",
-        "ldap3.server",
-        "get_host_address",
-        "dbms_ldap.init",
-        "open_connection",
-        "addlinkedserver",
-        "webproxy",
-        "proxyhost",
-        "transport(",
-        "ip(dst=",
-        "(host ",
-        "using ",
-        "remote(",
-        "stdlib.http",
-    ];
     let Some(open) = line.rfind(['(', '{', '[', ' ', '=']) else { return false };
     let call = line[..open].trim_end_matches(['(', '[', ' ']);
-    STRICT.iter().any(|name| call.ends_with(name.trim_end_matches('(')) || line.ends_with(name))
+    TABLE.connecting.iter().any(|name| call.ends_with(name.trim_end_matches('(')) || line.ends_with(name))
 }
 
 /// Returns the literals of a text: the start of each, its text, and the end with the closing quote. Only literals as short as hosts count.

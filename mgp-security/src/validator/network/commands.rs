@@ -4,9 +4,7 @@ use super::{
     host::{COMPUTED, Certainty, Finding, SINGLE, UNREADABLE, judge_authority, without_port},
     names::{NameKind, name_kind},
     ports::is_port,
-    programs::{
-        CLEAR, CLIENTS, HOST_OPTIONS, LOCAL_CLIENTS, PREFIXES, PROGRAMS, Program, REMOTE_PATHS, SELF,
-    },
+    programs::{CLEAR, Program, TABLE},
 };
 
 /// The most words of a text that are read as a command.
@@ -20,7 +18,7 @@ pub(super) fn judge_commands(text: &str, is_command: bool) -> Finding {
         ["curl", "wget", "nc ", "ssh", "ping", "http", "telnet", "nmap", "socat", "rsync", "scp", "dig"]
             .iter()
             .any(|name| lower.contains(name));
-    if is_command && reaches && SELF.iter().any(|part| lower.contains(part)) {
+    if is_command && reaches && TABLE.this_machine.iter().any(|part| lower.contains(part)) {
         found = COMPUTED;
     }
     let mut left = MAX_WORDS;
@@ -88,7 +86,7 @@ fn judge_command(words: &[String], is_command: bool) -> Finding {
         let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         });
-        let is_prefix = PREFIXES.contains(&name)
+        let is_prefix = TABLE.prefixes.contains(&name)
             || is_assignment
             || word.starts_with('-') && at > 0
             || at > 0 && word.bytes().all(|b| b.is_ascii_digit());
@@ -99,7 +97,7 @@ fn judge_command(words: &[String], is_command: bool) -> Finding {
     }
     let Some(program) = words.get(at).map(|word| base_name(word)) else { return found };
     let rest = &words[at + 1..];
-    if let Some(program) = PROGRAMS.iter().find(|known| known.names.contains(&program)) {
+    if let Some(program) = TABLE.programs.iter().find(|known| known.names.contains(&program)) {
         let is_clear = CLEAR.contains(&words[at].as_str()) || words[at] == "ping";
         // In a text that is not declared as a command, only a clear one counts.
         let has_host = rest.iter().any(|word| word.starts_with('-') || word.contains([':', '.', '/']));
@@ -118,7 +116,7 @@ fn judge_command(words: &[String], is_command: bool) -> Finding {
     {
         found = found.max(SINGLE);
     }
-    if is_command && LOCAL_CLIENTS.contains(&program) {
+    if is_command && TABLE.local_clients.contains(&program) {
         let names_host = rest.iter().any(|word| {
             ["--version", "--help", "-V", "-h", "--host", "-H", "-S"].contains(&word.as_str())
                 || word.contains(['$', '.', ':', '@', '='])
@@ -138,7 +136,7 @@ fn judge_command(words: &[String], is_command: bool) -> Finding {
     {
         found = found.max(judge_command(&rest[later..], true));
     }
-    if is_command || CLIENTS.contains(&program) {
+    if is_command || TABLE.clients.contains(&program) {
         found = found.max(judge_options(program, rest));
     }
     found
@@ -208,7 +206,7 @@ fn judge_words(program: &Program, words: &[String], is_command: bool) -> Finding
             found = found.max(judge_authority(share, Certainty::Host).possible());
             continue;
         }
-        if REMOTE_PATHS.contains(&program.names[0]) && !word.contains("//") {
+        if program.paths && !word.contains("//") {
             let (host, path) = word.split_once(':').unwrap_or_default();
             if !path.is_empty() && host.len() > 1 {
                 found = found.max(judge_authority(host, Certainty::Host).possible());
@@ -286,15 +284,15 @@ pub(super) fn judge_options(program: &str, words: &[String]) -> Finding {
         };
         let is_capital = option.as_bytes().get(1).is_some_and(u8::is_ascii_uppercase) && option.len() > 3;
         let is_short = ["-n", "-a", "-s", "-c", "-L"].contains(&option);
-        let counts = HOST_OPTIONS.contains(&option)
+        let counts = TABLE.host_options.contains(&option)
             && (!is_short
                 || ["logger", "cypher-shell", "torsocks", "frpc", "iperf3", "smbclient", "net"]
                     .contains(&program))
             && (option.starts_with("--")
                 || is_capital
                 || option == "-remsh"
-                || CLIENTS.contains(&program)
-                || PROGRAMS.iter().any(|known| known.names.contains(&program)));
+                || TABLE.clients.contains(&program)
+                || TABLE.programs.iter().any(|known| known.names.contains(&program)));
         let special = option == "-b" && ["kcat", "kafkacat"].contains(&program)
             || option == "-H"
                 && ["rabbitmqadmin", "lpr", "lp", "lpstat", "ldapsearch", "docker"].contains(&program);
@@ -306,7 +304,7 @@ pub(super) fn judge_options(program: &str, words: &[String]) -> Finding {
         if counts && !is_user && !value.starts_with('-') {
             let host = value.rsplit("://").next().unwrap_or_default();
             let judged = judge_authority(host, Certainty::Host).possible();
-            let is_flag = option == "-h" && !CLIENTS.contains(&program);
+            let is_flag = option == "-h" && !TABLE.clients.contains(&program);
             if judged.is_found() && !is_flag && !is_unknown_file(host) {
                 found = found.max(judged);
             }
@@ -326,7 +324,7 @@ pub(super) fn judge_options(program: &str, words: &[String]) -> Finding {
         // A short option with its value in one word.
         if let Some(value) =
             word.strip_prefix("-h").or_else(|| word.strip_prefix("-x")).or_else(|| word.strip_prefix("-S"))
-            && CLIENTS.contains(&program) | (program == "curl")
+            && TABLE.clients.contains(&program) | (program == "curl")
             && !value.is_empty()
             && word.len() > 3
         {

@@ -1,7 +1,26 @@
 //! Names of members, by their contents.
 
-use crate::words::words;
+use crate::{
+    validator::table::{self, Words},
+    words::words,
+};
 use icu_normalizer::uts46::Uts46MapperBorrowed;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `keys.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("keys.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    hosts: Words,
+    likely: Words,
+    commands: Words,
+    code: Words,
+    versions: Words,
+    otherwise: Words,
+}
 
 /// The kind of a member, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,300 +40,6 @@ pub(super) enum MemberKind {
     /// Any other member.
     Other,
 }
-
-/// Words in a member's name for a host.
-const HOSTS: &[&str] = &[
-    "host",
-    "hostname",
-    "hostaddr",
-    "hostport",
-    "server",
-    "proxy",
-    "url",
-    "uri",
-    "addr",
-    "upstream",
-    "broker",
-    "nameserver",
-    "bastion",
-    "jumphost",
-    "netloc",
-    "authority",
-    "seed",
-    "sentinel",
-    "computer",
-    "machine",
-    "relay",
-    "kdc",
-    "controller",
-    "resolver",
-    "externalname",
-    "ldapuri",
-    "zookeeper",
-    "brokers",
-    "kafka",
-    "hostnames",
-    "relayhost",
-    "proxyjump",
-    "serveur",
-    "servidor",
-    "hôte",
-    "ssh",
-    "pghost",
-    "httphost",
-    "socks",
-    "inventory",
-    "contactpoints",
-    "servername",
-    "datasource",
-    "datasrc",
-    "failover",
-    "remotehost",
-    "externaldatabase",
-    "kdc",
-    "mx",
-];
-
-/// Words in a member's name that may be for a host.
-const LIKELY: &[&str] = &[
-    "endpoint",
-    "address",
-    "ip",
-    "ipv4",
-    "ipv6",
-    "href",
-    "src",
-    "webhook",
-    "callback",
-    "backend",
-    "gateway",
-    "peer",
-    "node",
-    "registry",
-    "mirror",
-    "remote",
-    "dns",
-    "smtp",
-    "imap",
-    "ldap",
-    "ntp",
-    "syslog",
-    "statsd",
-    "otlp",
-    "collector",
-    "listen",
-    "bind",
-    "base",
-    "baseurl",
-    "dsn",
-    "connection",
-    "repo",
-    "repository",
-    "clone",
-    "issuer",
-    "audience",
-    "forward",
-    "tunnel",
-    "device",
-    "printer",
-    "camera",
-    "cache",
-    "database",
-    "db",
-    "master",
-    "replica",
-    "primary",
-    "target",
-    "link",
-    "origin",
-    "domain",
-    "site",
-    "website",
-    "netmask",
-    "cidr",
-    "subnet",
-    "network",
-    "range",
-    "scope",
-    "location",
-    "redirect",
-    "next",
-    "return",
-    "goto",
-    "continue",
-    "connect",
-    "image",
-    "avatar",
-    "icon",
-    "logo",
-    "feed",
-    "page",
-    "adresse",
-    "адрес",
-    "хост",
-    "主机",
-    "地址",
-    "ホスト",
-    "contact",
-    "points",
-    "resolve",
-    "display",
-    "exporter",
-    "unc",
-    "share",
-    "dest",
-    "destination",
-    "dst",
-    "interface",
-    "cluster",
-    "route",
-    "aliases",
-    "prefix",
-    "records",
-    "bytes",
-    "expose",
-];
-
-/// Words in a member's name for a command.
-const COMMANDS: &[&str] = &[
-    "command",
-    "cmd",
-    "cmdline",
-    "args",
-    "arg",
-    "argv",
-    "script",
-    "shell",
-    "run",
-    "exec",
-    "entrypoint",
-    "bash",
-    "opts",
-    "curl",
-    "params",
-];
-
-/// Words in a member's name for code, markup or a configuration.
-const CODE: &[&str] = &[
-    "code",
-    "snippet",
-    "expression",
-    "program",
-    "html",
-    "css",
-    "svg",
-    "xml",
-    "sql",
-    "query",
-    "markdown",
-    "config",
-    "conf",
-    "yaml",
-    "toml",
-    "ini",
-    "nginx",
-    "body",
-    "javascript",
-    "js",
-    "python",
-    "template",
-    "source",
-    "eval",
-    "dockerfile",
-    "compose",
-    "manifest",
-    "workflow",
-    "terraform",
-];
-
-/// Last words of a member's name for a version or a section.
-const VERSIONS: &[&str] = &[
-    "version",
-    "versions",
-    "section",
-    "sections",
-    "chapter",
-    "heading",
-    "release",
-    "tag",
-    "build",
-    "revision",
-    "ref",
-    "clause",
-    "number",
-    "oid",
-    "paragraph",
-    "kernel",
-    "firmware",
-    "driver",
-    "requires",
-    "semver",
-    "assembly",
-    "package",
-    "packages",
-    "dependencies",
-    "module",
-    "class",
-    "import",
-    "symbol",
-];
-
-/// Last words of a member's name for other facts about a host.
-const OTHERWISE: &[&str] = &[
-    "port",
-    "ports",
-    "id",
-    "ids",
-    "count",
-    "index",
-    "size",
-    "width",
-    "height",
-    "limit",
-    "timeout",
-    "type",
-    "kind",
-    "status",
-    "total",
-    "length",
-    "seconds",
-    "ms",
-    "retries",
-    "mask",
-    "amount",
-    "price",
-    "sum",
-    "percentage",
-    "weight",
-    "age",
-    "rating",
-    "score",
-    "lat",
-    "lon",
-    "latitude",
-    "longitude",
-    "date",
-    "time",
-    "phone",
-    "temperature",
-    "views",
-    "timezone",
-    "zone",
-    "salary",
-    "revenue",
-    "population",
-    "ns",
-    "us",
-    "cents",
-    "ratio",
-    "number",
-    "agent",
-    "bytes",
-    "capacity",
-    "year",
-    "years",
-    "color",
-];
 
 /// Endings of names that are written as one word, such as `dbhost`.
 const ENDINGS: &[&str] =
@@ -341,17 +66,17 @@ pub(super) fn member_kind(key: &str) -> MemberKind {
     let is_glued = words
         .iter()
         .any(|word| ENDINGS.iter().any(|ending| word.len() > ending.len() && word.ends_with(ending)));
-    if last_is(VERSIONS) {
+    if last_is(&TABLE.versions) {
         MemberKind::Version
-    } else if last_is(OTHERWISE) && !key.eq_ignore_ascii_case("host_port") && key != "hostPort" {
+    } else if last_is(&TABLE.otherwise) && !key.eq_ignore_ascii_case("host_port") && key != "hostPort" {
         MemberKind::Otherwise
-    } else if is_of(last, |word| COMMANDS.contains(&word)) {
+    } else if is_of(last, |word| TABLE.commands.contains(&word)) {
         MemberKind::Command
-    } else if any(HOSTS) || is_glued || is_joined {
+    } else if any(&TABLE.hosts) || is_glued || is_joined {
         MemberKind::Host
-    } else if any(LIKELY) {
+    } else if any(&TABLE.likely) {
         MemberKind::Likely
-    } else if is_of(last, |word| CODE.contains(&word)) {
+    } else if is_of(last, |word| TABLE.code.contains(&word)) {
         MemberKind::Code
     } else {
         MemberKind::Other

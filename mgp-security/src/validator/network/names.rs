@@ -1,122 +1,24 @@
 //! Judges the names of hosts: which belong to this machine or a private network, and which are public.
 
 use super::address::{is_private, read_v4};
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
 use std::{collections::HashSet, sync::LazyLock};
+
+/// The words of `names.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("names.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    examples: Words,
+    private: Words,
+    public_looking: Words,
+}
 
 /// The top-level domains of the internet, one a line. A name below any other one does not lead to a public host.
 static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("top_level_domains.txt").lines().collect());
-
-/// Top-level domains that are reserved for examples in documents and tests.
-const EXAMPLES: &[&str] = &[
-    "example",
-    "invalid",
-    "xn--0zwm56d",
-    "测试",
-    "xn--g6w251d",
-    "測試",
-    "xn--80akhbyknj4f",
-    "испытание",
-    "xn--zckzah",
-    "テスト",
-];
-
-/// Names that mean this machine, a private network or a metadata service. So do all names below them.
-const PRIVATE: &[&str] = &[
-    "localhost",
-    "localhost4",
-    "localhost6",
-    "localdomain",
-    "local",
-    "internal",
-    "intranet",
-    "lan",
-    "corp",
-    "home",
-    "svc",
-    "home.arpa",
-    "ip6-localhost",
-    "ip6-loopback",
-    "ip6-allnodes",
-    "ip6-allrouters",
-    "kubernetes",
-    "host-gateway",
-    "_gateway",
-    "_outbound",
-    "_localdnsstub",
-    "_localdnsproxy",
-    "metadata",
-    "instance-data",
-];
-
-/// Names below public top-level domains that resolve to this machine, a private network, a metadata service, or the address that they spell.
-const PUBLIC_LOOKING: &[&str] = &[
-    "metadata.goog",
-    // Names of this machine for tests.
-    "localtest.me",
-    "local.gd",
-    "lvh.me",
-    "vcap.me",
-    "lacolhost.com",
-    "fuf.me",
-    "localho.st",
-    "localhost.direct",
-    "local.direct",
-    "bosh-lite.com",
-    "smackaho.st",
-    "42foo.com",
-    "lndo.site",
-    "ddev.site",
-    "traefik.me",
-    "backname.io",
-    "local.sisteminha.com",
-    "loopback.jp",
-    "localh.st",
-    "plex.direct",
-    "localdev.me",
-    "lcl.host",
-    "docksal.site",
-    "localhostcert.net",
-    "pcfdev.io",
-    "metadata.tencentyun.com",
-    "metadata.packet.net",
-    "metadata.platformequinix.com",
-    // Names that spell an address, and services that change the address of a name.
-    "nip.io",
-    "sslip.io",
-    "xip.io",
-    "xip.name",
-    "ip.es.io",
-    "ipq.co",
-    "1u.ms",
-    "rbndr.us",
-    "rebind.it",
-    "rebind.network",
-    "requestrepo.com",
-    "dnsrebind.network",
-    // Routers, and names that are private by their kind.
-    "fritz.box",
-    "fritz.nas",
-    "speedport.ip",
-    "easy.box",
-    "tplinkwifi.net",
-    "tplinklogin.net",
-    "routerlogin.net",
-    "routerlogin.com",
-    "router.asus.com",
-    "linksyssmartsetup.com",
-    "mywifiext.net",
-    "dlinkrouter.com",
-    "miwifi.com",
-    "mshome.net",
-    "attlocal.net",
-    "hi.link",
-    "oraclevcn.com",
-    "beta.tailscale.net",
-    "netbird.cloud",
-    "ts.net",
-    "vpce.amazonaws.com",
-];
 
 /// Parts of a name that make a name below a public domain a private endpoint.
 const PRIVATE_PARTS: &[&str] = &["privatelink", "internal", "local", "localhost"];
@@ -144,11 +46,11 @@ pub(super) fn name_kind(name: &str) -> NameKind {
     if !is_name(&name) {
         return NameKind::None;
     }
-    if is_below(&name, PRIVATE) || is_below(&name, PUBLIC_LOOKING) || is_load_balancer(&name) {
+    if is_below(&name, &TABLE.private) || is_below(&name, &TABLE.public_looking) || is_load_balancer(&name) {
         return NameKind::Private;
     }
     let Some((front, top)) = name.rsplit_once('.') else { return NameKind::Single };
-    if EXAMPLES.contains(&top) || TOP_LEVEL_DOMAINS.contains(top) {
+    if TABLE.examples.contains(&top) || TOP_LEVEL_DOMAINS.contains(top) {
         let is_part = front.split('.').skip(1).any(|label| PRIVATE_PARTS.contains(&label));
         return if is_part || spells_private_address(&name) { NameKind::Doubtful } else { NameKind::Public };
     }
@@ -158,7 +60,9 @@ pub(super) fn name_kind(name: &str) -> NameKind {
 /// Returns whether a name is below a known private name, and is not an everyday word.
 pub(super) fn is_known_private(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
-    is_name(&name) && (is_below(&name, PUBLIC_LOOKING) || (is_below(&name, PRIVATE) && !is_plain_word(&name)))
+    is_name(&name)
+        && (is_below(&name, &TABLE.public_looking)
+            || (is_below(&name, &TABLE.private) && !is_plain_word(&name)))
 }
 
 /// Returns whether a known private name is an everyday word, which is a host only where a host is expected.

@@ -7,129 +7,22 @@ use super::{
     names::{NameKind, name_kind},
     urls::window,
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Words that are values of names for hosts in code, schemas and settings, and are not hosts.
-pub(super) const WORDS: &[&str] = &[
-    "string",
-    "str",
-    "anonymous",
-    "direct",
-    "disabled",
-    "enabled",
-    "system",
-    "unknown",
-    "n/a",
-    "text",
-    "number",
-    "int",
-    "integer",
-    "bool",
-    "boolean",
-    "true",
-    "false",
-    "null",
-    "none",
-    "nil",
-    "undefined",
-    "any",
-    "object",
-    "array",
-    "debug",
-    "info",
-    "warn",
-    "error",
-    "trace",
-    "off",
-    "on",
-    "auto",
-    "default",
-    "self",
-    "this",
-    "host",
-    "hostname",
-    "url",
-    "uri",
-    "server",
-    "yes",
-    "no",
-    "ip",
-    "ipv4",
-    "ipv6",
-    "address",
-    "list",
-    "dict",
-    "vec",
-    "option",
-    "varchar",
-    "char",
-    "os",
-    "req",
-    "request",
-    "env",
-    "process",
-    "config",
-    "settings",
-    "args",
-    "new",
-    "await",
-    "function",
-    "get",
-    "http",
-    "https",
-    "tcp",
-    "udp",
-    "file",
-    "public",
-    "port",
-    "name",
-    "value",
-    "required",
-    "optional",
-    "the",
-    "a",
-    "an",
-    "and",
-    "not",
-    "is",
-];
+/// The words of `pairs.toml`.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("pairs.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    pub(super) words: Words,
+    directives: Words,
+}
 
 /// Names of connection strings whose value may be a dot, which means this machine.
 const EXACT: &[&str] = &["server", "source", "datasource", "address", "addr", "host"];
-
-/// Names in configurations that precede a host and a space, as the first word of a line or a statement.
-const DIRECTIVES: &[&str] = &[
-    "hostname",
-    "proxyjump",
-    "nameserver",
-    "remote",
-    "replicaof",
-    "slaveof",
-    "server",
-    "host",
-    "relayhost",
-    "proxy_pass",
-    "fastcgi_pass",
-    "uwsgi_pass",
-    "grpc_pass",
-    "memcached_pass",
-    "scgi_pass",
-    "resolver",
-    "reverse_proxy",
-    "php_fastcgi",
-    "forward",
-    "cache_peer",
-    "http-proxy",
-    "socks-proxy",
-    "upstream",
-    "migrate",
-    "sentinel",
-    "monitor",
-    "balancermember",
-    "localforward",
-    "socks5",
-    "socks4",
-    "connect",
-];
 
 /// Judges the values of names for hosts in a text.
 pub(super) fn judge_pairs(text: &str, member: MemberKind) -> Finding {
@@ -279,7 +172,9 @@ fn judge_value(
     }
     let text = text
         .split_once(':')
-        .filter(|(protocol, _)| super::tokens::PROTOCOLS.contains(&protocol.to_ascii_lowercase().as_str()))
+        .filter(|(protocol, _)| {
+            super::tokens::TABLE.protocols.contains(&protocol.to_ascii_lowercase().as_str())
+        })
         .map_or(text, |(_, rest)| rest);
     let text = text.split('\\').next().unwrap_or_default();
     let host = without_port(text.rsplit('@').next().unwrap_or_default());
@@ -288,7 +183,7 @@ fn judge_value(
         && host.len() > 1
         && host.contains(|c: char| c.is_alphabetic())
         && !super::host::is_mixed_case(host)
-        && !WORDS.contains(&lower.as_str());
+        && !TABLE.words.contains(&lower.as_str());
     let in_code = matches!(member, MemberKind::Code) && !value.is_quoted;
     let is_assignment = member == MemberKind::Command && !value.is_spaced && (mark == "=" || is_header);
     let counts = kind == MemberKind::Host
@@ -306,7 +201,7 @@ fn judge_directives(text: &str) -> Finding {
         let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';']));
         let Some(first) = words.next() else { continue };
         let count = line.split_whitespace().take(8).count();
-        if !DIRECTIVES.contains(&first.to_ascii_lowercase().as_str()) || count > 7 {
+        if !TABLE.directives.contains(&first.to_ascii_lowercase().as_str()) || count > 7 {
             continue;
         }
         for word in words.take(4) {

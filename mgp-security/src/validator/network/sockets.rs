@@ -4,84 +4,24 @@ use super::{
     host::{Certainty, Finding, SINGLE, judge_host},
     names::{NameKind, name_kind},
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Texts that name a socket, a pipe or a device of this machine, in lower case.
-const SOCKETS: &[&str] = &[
-    "/dev/tcp/",
-    "/dev/udp/",
-    "\\\\.\\pipe\\",
-    "//./pipe/",
-    "\\\\?\\pipe\\",
-    "/docker_engine",
-    "@unix(/",
-    "unix-connect",
-    "abstract-connect",
-    "unix-client",
-    "--unix-socket",
-    "abstract-unix-socket",
-    "unix/:",
-    "unix//",
-    "unix:/",
-    "unix:@",
-    "/.s.pgsql",
-    "host=/",
-    "host='/",
-    "host=%2f",
-    "unix_sock",
-    "unix_socket=",
-    "socket=/",
-    "/run/dbus",
-    "/var/run/postgresql",
-    "/run/postgresql",
-    "gpg-agent",
-    "ssh_auth_sock",
-    "/tmp/.x11-unix",
-    "/dev/vsock",
-    "/proc/self/fd",
-    "/proc/net/",
-    "lpc:",
-    "ncalrpc",
-    "af_unix",
-    "sockaddr_un",
-    "unixsocket",
-    "unixconnection",
-    "unix_http",
-    "unixstream",
-    "/vsicurl/",
-    "(pipename=",
-    "data source=.",
-    "server=(local",
-    "data source=(local",
-    "data source=(localdb",
-    "server=(localdb",
-    "server=np:",
-    "(localdb)",
-    "addr=(local)",
-    "/run/user/",
-    "/run/systemd/",
-    "/inet/tcp/",
-    "/inet/udp/",
-    "/inet4/",
-    "/inet6/",
-    "system '/",
-    "system \"/",
-    "protocol=ipc",
-    "protocol=socket",
-    "protocol=pipe",
-    "pipe=",
-    "/cloudsql/",
-    "abns@",
-    "usedevelopmentstorage",
-    "socketpath",
-    "socket_path",
-    "socket-path",
-];
+/// The words of `sockets.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("sockets.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    sockets: Words,
+}
 
 /// Judges a text for sockets, pipes, and shares of other machines.
 pub(super) fn judge_sockets(text: &str, is_command: bool) -> Finding {
     let lower = text.to_ascii_lowercase();
     let mut found = Finding::Nothing;
-    if SOCKETS.iter().any(|name| lower.contains(name)) {
+    if TABLE.sockets.iter().any(|name| lower.contains(name)) {
         found = Finding::Possible("a socket or a server of this machine");
     }
     if lower.contains("dbname=") && !lower.contains("host") {

@@ -7,65 +7,20 @@ use super::{
     names::{NameKind, is_known_private, name_kind},
     ports::{is_any_port, is_port},
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Extensions of files, which may precede a colon and a line number.
-const FILES: &[&str] = &[
-    "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "c", "h", "cc", "cpp", "hpp", "rb", "php", "md",
-    "txt", "json", "toml", "yaml", "yml", "html", "css", "scss", "sh", "sql", "xml", "log", "kt", "swift",
-    "cs", "vue", "svelte", "lua", "ex", "hs", "ml", "mjs", "cjs", "proto", "csv", "lock", "ini", "conf",
-    "cfg",
-];
+/// The words of `tokens.toml`.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("tokens.toml")));
 
-/// Common users for logging in to servers.
-const USERS: &[&str] = &[
-    "root",
-    "git",
-    "anonymous",
-    "ubuntu",
-    "ec2-user",
-    "deploy",
-    "postgres",
-    "vagrant",
-    "pi",
-    "core",
-    "centos",
-    "administrator",
-    "svc",
-    "ssh",
-    "www-data",
-];
-
-/// Words that precede a host and a colon, as its protocol.
-pub(super) const PROTOCOLS: &[&str] = &[
-    "tcp",
-    "udp",
-    "tcp4",
-    "tcp6",
-    "udp4",
-    "udp6",
-    "openssl",
-    "ssl",
-    "tls",
-    "sctp",
-    "socks4",
-    "socks4a",
-    "socks5",
-    "proxy",
-    "ext",
-    "pserver",
-    "p4",
-    "memcache",
-    "passthrough",
-    "ipv4",
-    "ipv6",
-    "dns",
-    "gelf",
-    "sftp",
-    "smtp",
-    "lmtp",
-    "thin",
-    "tds",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    files: Words,
+    users: Words,
+    pub(super) protocols: Words,
+}
 
 /// Networks that are written without trailing zeros.
 const NETWORKS: &[&str] = &["172.16/12", "192.168/16", "169.254/16", "100.64/10"];
@@ -144,7 +99,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
     let is_hidden = token.starts_with('.');
     let token = token.trim_matches(['.', '-']);
     if let Some((protocol, rest)) = token.split_once(':')
-        && PROTOCOLS.contains(&protocol.to_ascii_lowercase().as_str())
+        && TABLE.protocols.contains(&protocol.to_ascii_lowercase().as_str())
     {
         return judge_token(rest, member, context);
     }
@@ -170,7 +125,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
             Form::Short if user.is_some() && member == MemberKind::Likely => true,
             Form::Short => {
                 port.is_some_and(|port| is_port(port) || is_any_port(port) && name.starts_with("127."))
-                    || user.is_some_and(|user| USERS.contains(&user))
+                    || user.is_some_and(|user| TABLE.users.contains(&user))
             }
             Form::Number => name.len() > 7 && port.is_some_and(is_port),
         };
@@ -232,7 +187,7 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
         return if counts && !is_version { NAME.possible() } else { Finding::Nothing };
     }
     let top = name.rsplit('.').next().unwrap_or_default();
-    let is_file = name.contains('.') && FILES.contains(&top);
+    let is_file = name.contains('.') && TABLE.files.contains(&top);
     let is_date = port.is_some_and(|port| {
         (context.behind == Some('/') || !context.is_first)
             && port.len() == 4
@@ -262,8 +217,8 @@ fn judge_token(token: &str, member: MemberKind, context: Context) -> Finding {
         {
             return NAME.possible();
         }
-        let is_login =
-            !is_digest && USERS.contains(&user) || path.is_some_and(|path| !path.is_empty() && !is_digest);
+        let is_login = !is_digest && TABLE.users.contains(&user)
+            || path.is_some_and(|path| !path.is_empty() && !is_digest);
         if is_login && name_kind(name) == NameKind::Single && name.contains(|c: char| c.is_alphabetic()) {
             return NAME.possible();
         }

@@ -4,129 +4,21 @@ use super::{
     finding::Finding,
     tokens::{Token, tokens},
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Clauses of Cypher that change something.
-const CLAUSES: &[&str] = &[
-    "create",
-    "merge",
-    "set",
-    "delete",
-    "detach",
-    "nodetach",
-    "remove",
-    "foreach",
-    "insert",
-    "drop",
-    "alter",
-    "grant",
-    "revoke",
-    "deny",
-    "load",
-    "start",
-    "stop",
-    "terminate",
-    "enable",
-    "rename",
-];
+/// The words of `graph.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("graph.toml")));
 
-/// Procedures that read, by the prefixes of their names.
-const PROCEDURES: &[&str] = &[
-    "db.labels",
-    "db.relationshiptypes",
-    "db.propertykeys",
-    "db.schema.",
-    "db.indexes",
-    "db.constraints",
-    "db.info",
-    "db.ping",
-    "db.stats.retrieve",
-    "db.index.fulltext.query",
-    "db.index.vector.query",
-    "db.indexdetails",
-    "dbms.components",
-    "dbms.info",
-    "dbms.list",
-    "dbms.show",
-    "dbms.functions",
-    "dbms.procedures",
-    "apoc.meta.",
-    "apoc.path.",
-    "apoc.help",
-    "apoc.neighbors.",
-    "apoc.search.",
-    "apoc.algo.",
-    "apoc.stats.",
-    "apoc.monitor.",
-    "apoc.version",
-    "gds.list",
-    "gds.graph.list",
-    "gds.graph.exists",
-    "gds.version",
-    "gds.debug.sysinfo",
-    "algo.list",
-    "tx.getmetadata",
-];
-
-/// Modules of functions that compute.
-const FUNCTIONS: &[&str] = &[
-    "text",
-    "coll",
-    "map",
-    "date",
-    "convert",
-    "number",
-    "math",
-    "meta",
-    "path",
-    "node",
-    "nodes",
-    "rel",
-    "label",
-    "algo",
-    "temporal",
-    "agg",
-    "any",
-    "hashing",
-    "version",
-    "scoring",
-    "bitwise",
-    "diff",
-    "data",
-    "json",
-    "static",
-    "rels",
-    "neighbors",
-    "help",
-    "search",
-    "stats",
-    "monitor",
-];
-
-/// Steps of Gremlin that change something or run code.
-const STEPS: &[&str] = &[
-    "drop",
-    "addv",
-    "adde",
-    "addedge",
-    "addvertex",
-    "property",
-    "mergev",
-    "mergee",
-    "io",
-    "write",
-    "program",
-    "call",
-    "remove",
-    "clear",
-    "commit",
-    "rollback",
-    "execute",
-    "exec",
-    "eval",
-    "close",
-    "open",
-    "sideeffect",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    clauses: Words,
+    procedures: Words,
+    functions: Words,
+    steps: Words,
+}
 
 const WRITES: Finding = Finding::Harm("a clause that changes a graph");
 const UNKNOWN: Finding = Finding::Doubt("a procedure that may do more than read");
@@ -259,12 +151,12 @@ fn cypher(tokens: &[Token]) -> Graph {
         let named = matches!(next, Some(Token::Mark(':' | ',' | '.' | '=')))
             || at > 0 && matches!(tokens[at - 1].word(), "as");
         let is_operator = ["start", "stop"].contains(&word) && at > 0;
-        if CLAUSES.contains(&word) && !named && !is_part(tokens, at) && !is_operator {
+        if TABLE.clauses.contains(&word) && !named && !is_part(tokens, at) && !is_operator {
             return Graph::Found(WRITES);
         }
         let Some(name) = dotted(tokens, at) else { continue };
         let called = at > 0 && tokens[at - 1].word() == "call";
-        let reads = PROCEDURES.iter().any(|procedure| {
+        let reads = TABLE.procedures.iter().any(|procedure| {
             name.starts_with(procedure)
                 && (procedure.ends_with('.')
                     || name.len() == procedure.len()
@@ -272,7 +164,7 @@ fn cypher(tokens: &[Token]) -> Graph {
         }) || name.starts_with("gds.")
             && [".stream", ".stats", ".estimate"].iter().any(|end| name.ends_with(end));
         let module = name.strip_prefix("apoc.").map(|rest| rest.split('.').next().unwrap_or_default());
-        let computes = module.is_none_or(|module| FUNCTIONS.contains(&module));
+        let computes = module.is_none_or(|module| TABLE.functions.contains(&module));
         if called && !reads || !called && !computes {
             answer = Graph::Found(UNKNOWN);
         }
@@ -371,10 +263,9 @@ fn gremlin(text: &str, tokens: &[Token]) -> Option<Graph> {
         return None;
     }
     let closure = tokens.windows(2).any(|pair| pair[0].is_name() && pair[1] == Token::Mark('{'));
-    let runs = tokens
-        .iter()
-        .enumerate()
-        .any(|(at, token)| STEPS.contains(&token.word()) && tokens.get(at + 1) == Some(&Token::Mark('(')));
+    let runs = tokens.iter().enumerate().any(|(at, token)| {
+        TABLE.steps.contains(&token.word()) && tokens.get(at + 1) == Some(&Token::Mark('('))
+    });
     let several = text.contains(';')
         || tokens.iter().any(|token| {
             *token == Token::Mark(';')

@@ -2,63 +2,29 @@
 
 use super::{finding::Finding, names};
 use crate::{
-    validator::Leaf,
+    validator::{
+        Leaf,
+        table::{self, Words},
+    },
     words::{joined, words},
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `http.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("http.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    writes: Words,
+    acting: Words,
+    paths: Words,
+    actions: Words,
+}
 
 /// Methods that read.
 const READS: &[&str] = &["GET", "HEAD", "OPTIONS", "TRACE", "SEARCH", "REPORT", "PROPFIND"];
-
-/// Methods that change something, of HTTP, WebDAV, UPnP and caches.
-const WRITES: &[&str] = &[
-    "POST",
-    "PUT",
-    "PATCH",
-    "DELETE",
-    "CONNECT",
-    "COPY",
-    "MOVE",
-    "MKCOL",
-    "MKCALENDAR",
-    "PROPPATCH",
-    "LOCK",
-    "UNLOCK",
-    "PURGE",
-    "BAN",
-    "LINK",
-    "UNLINK",
-    "SUBSCRIBE",
-    "UNSUBSCRIBE",
-    "NOTIFY",
-    "MERGE",
-    "CHECKOUT",
-    "CHECKIN",
-    "UNCHECKOUT",
-    "VERSION-CONTROL",
-    "MKACTIVITY",
-    "MKWORKSPACE",
-    "UPDATE",
-    "LABEL",
-    "BASELINE-CONTROL",
-    "ACL",
-    "ORDERPATCH",
-    "BIND",
-    "UNBIND",
-    "REBIND",
-    "MKREDIRECTREF",
-    "UPDATEREDIRECTREF",
-    "REFRESH",
-    "SOURCE",
-    "BROADCAST",
-    "INVALIDATE",
-    "QUERY-UPDATE",
-    "REMOVE",
-    "CREATE",
-    "SETUP",
-    "RECORD",
-    "ANNOUNCE",
-    "TEARDOWN",
-];
 
 const HARM: Finding = Finding::Harm("an HTTP method that writes");
 const DOUBT: Finding = Finding::Doubt("a possible HTTP method that writes");
@@ -85,36 +51,9 @@ pub(super) fn gets(leaf: &Leaf) -> bool {
 
 /// Judges an address that a method reads: servers may act on `/users/5/delete` whatever the method is.
 pub(super) fn judge_path(leaf: &Leaf) -> Option<Finding> {
-    const VERBS: &[&str] = &[
-        "activate",
-        "cancel",
-        "clear",
-        "deactivate",
-        "delete",
-        "destroy",
-        "disable",
-        "drop",
-        "empty",
-        "enable",
-        "erase",
-        "execute",
-        "flush",
-        "kill",
-        "purge",
-        "remove",
-        "reset",
-        "restart",
-        "revoke",
-        "shutdown",
-        "stop",
-        "terminate",
-        "truncate",
-        "unsubscribe",
-        "wipe",
-    ];
     let path = leaf.text.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
     let last = words(path.rsplit('/').next().unwrap_or_default());
-    let acts = last.first().is_some_and(|verb| VERBS.contains(&verb.as_str()));
+    let acts = last.first().is_some_and(|verb| TABLE.acting.contains(&verb.as_str()));
     (is_address(leaf) && acts).then_some(Finding::Doubt("a path that ends in a change"))
 }
 
@@ -124,11 +63,11 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     let upper = text.to_ascii_uppercase();
     let key = leaf.key().to_ascii_lowercase();
     let method = key.ends_with("method") || key.ends_with("verb") || joined(&key) == "requesttype";
-    if method && WRITES[..5].contains(&upper.as_str()) {
+    if method && TABLE.writes[..5].contains(&upper.as_str()) {
         return Some(HARM);
     }
     let short = text.len() <= 40 && !text.contains(['/', ' ', '\n']);
-    if address && WRITES.contains(&upper.as_str()) && !key.contains("header") {
+    if address && TABLE.writes.contains(&upper.as_str()) && !key.contains("header") {
         return Some(DOUBT);
     }
     let within = leaf.pointer.to_ascii_lowercase();
@@ -141,7 +80,8 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
         let odd =
             verbs.peek().is_some() && address && short && !verbs.clone().any(|verb| READS.contains(&verb));
         if odd
-            || verbs.any(|verb| WRITES.contains(&verb)) && (address || text.len() <= 16 || text.contains('/'))
+            || verbs.any(|verb| TABLE.writes.contains(&verb))
+                && (address || text.len() <= 16 || text.contains('/'))
         {
             return Some(DOUBT);
         }
@@ -199,11 +139,11 @@ fn is_request(line: &str) -> bool {
     let addressed = target.starts_with(['/', '_', '{', '*'])
         || target.contains("://")
         || target.contains('/') && target.len() > 2;
-    WRITES.contains(&verb.as_str())
+    TABLE.writes.contains(&verb.as_str())
         && addressed
         && !verb.is_empty()
         && line.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '"')
-        || WRITES[..5].contains(&verb.as_str()) && (target.starts_with('/') || target.contains("://"))
+        || TABLE.writes[..5].contains(&verb.as_str()) && (target.starts_with('/') || target.contains("://"))
 }
 
 /// Returns whether a text overrides the method.
@@ -220,36 +160,6 @@ pub(super) fn judge_name(leaf: &Leaf) -> Option<Finding> {
         .then_some(DOUBT)
 }
 
-/// Parts of paths of search engines that begin with a mark, and only read.
-const PATHS: &str = "_search _msearch _cat _mapping _mappings _count _cluster _nodes _stats _settings _alias _aliases _analyze _explain _source _doc _mget _field_caps _validate _segments _recovery _shard_stores _template _index_template _component_template _sql _eql _async_search _termvectors _rank_eval _ilm _slm _snapshot _tasks _security _ml _resolve _data_stream _license _xpack _health_report _all _render _terms_enum _search_shards _knn_search _query _next _static _api _app _framework _astro _nuxt _blank _self";
-
-/// Parts of paths and values that make an address change something.
-const ACTIONS: &[&str] = &[
-    "delete_series",
-    "clean_tombstones",
-    "full-import",
-    "delta-import",
-    "_bulk",
-    "_update",
-    "_delete_by_query",
-    "_update_by_query",
-    "_reindex",
-    "_close",
-    "_open",
-    "_forcemerge",
-    "_rollover",
-    "_shrink",
-    "_split",
-    "_clone",
-    "_cache",
-    "_flush",
-    "_refresh",
-    "_execute",
-    "_start",
-    "_stop",
-    "_cancel",
-];
-
 /// Returns whether an address names a change: in a part of a path that begins with a mark, or in the value of a parameter for actions.
 fn address_writes(text: &str, leaf: &Leaf) -> bool {
     if text.contains(char::is_whitespace)
@@ -265,9 +175,9 @@ fn address_writes(text: &str, leaf: &Leaf) -> bool {
             && part.len() > 3
             && text.contains('/')
             && !part.contains('.')
-            && !PATHS.split(' ').any(|read| read == part)
+            && !TABLE.paths.contains(&part)
     });
-    let named = segments().any(|part| ACTIONS.contains(&part));
+    let named = segments().any(|part| TABLE.actions.contains(&part));
     let rpc = segments().any(|part| {
         part.rsplit_once(':').is_some_and(|(_, action)| names::changes(action) && !part.contains('.'))
     });

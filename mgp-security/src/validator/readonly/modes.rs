@@ -2,139 +2,26 @@
 
 use super::finding::Finding;
 use crate::{
-    validator::{Leaf, LeafKind},
+    validator::{
+        Leaf, LeafKind,
+        table::{self, Words},
+    },
     words::words,
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Words in the names of members for a mode.
-const KEYS: &[&str] = &[
-    "mode",
-    "modes",
-    "flag",
-    "flags",
-    "access",
-    "disposition",
-    "openmode",
-    "modeflags",
-    "fmode",
-    "oflag",
-    "oflags",
-    "openoptions",
-    "permission",
-    "permissions",
-    "options",
-    "share",
-    "fopen",
-    "how",
-    "open",
-    "transaction",
-];
+/// The words of `modes.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("modes.toml")));
 
-/// Words in a mode that request a change.
-const WRITES: &[&str] = &[
-    "write",
-    "append",
-    "overwrite",
-    "create",
-    "creat",
-    "truncate",
-    "trunc",
-    "exclusive",
-    "excl",
-    "readwrite",
-    "rdwr",
-    "wronly",
-    "modify",
-    "delete",
-    "upsert",
-    "insert",
-    "update",
-    "replace",
-    "writeable",
-    "writable",
-    "rw",
-    "wr",
-    "rwc",
-    "edit",
-    "save",
-    "out",
-    "app",
-    "ate",
-    "tmpfile",
-    "generic_all",
-    "wo",
-    "rewrite",
-    "remove",
-    "move",
-    "prepend",
-    "patch",
-    "writer",
-    "writeonly",
-    "new",
-    "w",
-    "a",
-    "x",
-    "createnew",
-    "openorcreate",
-    "createalways",
-    "opencreate",
-    "write_only",
-    "read_write",
-    "append_only",
-];
-
-/// Words for the subject of a mode, and letters of modes that read.
-const READS: &[&str] = &[
-    "r",
-    "rb",
-    "rt",
-    "br",
-    "read",
-    "readonly",
-    "rdonly",
-    "ro",
-    "only",
-    "o",
-    "binary",
-    "text",
-    "in",
-    "ios",
-    "cloexec",
-    "nofollow",
-    "noatime",
-    "directory",
-    "nonblock",
-    "path",
-    "file",
-    "open",
-    "existing",
-    "openexisting",
-    "view",
-    "list",
-    "gz",
-    "bz2",
-    "xz",
-    "stream",
-    "rr",
-    "ru",
-    "re",
-    "rbe",
-    "input",
-    "reading",
-    "mmap",
-    "sequential",
-    "shared",
-    "none",
-    "deny",
-    "raw",
-    "preview",
-    "auto",
-    "full",
-    "fast",
-    "stat",
-    "immutable",
-    "immutable1",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    keys: Words,
+    writes: Words,
+    reads: Words,
+    writing_modes: Words,
+}
 
 /// Returns whether a member names a file.
 pub(super) fn is_file(leaf: &Leaf) -> bool {
@@ -149,7 +36,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
     const HARM: Finding = Finding::Harm("a file mode that writes");
     const DOUBT: Finding = Finding::Doubt("a possible file mode that writes");
     let key = words(leaf.key());
-    let named = key.iter().any(|word| KEYS.contains(&word.as_str()))
+    let named = key.iter().any(|word| TABLE.keys.contains(&word.as_str()))
         || leaf.pointer.to_ascii_lowercase().contains("/mode/");
     if !named
         || key.iter().any(|word| {
@@ -176,7 +63,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
     let lowers = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     let mut every = parts.iter().map(String::as_str).chain(lowers);
     if every.clone().any(|part| {
-        WRITES.contains(&part)
+        TABLE.writes.contains(&part)
             && (file || part.len() > 3 && part != "update" && part != "create" || leaf.text == "READ WRITE")
     }) {
         return Some(DOUBT);
@@ -185,7 +72,7 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
         && key.iter().any(|word| {
             ["mode", "flag", "flags", "openmode", "access", "disposition"].contains(&word.as_str())
         });
-    if strict && (!every.all(|part| READS.contains(&part)) || lower.contains('+')) {
+    if strict && (!every.all(|part| TABLE.reads.contains(&part)) || lower.contains('+')) {
         return Some(DOUBT);
     }
     None
@@ -193,22 +80,10 @@ pub(super) fn judge(leaf: &Leaf, file: bool) -> Option<Finding> {
 
 /// Returns whether a text is a file mode that writes, in the notation of `fopen` and Python, or a word for one.
 fn is_plain_writing(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "rw",
-        "write",
-        "append",
-        "overwrite",
-        "create",
-        "truncate",
-        "exclusive",
-        "readwrite",
-        "read-write",
-        "read_write",
-    ];
     let mut letters = text.chars();
     let first = letters.next();
     let flags = letters.as_str();
-    WORDS.contains(&text)
+    TABLE.writing_modes.contains(&text)
         || (flags.chars().all(|flag| matches!(flag, 'b' | 't' | 'u' | '+'))
             && (matches!(first, Some('w' | 'a' | 'x')) || (first == Some('r') && flags.contains('+'))))
 }

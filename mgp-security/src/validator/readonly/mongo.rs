@@ -2,67 +2,29 @@
 
 use super::finding::Finding;
 use crate::{
-    validator::{Leaf, LeafKind},
+    validator::{
+        Leaf, LeafKind,
+        table::{self, Words},
+    },
     words::joined,
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Stages and operators that write or run code in any position.
-const ALWAYS: &[&str] = &[
-    "$out",
-    "$merge",
-    "$function",
-    "$where",
-    "$accumulator",
-    "$eval",
-    "$inc",
-    "$setoninsert",
-    "$pull",
-    "$pullall",
-    "$pop",
-    "$currentdate",
-    "$mul",
-    "$rename",
-    "$bit",
-    "$pushall",
-    "$listsampledqueries",
-    "$_internalinhibitoptimization",
-];
+/// The words of `mongo.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("mongo.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    always: Words,
+    computed: Words,
+    commands: Words,
+    reads: Words,
+}
 
 /// Operators that update a document, and are stages or accumulators in a pipeline.
 const UPDATES: &[&str] = &["$set", "$unset", "$push", "$addtoset", "$replacewith"];
-
-/// Parts of pointers to values that are only computed.
-const COMPUTED: &[&str] = &[
-    "pipeline",
-    "stages",
-    "aggregation",
-    "$facet",
-    "$group",
-    "$project",
-    "$addfields",
-    "$set",
-    "$bucket",
-    "$setwindowfields",
-    "$lookup",
-    "aggregate",
-];
-
-/// Members for a command of the server.
-const COMMANDS: &[&str] = &[
-    "command",
-    "cmd",
-    "runcommand",
-    "dbcommand",
-    "document",
-    "commanddocument",
-    "admincommand",
-    "mongocommand",
-    "rawcommand",
-    "cmdobj",
-];
-
-/// Commands of the server that read.
-const READS: &str = "find aggregate count distinct getmore listcollections listdatabases listindexes collstats dbstats serverstatus ping hello ismaster buildinfo connectionstatus currentop explain getparameter getlog hostinfo listcommands replsetgetstatus replsetgetconfig top whatsmyuri usersinfo rolesinfo datasize getcmdlineopts dbhash features getshardmap listshards balancerstatus planccachelistfilters lockinfo getdefaultrwconcern isdbgrid query type pipeline filter getdiagnosticdata atlasversion";
 
 /// Commands of the server that change something, if they occur with their arguments.
 const WRITES: &[(&str, &[&str])] = &[
@@ -79,10 +41,10 @@ pub(super) fn judge_name(leaf: &Leaf, is_first: bool, root: &Root) -> Option<Fin
     let name = leaf.text.to_ascii_lowercase();
     if name.starts_with('$') {
         let parts = || leaf.pointer.split('/').map(str::to_ascii_lowercase);
-        let computed = parts().any(|part| COMPUTED.contains(&part.as_str()))
+        let computed = parts().any(|part| TABLE.computed.contains(&part.as_str()))
             && !parts()
                 .any(|part| ["update", "updates", "u", "changes", "modification"].contains(&part.as_str()));
-        if ALWAYS.contains(&name.as_str()) || UPDATES.contains(&name.as_str()) && !computed {
+        if TABLE.always.contains(&name.as_str()) || UPDATES.contains(&name.as_str()) && !computed {
             return Some(Finding::Harm("an operator of MongoDB that writes or runs code"));
         }
         return None;
@@ -99,8 +61,8 @@ pub(super) fn judge_name(leaf: &Leaf, is_first: bool, root: &Root) -> Option<Fin
     if is_first
         && item
         && at_top
-        && COMMANDS.contains(&holder.as_str())
-        && !READS.split(' ').any(|read| read == plain)
+        && TABLE.commands.contains(&holder.as_str())
+        && !TABLE.reads.contains(&plain.as_str())
     {
         return Some(Finding::Doubt("a command of a database that may do more than read"));
     }

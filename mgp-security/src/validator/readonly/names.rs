@@ -1,197 +1,35 @@
 //! Names of operations, methods and members that request a change.
 
 use super::{finding::Finding, kinds};
-use crate::{validator::Leaf, words::words};
+use crate::{
+    validator::{
+        Leaf,
+        table::{self, Words},
+    },
+    words::words,
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Words for operations that change something.
-const VERBS: &[&str] = &[
-    "insert",
-    "update",
-    "delete",
-    "drop",
-    "create",
-    "remove",
-    "rename",
-    "replace",
-    "upsert",
-    "write",
-    "put",
-    "append",
-    "overwrite",
-    "grant",
-    "revoke",
-    "kill",
-    "shutdown",
-    "truncate",
-    "bulk",
-    "modify",
-    "edit",
-    "purge",
-    "add",
-    "save",
-    "store",
-    "upload",
-    "publish",
-    "send",
-    "post",
-    "patch",
-    "clear",
-    "reset",
-    "terminate",
-    "stop",
-    "start",
-    "reboot",
-    "restart",
-    "destroy",
-    "erase",
-    "wipe",
-    "move",
-    "copy",
-    "set",
-    "unset",
-    "enable",
-    "disable",
-    "attach",
-    "detach",
-    "execute",
-    "exec",
-    "run",
-    "eval",
-    "invoke",
-    "deploy",
-    "apply",
-    "install",
-    "uninstall",
-    "approve",
-    "merge",
-    "close",
-    "cancel",
-    "commit",
-    "push",
-    "flush",
-    "reindex",
-    "rollover",
-    "import",
-    "restore",
-    "rotate",
-    "assign",
-    "register",
-    "deregister",
-    "subscribe",
-    "transfer",
-    "mint",
-    "sign",
-    "pay",
-    "refund",
-    "unlink",
-    "rm",
-    "del",
-    "rmdir",
-    "mkdir",
-    "chmod",
-    "chown",
-    "touch",
-    "lock",
-    "unlock",
-    "freeze",
-    "suspend",
-    "resume",
-    "evict",
-    "drain",
-    "scale",
-    "rollback",
-    "trigger",
-    "schedule",
-    "submit",
-    "promote",
-    "demote",
-    "archive",
-    "unarchive",
-    "ban",
-    "kick",
-    "mute",
-    "invite",
-    "mutate",
-    "sync",
-    "vacuum",
-    "alter",
-    "setex",
-    "hset",
-    "lpush",
-    "rpush",
-    "sadd",
-    "zadd",
-    "incr",
-    "decr",
-    "expire",
-    "flushall",
-    "flushdb",
-    "reload",
-    "unload",
-    "emit",
-    "dispatch",
-    "broadcast",
-    "ack",
-    "nack",
-    "release",
-    "acquire",
-    "increment",
-    "decrement",
-    "unlock",
-    "fail",
-    "complete",
-    "retry",
-    "reopen",
-    "deactivate",
-    "activate",
-    "provision",
-    "click",
-    "fill",
-    "press",
-    "mkcol",
-    "delattr",
-    "setattr",
-    "symlink",
-    "link",
-    "shrink",
-    "split",
-    "clone",
-    "forcemerge",
-    "allocate",
-    "authorize",
-    "associate",
-    "disassociate",
-    "tag",
-    "untag",
-    "modification",
-    "deletion",
-    "insertion",
-    "creation",
-    "unregister",
-    "abort",
-    "toggle",
-    "redeliver",
-    "requeue",
-    "nuke",
-    "prune",
-    "forget",
-    "truncated",
-    "unpublish",
-];
+/// The words of `names.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("names.toml")));
 
-/// Words before a verb that turn an operation into a reading one, or a verb into a noun.
-const READS: &[&str] = &[
-    "get", "list", "describe", "show", "find", "search", "read", "count", "query", "fetch", "view", "head",
-    "is", "has", "can", "check", "lookup", "select", "browse", "explain", "validate", "preview", "status",
-    "history", "retrieve", "scan", "batchget", "inspect", "stat",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    verbs: Words,
+    reads: Words,
+    members: Words,
+    calls: Words,
+    shell: Words,
+}
 
 /// Returns whether a name is that of an operation which changes something. `call` is true for the name of a call.
 pub(super) fn changes(name: &str) -> bool {
     let words = words(name);
     let verb = |word: &String| {
-        VERBS.contains(&word.as_str())
-            || VERBS.iter().any(|verb| {
+        TABLE.verbs.contains(&word.as_str())
+            || TABLE.verbs.iter().any(|verb| {
                 verb.len() > 4
                     && word.starts_with(verb)
                     && word.len() <= verb.len() + 4
@@ -204,7 +42,7 @@ pub(super) fn changes(name: &str) -> bool {
     };
     let Some(at) = words.iter().position(verb) else { return false };
     // `findOneAndDelete` changes something, `getUpdates` does not.
-    let reads = words[..at].iter().any(|word| READS.contains(&word.as_str()));
+    let reads = words[..at].iter().any(|word| TABLE.reads.contains(&word.as_str()));
     let and = words[..at].iter().any(|word| ["and", "or", "then"].contains(&word.as_str()));
     !reads || and
 }
@@ -258,75 +96,6 @@ pub(super) fn judge(leaf: &Leaf) -> Option<Finding> {
     any.then_some(Finding::Doubt("an operation that is named after a change"))
 }
 
-/// Members for a change or its target.
-const MEMBERS: &[&str] = &[
-    "oldstr",
-    "newstr",
-    "oldstring",
-    "newstring",
-    "oldtext",
-    "newtext",
-    "insertline",
-    "inserttext",
-    "edits",
-    "patch",
-    "diffpatch",
-    "outputfile",
-    "outputpath",
-    "outputlocation",
-    "saveas",
-    "saveto",
-    "savepath",
-    "savefile",
-    "destinationpath",
-    "destinationfile",
-    "destinationtable",
-    "targettable",
-    "totable",
-    "writeto",
-    "ifexists",
-    "exportto",
-    "exportpath",
-    "outputtable",
-    "outfile",
-    "newcontent",
-    "filetext",
-    "overwrite",
-    "redirect",
-    "findandmodify",
-    "putrequest",
-    "deleterequest",
-    "updateexpression",
-    "txdata",
-    "bulkbody",
-    "ldif",
-    "lineprotocol",
-    "jsonpatch",
-    "tmsl",
-    "methodoverride",
-    "xhttpmethod",
-    "xhttpmethodoverride",
-    "xmethodoverride",
-    "writedisposition",
-    "createdisposition",
-    "replacements",
-    "outputuri",
-    "resultconfiguration",
-    "intotable",
-    "dest",
-    "dst",
-    "moveto",
-    "copyto",
-    "renameto",
-    "newname",
-    "appendto",
-    "replacement",
-    "docasupsert",
-    "doc_as_upsert",
-    "upload",
-    "uploadpath",
-];
-
 /// Judges a member's name.
 pub(super) fn judge_member(leaf: &Leaf) -> Option<Finding> {
     const CHANGES: Finding = Finding::Doubt("a member that holds a change or its target");
@@ -334,11 +103,11 @@ pub(super) fn judge_member(leaf: &Leaf) -> Option<Finding> {
         return None;
     }
     let name = crate::words::joined(&leaf.text);
-    let listed = MEMBERS.contains(&name.as_str());
+    let listed = TABLE.members.contains(&name.as_str());
     let parts = words(&leaf.text);
     // `updateOne`, `bulk_write`, `delete-users`, but not `created_at`.
     let called = parts.len() > 1
-        && VERBS.contains(&parts[0].as_str())
+        && TABLE.verbs.contains(&parts[0].as_str())
         && ![
             "at", "on", "by", "since", "after", "before", "time", "date", "from", "to", "id", "key", "only",
             "count", "mode", "with", "line", "index", "offset", "token",
@@ -348,39 +117,6 @@ pub(super) fn judge_member(leaf: &Leaf) -> Option<Finding> {
             .contains(&parts[0].as_str());
     (listed || called).then_some(CHANGES)
 }
-
-/// Calls in code that run, open or write something, whatever their names suggest.
-const CALLS: &[&str] = &[
-    "system",
-    "popen",
-    "spawn",
-    "unlinksync",
-    "tosql",
-    "tocsv",
-    "toparquet",
-    "tojson",
-    "toexcel",
-    "topickle",
-    "dbwritetable",
-    "dbexecute",
-    "savetxt",
-    "setattribute",
-    "remove",
-    "makedirs",
-    "bulkwrite",
-    "stopbalancer",
-    "fsynclock",
-    "dropdatabase",
-    "writefile",
-    "writestring",
-    "fileputcontents",
-    "linkto",
-    "rmtree",
-    "load",
-    "dbremovetable",
-    "dbsendstatement",
-    "dbappendtable",
-];
 
 /// Judges the calls in a text that may be code: `db.users.insertOne(...)`, `requests.post(...)`.
 pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
@@ -436,7 +172,7 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
         if stated {
             return Some(Finding::Doubt("a statement in code"));
         }
-        if CALLS.contains(&joined.as_str()) && (method || quoted || joined.starts_with("db"))
+        if TABLE.calls.contains(&joined.as_str()) && (method || quoted || joined.starts_with("db"))
             || name == "run" && quoted && at == 3
             || opens
             || sends
@@ -444,7 +180,7 @@ pub(super) fn judge_code(leaf: &Leaf) -> Option<Finding> {
         {
             return Some(Finding::Doubt("a call in code that is named after a change"));
         }
-        if shell && !SHELL.split(' ').any(|other| other == joined) {
+        if shell && !TABLE.shell.contains(&joined.as_str()) {
             return Some(Finding::Doubt("a method that may do more than read"));
         }
         if shell && runs {
@@ -477,9 +213,6 @@ pub(super) fn has_stage(text: &str) -> bool {
             && text.contains('{')
     })
 }
-
-/// Methods of MongoDB's shell that read.
-const SHELL: &str = "find findone aggregate count countdocuments estimateddocumentcount distinct explain limit sort skip project projection toarray pretty getindexes getindexkeys stats datasize storagesize totalsize totalindexsize getcollectionnames getcollectioninfos getcollection getsiblingdb getname getmongo adminlistdatabases hint batchsize maxtimems readpref readconcern collation itcount size hasnext next objectid isodate numberlong numberdecimal numberint timestamp date now hello ismaster serverstatus hostinfo version currentop printreplicationinfo printsecondaryreplicationinfo printshardingstatus status conf config getreplicationinfo listcommands stats latencystats getplancache list validate comment returnkey showrecordid min max allowdiskuse tojson printjson print uuid bindata regexp string number length";
 
 /// Returns the positions of the parentheses in strings, in order.
 fn within_strings(text: &str) -> Vec<usize> {

@@ -4,95 +4,24 @@ use super::{
     finding::Finding,
     tokens::{Token, tokens},
 };
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `pipes.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("pipes.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    stages: Words,
+    functions: Words,
+}
 
 const STAGE: Finding = Finding::Doubt("a stage of a query that writes or sends");
 
-/// Stages that write, send or run something, of Splunk, Kusto, Flux, Sumo and others.
-const STAGES: &[&str] = &[
-    "outputlookup",
-    "outputcsv",
-    "collect",
-    "mcollect",
-    "meventcollect",
-    "sendemail",
-    "sendalert",
-    "script",
-    "run",
-    "delete",
-    "dump",
-    "map",
-    "tscollect",
-    "summaryindex",
-    "dbxoutput",
-    "dbxquery",
-    "runshellscript",
-    "localop",
-    "rest",
-    "crawl",
-    "savedsearch",
-    "save",
-    "sendresults",
-    "outputtext",
-    "out",
-    "to",
-    "audit",
-    "fork",
-    "export",
-    "ingest",
-    "webhook",
-    "curl",
-    "putlookup",
-    "createlookup",
-    "appendlookup",
-    "tee",
-    "summarize_into",
-    "loadjob",
-    "externaldata",
-    "cat",
-    "sinterstore",
-];
-
 /// Commands of Kusto's management that read.
 const DOTS: &[&str] = &["show"];
-
-/// Functions that write something or query another host.
-const FUNCTIONS: &[&str] = &[
-    "to",
-    "wideto",
-    "post",
-    "sql_request",
-    "http_request",
-    "http_request_post",
-    "mysql_request",
-    "postgresql_request",
-    "cosmosdb_sql_request",
-    "python",
-    "r",
-    "externaldata",
-    "endpoint",
-    "eval",
-    "insert",
-    "drop",
-    "store",
-    "delete",
-    "rename",
-    "put",
-    "add",
-    "create",
-    "update",
-    "replace",
-    "remove",
-    "invoke",
-    "spawn",
-    "http",
-    "execute",
-    "write",
-    "append",
-    "rest",
-    "load",
-    "notify",
-    "set",
-];
 
 /// Judges a text.
 pub(super) fn judge(text: &str) -> Option<Finding> {
@@ -123,13 +52,17 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
             let call = tokens.get(at + 2) == Some(&Token::Mark('('));
             let jq = !flux && call && ["map", "to", "r", "set", "add"].contains(&stage);
             if flux
-                && (FUNCTIONS.contains(&stage) && stage != "rename" && stage != "set" && stage != "drop"
-                    || member && tokens.get(at + 4).is_some_and(|token| FUNCTIONS.contains(&token.word())))
+                && (TABLE.functions.contains(&stage)
+                    && stage != "rename"
+                    && stage != "set"
+                    && stage != "drop"
+                    || member
+                        && tokens.get(at + 4).is_some_and(|token| TABLE.functions.contains(&token.word())))
             {
                 return Some(STAGE);
             }
             let is_function = stage == "to" && call;
-            if !doubled && !flux && !jq && STAGES.contains(&stage) && !is_function {
+            if !doubled && !flux && !jq && TABLE.stages.contains(&stage) && !is_function {
                 return Some(STAGE);
             }
         }
@@ -160,7 +93,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
             .contains(&token.word())
         {
             let function = tokens.get(at + 2).map_or("", Token::word);
-            if FUNCTIONS.contains(&function)
+            if TABLE.functions.contains(&function)
                 || !matches!(
                     token.word(),
                     "lookup" | "lookups" | "file" | "db" | "sql" | "monitor" | "influxdb"
@@ -169,7 +102,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
                 return Some(STAGE);
             }
         }
-        if token.word() == "evaluate" && FUNCTIONS.contains(&next) {
+        if token.word() == "evaluate" && TABLE.functions.contains(&next) {
             return Some(STAGE);
         }
         // `INTO` of InfluxQL and the like, after the selection.

@@ -1,6 +1,20 @@
 //! The beginnings of statements: a verb, followed by the words that the grammar requires.
 
 use super::tokens::{Token, tokens};
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `statements.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("statements.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    /// The verbs that change something, one a line.
+    changes: String,
+    commands: Words,
+}
 
 /// The beginning of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,170 +27,6 @@ pub(super) enum Start {
 
 /// Verbs that may read.
 const READS: &str = "select with values table show describe desc explain pragma from pivot unpivot summarize";
-
-/// Verbs that change something in some language, each with the words that may follow it. `.` is the end of a statement, `#` a number,
-/// `'` something in quotes, `*` a name at the end, `=` an assignment to a name. `(` and the like stand for themselves.
-const CHANGES: &str = "
-insert into overwrite or ignore low_priority delayed high_priority data all first { *values *select *exec *( ' when top data *;
-update = extensions *;
-delete from data where { # top *where *from *. ' only *limit ( data user [ *;
-create or table index view trigger database schema temp temporary unique user role function procedure sequence type extension materialized external global local column domain server foreign policy publication subscription rule aggregate cast operator language tablespace collation conversion event access text statistics transform login stage pipe task stream share warehouse integration network file notification masking row tag secret macro dictionary quota settings profile named model reservation capacity assignment assembly certificate symmetric asymmetric credential endpoint contract queue service message partition fulltext xml cluster directory synonym package profile context library live continuous retention graph constraint search vector snapshot volatile transient iceberg dynamic hybrid secure streaming algorithm definer undo logfile resource spatial if not database replication alert application budget change workload connector analyzer ( / search public group alias keyspace changefeed sink source persistent nonclustered clustered virtual edition columnstore hadoop vector diskgroup proc
-drop or table index view trigger database schema temp temporary unique user role function procedure sequence type extension materialized external column domain server foreign policy publication subscription rule aggregate cast operator language tablespace stage pipe task stream share warehouse integration network file notification masking row tag secret macro dictionary quota settings named model measurement series shard continuous retention constraint graph all default silent prepare if owned event login synonym package directory event resource profile context snapshot connector reservation assignment certificate endpoint credential assembly credential application compute search public rollback proc keyspace group cube diskgroup edition source sink stream changefeed feed partition credential
-alter table index view trigger database schema user role function procedure sequence type extension materialized column domain server policy publication subscription default system session current event tablespace login authorization aggregate collation large operator text statistics warehouse task pipe stream stage share external organization account network project quota settings profile retention capacity reservation bi_capacity resource service foreign group language rule rename iceberg dynamic package package compute database if instance application streaming live named logfile assembly diskgroup masking failover keyspace proc availability
-truncate table * if database all cluster only
-grant select insert update delete all execute usage connect create role roles ownership references trigger imported drop alter show any # on current dba impersonate ' @ *to *on
-revoke select insert update delete all execute usage connect create role roles ownership references trigger grant drop alter show any on admin
-merge into ( *using
-replace into table view function *values *(
-upsert into { *;
-call *( *.
-exec * *. immediate ( sp_ ' @
-execute * *. immediate task as function block ( ' *( ( alert notebook
-do $ ' sleep( sleep
-declare @ cursor *cursor *int *variable
-begin . transaction work tran try immediate exclusive deferred
-commit . work transaction tran prepared
-rollback . work to transaction tran prepared
-savepoint *
-copy *to *from into ( *. < silent graph default
-lock table tables in instance *in only *, *
-unlock tables instance table *
-kill # query connection ' session mutation soft hard stats transaction
-vacuum . full analyze freeze verbose into * *into (
-reindex . table index database system schema concurrently ( *
-analyze . table verbose compress *
-cluster . *using verbose
-optimize table local no_write_to_binlog *zorder *final *rewrite
-attach database partition ' table dictionary if
-detach database partition table permanently view dictionary
-install plugin component ' *from soname *
-uninstall plugin component
-load data ' xml csv index model silent into graph < extension *
-import database foreign table into schema ' overwrite
-export database data model table
-backup database log table to all disk into stage
-restore database log table from disk headeronly filelistonly
-refresh materialized table external *
-reset . all master slave replica query session * persist binary
-start slave replica group_replication transaction with upgrade database
-stop slave replica group_replication database
-flush . tables privileges logs hosts status binary local query no_write_to_binlog logs distributed user_resources database
-change master replication tracking
-purge binary master table index recyclebin user_recyclebin dba_recyclebin tablespace statistics
-handler *open *read *close
-prepare *from *as transaction
-deallocate all prepare *
-discard all plans temp sequences
-listen *
-notify *, *
-unlisten * all *
-reassign owned
-security label
-comment on if
-checkpoint . # tablespace *
-shutdown . immediate with nosave save abort
-reconfigure . with
-dbcc *( shrinkdatabase
-deny select insert update delete all execute connect view control alter on traverse read write match access
-bulk insert
-waitfor delay time (
-writetext *.
-updatetext *.
-revert . with cookie
-raiserror (
-xa start begin end prepare commit rollback recover
-set @ = global session local role password transaction character names default constraints statistics persist persist_only identity_insert resource authorization variable quota
-unset *
-use * database role warehouse schema secondary catalog
-rename table to user column database dictionary tables quota object
-exchange tables dictionaries
-move partition part < silent graph
-system reload flush drop stop start sync restart restore unfreeze reset enable disable shutdown kill wait stop load unload replicas
-undrop table database schema materialized dictionary view notebook tag
-put file ' : @
-get @ '
-remove @
-rm @
-execute immediate task as
-msck repair
-repair table
-uncache table
-cache table lazy
-clear cache graph default named all silent
-enable trigger role novalidate server alert
-disable trigger role alert
-audit all session policy create
-noaudit all policy session
-administer key
-flashback table database tablespace cluster
-associate statistics
-disassociate statistics
-explain plan
-add jar file files archive { index source < silent
-assume role
-apply *
-batch .
-abort transaction session query
-cancel job jobs query task #
-pause job jobs schedule
-resume job jobs schedule
-terminate service transaction transactions
-alter current
-rebalance .
-relate * *:
-define table field index event namespace database user param function access analyzer
-remove table field index event namespace database user param function access
-throw '
-live select
-send on
-receive ( top
-get conversation
-end conversation
-patch *
-setuser .
-use catalog
-configure zone
-split table
-unsplit table
-scrub table
-purge .
-split .
-admin check cancel cleanup recover repair flush reload set
-detach delete
-foreach (
-mutation { ( name
-nodetach delete
-with delete insert
-lineno #
-readtext *.
-pager sh less cat
-while # (
-if exists true #
-modify graph
-externaldata (
-release *
-open symmetric master
-clone local instance
-binlog '
-balance vgroup
-quiesce tablespaces database
-reorg table index indexes
-runstats on
-generate symlink_format_manifest
-fsck repair
-convert to
-unload ( ' *to
-password *
-host touch rm
-spool / . off '
-archive log
-recover table database
-force install checkpoint
-";
-
-/// Commands of Redis, Memcached, mail and messaging protocols that change something. They count only in capitals, or in a text of one or
-/// two words.
-const COMMANDS: &str = "set setex setnx psetex getset getdel getex mset msetnx append setrange setbit bitop bitfield incr incrby incrbyfloat decr decrby del unlink expire expireat pexpire pexpireat persist rename renamenx move copy migrate restore dump sort hset hsetnx hmset hincrby hincrbyfloat hdel hexpire lpush rpush lpushx rpushx lpop rpop lmove lmpop blmove blpop brpop blmpop brpoplpush rpoplpush lset linsert ltrim lrem sadd srem smove spop sinterstore sunionstore sdiffstore zadd zincrby zrem zremrangebyrank zremrangebyscore zremrangebylex zpopmin zpopmax zmpop bzmpop bzpopmin bzpopmax zunionstore zinterstore zdiffstore zrangestore geoadd georadius georadiusbymember geosearchstore pfadd pfmerge xadd xdel xtrim xgroup xreadgroup xack xclaim xautoclaim xsetid eval evalsha fcall function script config flushall flushdb slaveof replicaof bgsave save bgrewriteaof shutdown debug failover swapdb cluster acl client latency slowlog monitor subscribe psubscribe publish spublish ssubscribe multi exec discard watch unwatch reset module restore-asking sync psync replconf touch wait pub hello hpersist hpexpire hgetdel hsetex memory stor dele rnfr rnto site appe mkd rmd stou delete expunge uid store flush_all cas prepend deleteall";
 
 /// Words after such a command that make it read.
 const TELLS: &[(&str, &str)] = &[
@@ -245,7 +95,7 @@ const MAX_PREFIXES: usize = 8;
 fn plain_start(tokens: &[Token]) -> Option<Start> {
     let Some((Token::Word { text: verb, caps }, behind)) = tokens.split_first() else { return None };
     let named = |line: &&str| line.split_ascii_whitespace().next() == Some(verb);
-    let grammar = CHANGES.lines().filter(named).flat_map(|line| line.split_ascii_whitespace().skip(1));
+    let grammar = TABLE.changes.lines().filter(named).flat_map(|line| line.split_ascii_whitespace().skip(1));
     let mut listed = false;
     for follower in grammar {
         listed = true;
@@ -400,7 +250,7 @@ pub(super) fn is_protocol_command(text: &str, certain: bool) -> bool {
         return false;
     }
     let caps = first.len() > 2 && !first.contains(|c: char| c.is_ascii_lowercase());
-    let listed = COMMANDS.split(' ').any(|command| command == verb);
+    let listed = TABLE.commands.contains(&verb.as_str());
     let module = first.split_once('.').is_some_and(|(module, call)| {
         caps && (2..=6).contains(&module.len())
             && [

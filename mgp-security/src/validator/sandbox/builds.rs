@@ -8,7 +8,22 @@ use super::{
     paths::judge_write,
     variables,
 };
-use crate::validator::shell::{OPAQUE, Word};
+use crate::validator::{
+    shell::{OPAQUE, Word},
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `builds.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("builds.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    goals: Words,
+    programs: Words,
+}
 
 /// Options that are followed by a file or folder that is written.
 const OUTPUTS: &[&str] =
@@ -16,53 +31,6 @@ const OUTPUTS: &[&str] =
 
 /// Parts of options that name a file for a report.
 const REPORTS: &[&str] = &["xml", "report", "cache", "log", "cov", "profile"];
-
-/// Prefixes of Maven's goals that only run common plugins.
-const GOALS: &[&str] = &[
-    "dependency:tree",
-    "dependency:analyze",
-    "dependency:resolve",
-    "dependency:list",
-    "dependency:go-offline",
-    "dependency:sources",
-    "dependency:build-classpath",
-    "spring-boot:run",
-    "spring-boot:build-info",
-    "versions:display",
-    "help:describe",
-    "help:effective-pom",
-    "help:active-profiles",
-    "help:help",
-    "compiler:",
-    "surefire:",
-    "failsafe:",
-    "spotless:",
-    "checkstyle:",
-    "jacoco:",
-];
-
-/// Parts of settings of CMake that name a program or a script.
-const PROGRAMS: &[&str] = &[
-    "TIDY",
-    "CPPCHECK",
-    "CPPLINT",
-    "CMAKE_AR",
-    "EMULATOR",
-    "MODULE_PATH",
-    "_DIR",
-    "_ROOT",
-    "PREFIX_PATH",
-    "OVERRIDE",
-    "RULE_",
-    "COMPILER",
-    "LAUNCHER",
-    "TOOLCHAIN",
-    "INCLUDE",
-    "LINKER",
-    "PROGRAM",
-    "COMMAND",
-    "EXECUTABLE",
-];
 
 impl ScriptJudge<'_> {
     /// Judges the arguments of a program that builds a project.
@@ -288,7 +256,7 @@ fn runs(name: &str, text: &str) -> bool {
             has(&["exec.", "javaagent"])
                 || (text.contains(':')
                     && !text.starts_with('-')
-                    && !GOALS.iter().any(|goal| text.starts_with(goal)))
+                    && !TABLE.goals.iter().any(|goal| text.starts_with(goal)))
         }
         "gradle" | "gradlew" => has(&["javaagent"]),
         "sbt" => has(&["eval", "set ", "!"]),
@@ -300,7 +268,7 @@ fn runs(name: &str, text: &str) -> bool {
                 || text.starts_with("-E")
                 || (setting.contains("FLAGS") && value.contains(['/', '@']) || value.contains("plugin"))
                 || ((setting.starts_with("-D") || setting.starts_with("CMAKE_"))
-                    && PROGRAMS.iter().any(|part| setting.contains(part))
+                    && TABLE.programs.iter().any(|part| setting.contains(part))
                     && !named.iter().any(|name| name.trim_end_matches('+') == plain))
         }
         "dotnet" => {

@@ -7,107 +7,23 @@ use super::{
     options,
     paths::{judge_read, judge_write},
 };
-use crate::validator::shell::Word;
+use crate::validator::{
+    shell::Word,
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Subcommands that only read, with any arguments.
-pub(super) const READS: &[&str] = &[
-    "status",
-    "log",
-    "diff",
-    "show",
-    "rev-parse",
-    "rev-list",
-    "describe",
-    "blame",
-    "annotate",
-    "shortlog",
-    "ls-files",
-    "ls-tree",
-    "ls-remote",
-    "cat-file",
-    "grep",
-    "merge-base",
-    "name-rev",
-    "whatchanged",
-    "version",
-    "help",
-    "range-diff",
-    "diff-tree",
-    "diff-index",
-    "diff-files",
-    "check-ignore",
-    "check-attr",
-    "count-objects",
-    "for-each-ref",
-    "show-ref",
-    "var",
-    "verify-commit",
-    "verify-tag",
-    "cherry",
-    "show-branch",
-    "archive",
-];
+/// The words of `git.toml`.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("git.toml")));
 
-/// Subcommands that change, with some arguments, only data that the folder's history can restore.
-const CHANGES: &[&str] = &[
-    "branch",
-    "tag",
-    "add",
-    "commit",
-    "checkout",
-    "switch",
-    "restore",
-    "merge",
-    "cherry-pick",
-    "revert",
-    "stash",
-    "mv",
-    "init",
-    "fsck",
-    "reflog",
-    "symbolic-ref",
-    "notes",
-    "reset",
-    "format-patch",
-    "apply",
-    "am",
-    "rebase",
-    "remote",
-    "worktree",
-    "config",
-    "rm",
-    "submodule",
-    "bisect",
-    "clean",
-    "gc",
-    "fetch",
-    "pull",
-    "clone",
-    "push",
-];
-
-/// Settings of `-c` that only affect the output.
-const SETTINGS: &[&str] = &[
-    "user.name",
-    "user.email",
-    "color.ui",
-    "color.diff",
-    "core.quotepath",
-    "core.autocrlf",
-    "init.defaultbranch",
-    "commit.gpgsign",
-    "tag.gpgsign",
-    "advice.detachedhead",
-    "pull.rebase",
-    "log.date",
-    "diff.renames",
-    "merge.conflictstyle",
-    "core.abbrev",
-    "push.default",
-    "safe.directory",
-    "protocol.version",
-    "rerere.enabled",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    pub(super) reads: Words,
+    changes: Words,
+    settings: Words,
+}
 
 /// Judges the arguments of `git`.
 pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
@@ -143,12 +59,14 @@ pub(super) fn judge(judge: &mut ScriptJudge<'_>, arguments: &[Word]) {
     }
     let Some(command) = arguments.get(at) else { return };
     let rest = &arguments[at + 1..];
-    judge.runs_git(folder, command.known().is_some_and(|name| READS.contains(&name)));
+    judge.runs_git(folder, command.known().is_some_and(|name| TABLE.reads.contains(&name)));
     if let Some(folder) = folder {
         let path = |word: &Word| word.with_text(format!("{}/{}", folder.text, word.text));
         rest.iter().for_each(|word| judge.note(judge_read(&path(word))));
     }
-    let Some(name) = command.known().filter(|name| READS.contains(name) || CHANGES.contains(name)) else {
+    let Some(name) =
+        command.known().filter(|name| TABLE.reads.contains(name) || TABLE.changes.contains(name))
+    else {
         let harmful = [
             "filter-branch",
             "daemon",
@@ -422,7 +340,7 @@ fn judge_setting(judge: &mut ScriptJudge<'_>, setting: &str) {
     }
     if runs {
         judge.harm("a setting by which git runs something");
-    } else if !SETTINGS.contains(&&*name) {
+    } else if !TABLE.settings.contains(&&*name) {
         judge.doubt("a setting by which git may run something");
     }
 }

@@ -1,180 +1,20 @@
 //! Files that programs load or run by themselves, so that writing one is writing code for later.
 
-/// Folders in which tools keep programs, modules and build outputs.
-const FOLDERS: &[&str] = &[
-    "node_modules",
-    "venv",
-    ".venv",
-    "site-packages",
-    "dist-packages",
-    "target",
-    "vendor",
-    ".next",
-    ".nuxt",
-    "__pycache__",
-    "hooks",
-    "CMakeFiles",
-    "classes",
-    "initializers",
-    "fastlane",
-    "wrapper",
-    ".husky",
-    ".yarn",
-    ".cargo",
-    ".mvn",
-    ".gradle",
-    ".bundle",
-];
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Names of files that build tools, test runners, interpreters, agents and git read unasked.
-const NAMES: &[&str] = &[
-    // Git, in any folder: a folder that contains these is a repository.
-    "HEAD",
-    "config",
-    "hooks",
-    ".gitattributes",
-    ".gitmodules",
-    ".gitconfig",
-    // Python.
-    "conftest.py",
-    "sitecustomize.py",
-    "usercustomize.py",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "pytest.ini",
-    "tox.ini",
-    "mypy.ini",
-    "noxfile.py",
-    "Pipfile",
-    "manage.py",
-    "fabfile.py",
-    "dodo.py",
-    "SConstruct",
-    "SConscript",
-    "wscript",
-    "tasks.py",
-    // JavaScript.
-    "package.json",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "pnpm-workspace.yaml",
-    "bunfig.toml",
-    "deno.json",
-    "deno.jsonc",
-    "gulpfile.js",
-    "Gruntfile.js",
-    "karma.conf.js",
-    "binding.gyp",
-    "lerna.json",
-    "nx.json",
-    "turbo.json",
-    // C, Rust, Go, the JVM and .NET.
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "CMakePresets.json",
-    "CMakeUserPresets.json",
-    "configure",
-    "meson.build",
-    "build.rs",
-    "Cargo.toml",
-    "Cargo.lock",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    "go.mod",
-    "go.work",
-    "go.sum",
-    "gradlew",
-    "mvnw",
-    "gradle.properties",
-    "gradle-wrapper.properties",
-    "gradle-wrapper.jar",
-    "pom.xml",
-    "build.xml",
-    "nuget.config",
-    "global.json",
-    "dune",
-    // Ruby, PHP, Elixir and Apple.
-    "Gemfile",
-    "Gemfile.lock",
-    "Rakefile",
-    "Guardfile",
-    "spec_helper.rb",
-    "rails_helper.rb",
-    "composer.json",
-    "composer.lock",
-    "phpunit.xml",
-    "mix.exs",
-    "Podfile",
-    "Fastfile",
-    "Appfile",
-    "Package.swift",
-    // Machines, containers and pipelines.
-    "Vagrantfile",
-    "Procfile",
-    "Jenkinsfile",
-    "azure-pipelines.yml",
-    "action.yml",
-    "action.yaml",
-    "ansible.cfg",
-    "kubeconfig",
-    "WORKSPACE",
-    "MODULE.bazel",
-    "BUILD",
-    "BUILD.bazel",
-    "bazel",
-    "justfile",
-    "Justfile",
-    "Taskfile.yml",
-    "Taskfile.yaml",
-    "activate",
-    // Instructions to agents and to this gateway.
-    "CLAUDE.md",
-    "AGENTS.md",
-    "GEMINI.md",
-    "mgp.toml",
-    "servers.toml",
-];
+/// The words of `loaded.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("loaded.toml")));
 
-/// Prefixes of these names.
-const STARTS: &[&str] = &[
-    "requirements",
-    "constraints",
-    "Dockerfile",
-    "Containerfile",
-    "docker-compose",
-    "compose.y",
-    "lefthook",
-    "activate.",
-];
-
-/// Suffixes of these names.
-const ENDS: &[&str] = &[
-    ".pth",
-    ".mk",
-    ".gyp",
-    ".gypi",
-    ".gradle",
-    ".gradle.kts",
-    ".sbt",
-    ".props",
-    ".targets",
-    ".csproj",
-    ".sln",
-    ".nix",
-    ".tf",
-    ".tfrc",
-    ".cmake",
-    ".bzl",
-    ".gemspec",
-    ".pyc",
-    ".service",
-    ".desktop",
-    ".plist",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    folders: Words,
+    names: Words,
+    starts: Words,
+    ends: Words,
+}
 
 /// Folders of a project for scripts that others run.
 const SCRIPTS: &[&str] = &["scripts", "script", "bin", "tools", "ci", "tasks"];
@@ -197,12 +37,12 @@ pub(super) fn is_loaded(path: &str) -> bool {
                 .iter()
                 .any(|end| name.ends_with(end))
     };
-    inside(FOLDERS)
+    inside(&TABLE.folders)
         || path.ends_with(".git") && !folders.is_empty()
-        || NAMES.contains(&name)
-        || FOLDERS.contains(&name) && !["target", "vendor", "wrapper", "classes"].contains(&name)
-        || STARTS.iter().any(|start| name.starts_with(start))
-        || ENDS.iter().any(|end| name.ends_with(end))
+        || TABLE.names.contains(&name)
+        || TABLE.folders.contains(&name) && !["target", "vendor", "wrapper", "classes"].contains(&name)
+        || TABLE.starts.iter().any(|start| name.starts_with(start))
+        || TABLE.ends.iter().any(|end| name.ends_with(end))
         || configures()
         || inside(SCRIPTS) && is_script()
 }

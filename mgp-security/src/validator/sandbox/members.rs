@@ -2,101 +2,24 @@
 
 use super::{finding::Finding, programs::Program, secrets};
 use crate::{
-    validator::{Leaf, LeafKind},
+    validator::{
+        Leaf, LeafKind,
+        table::{self, Words},
+    },
     words::words,
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Words in the names of members for the user of a command, its rights, or its repetitions.
-const POWERS: &[&str] = &[
-    "user",
-    "uid",
-    "gid",
-    "root",
-    "sudo",
-    "elevated",
-    "elevate",
-    "escalated",
-    "privileged",
-    "privileges",
-    "privilege",
-    "network",
-    "namespace",
-    "admin",
-    "become",
-    "sandbox",
-    "sandboxed",
-    "permission",
-    "permissions",
-    "capabilities",
-    "caps",
-    "volumes",
-    "volume",
-    "mounts",
-    "mount",
-    "binds",
-    "devices",
-    "ssh",
-    "host",
-    "hosts",
-    "remote",
-    "identity",
-    "cron",
-    "schedule",
-    "repeat",
-    "instances",
-    "replicas",
-    "persist",
-    "preexec",
-    "inherit",
-    "unsafe",
-    "dangerously",
-    "bypass",
-    "chroot",
-    "chdir",
-    "image",
-    "container",
-    "stdin",
-    "upload",
-    "write",
-    "watch",
-];
+/// The words of `members.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("members.toml")));
 
-/// Words in the names of members for another command, or for a program that runs one.
-const RUNNERS: &[&str] = &[
-    "before",
-    "after",
-    "pre",
-    "post",
-    "setup",
-    "teardown",
-    "init",
-    "hook",
-    "hooks",
-    "exit",
-    "fallback",
-    "raw",
-    "pipe",
-    "pipeline",
-    "cmd",
-    "command",
-    "commands",
-    "script",
-    "scripts",
-    "exec",
-    "entrypoint",
-    "wrapper",
-    "interpreter",
-    "healthcheck",
-    "trap",
-    "then",
-    "subcommand",
-    "flags",
-    "options",
-    "expression",
-    "execargv",
-    "run",
-    "bash",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    powers: Words,
+    runners: Words,
+}
 
 /// Words in the names of members for variables.
 const VARIABLES: &[&str] = &["env", "envs", "environ", "environment", "variables", "vars", "envvars", "path"];
@@ -130,7 +53,8 @@ fn power(leaf: &Leaf) -> Option<&'static str> {
     if variable || PLAIN.contains(&leaf.text.as_str()) || !leaf.is_plain_name() {
         return None;
     }
-    has(&leaf.text, POWERS).then_some("a member that says as whom, where or how often the command runs")
+    has(&leaf.text, &TABLE.powers)
+        .then_some("a member that says as whom, where or how often the command runs")
 }
 
 /// Returns the doubt about the text of an unknown member.
@@ -140,7 +64,7 @@ fn text(leaf: &Leaf) -> Option<&'static str> {
     if below(VARIABLES) {
         return Some("variables in a form that is not followed");
     }
-    if below(RUNNERS) {
+    if below(&TABLE.runners) {
         return Some("another command next to the command");
     }
     let path = text.starts_with(['/', '~', '.', '-', '$', '`'])

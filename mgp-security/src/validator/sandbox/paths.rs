@@ -1,7 +1,24 @@
 //! Judges the files that a command reads and writes.
 
 use super::{finding::Finding, secrets};
-use crate::validator::shell::{OPAQUE, Word};
+use crate::validator::{
+    shell::{OPAQUE, Word},
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `paths.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("paths.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    hidden: Words,
+    running: Words,
+    secrets: Words,
+    perhaps_secrets: Words,
+}
 
 /// Devices that anything may read and write.
 const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty"];
@@ -9,87 +26,6 @@ const DEVICES: &[&str] = &["null", "zero", "random", "urandom", "full", "stdin",
 /// Folders in which files of projects are, wherever the project is.
 const FREE: &[&str] =
     &["/tmp/", "/var/tmp/", "/workspace/", "/workspaces/", "/repo/", "/project/", "/app/", "/testbed/"];
-
-/// Hidden files that configure a project's tools, and are not run.
-const HIDDEN: &[&str] = &[
-    ".gitignore",
-    ".gitattributes",
-    ".gitkeep",
-    ".eslintignore",
-    ".stylelintignore",
-    ".npmignore",
-    ".markdownlintignore",
-    ".dockerignore",
-    ".editorconfig",
-    ".prettierrc",
-    ".prettierignore",
-    ".nvmrc",
-    ".python-version",
-    ".env.example",
-    ".cache",
-    ".venv",
-    ".pytest_cache",
-    ".next",
-    ".tmp",
-];
-
-/// Hidden files and folders that programs run, or trust.
-const RUNNING: &[&str] = &[
-    ".git",
-    ".ssh",
-    ".profile",
-    ".login",
-    ".aws",
-    ".gnupg",
-    ".kube",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".gitconfig",
-    ".vimrc",
-    ".xinitrc",
-    ".xprofile",
-    ".inputrc",
-    ".config/autostart",
-];
-
-/// Parts of paths to secrets.
-const SECRETS: &[&str] = &[
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/ssl/private",
-    ".ssh/id_",
-    ".ssh/authorized_keys",
-    ".aws/credentials",
-    ".gnupg",
-    ".git-credentials",
-    ".netrc",
-    ".pgpass",
-    ".password-store",
-    "/run/secrets",
-];
-
-/// Parts of paths to files that often hold secrets.
-const PERHAPS_SECRETS: &[&str] = &[
-    ".ssh",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker/config",
-    ".config/gcloud",
-    ".config/gh",
-    ".npmrc",
-    ".pypirc",
-    ".bash_history",
-    ".zsh_history",
-    ".mozilla",
-    "keychains",
-];
 
 /// Judges a file that a command reads. Words that name no file cannot be told apart, and are judged too.
 pub(super) fn judge_read(word: &Word) -> Option<Finding> {
@@ -116,10 +52,10 @@ pub(super) fn judge_read(word: &Word) -> Option<Finding> {
             return Some(Finding::doubt("another process's state"));
         }
     }
-    if SECRETS.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
+    if TABLE.secrets.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
         return Some(Finding::harm("a file of secrets"));
     }
-    if PERHAPS_SECRETS.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
+    if TABLE.perhaps_secrets.iter().any(|secret| path.contains(secret)) && looks_like_path(&path) {
         return Some(Finding::doubt("a file that may hold secrets"));
     }
     let spaced = path.starts_with(['/', '~']) && path.len() < 200 && !path.contains(['\n', ';', '|']);
@@ -183,9 +119,9 @@ pub(super) fn judge_write(word: &Word) -> Option<Finding> {
     let parts = || path.split('/').filter(|part| !part.is_empty());
     let climbs = parts().any(|part| part == "..");
     let mut hidden = parts().filter(|part| part.starts_with('.') && !part.chars().all(|c| c == '.'));
-    let odd = hidden.find(|part| !HIDDEN.contains(part));
+    let odd = hidden.find(|part| !TABLE.hidden.contains(part));
     if let Some(part) = odd {
-        let harms = RUNNING.contains(&part) || part.starts_with(".bash") || part.starts_with(".zsh");
+        let harms = TABLE.running.contains(&part) || part.starts_with(".bash") || part.starts_with(".zsh");
         return Some(if harms {
             Finding::harm("a hidden file that programs run or trust")
         } else {

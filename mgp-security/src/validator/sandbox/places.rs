@@ -2,54 +2,33 @@
 
 use crate::{
     profile::{Leaves, ToolProfile},
-    validator::{Leaf, LeafKind},
+    validator::{
+        Leaf, LeafKind,
+        table::{self, Words},
+    },
     words::joined,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use serde::Deserialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
-/// Names of members for a command.
-const COMMANDS: &[&str] = &[
-    "command",
-    "commands",
-    "cmd",
-    "cmds",
-    "cmdline",
-    "commandline",
-    "shell",
-    "shellcommand",
-    "bash",
-    "bashcommand",
-    "script",
-    "scripts",
-    "exec",
-    "run",
-    "execute",
-    "program",
-    "executable",
-    "argv",
-    "terminal",
-    "powershell",
-];
+/// The words of `places.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("places.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    commands: Words,
+    perhaps: Words,
+    folders: Words,
+    prose: Words,
+    programs_in_names: Words,
+}
 
 /// Names of those members whose items are separate commands, so that an item with a blank is not a word of the first.
 const SEVERAL: &[&str] = &["commands", "cmds", "scripts"];
-
-/// Names of members for a command if no other member is for one.
-const PERHAPS: &[&str] = &[
-    "code",
-    "input",
-    "line",
-    "lines",
-    "cell",
-    "cells",
-    "snippet",
-    "expression",
-    "source",
-    "text",
-    "query",
-    "payload",
-    "pipeline",
-];
 
 /// Names of members for the arguments of the program in a member next to them.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv", "params", "parameters"];
@@ -57,38 +36,8 @@ const ARGUMENTS: &[&str] = &["args", "arguments", "argv", "params", "parameters"
 /// Names of members for variables of a command.
 const VARIABLES: &[&str] = &["env", "environ", "environment", "envs", "envvars", "environmentvariables"];
 
-/// Names of members for the folder in which a command runs.
-const FOLDERS: &[&str] = &[
-    "cwd",
-    "workdir",
-    "workingdir",
-    "workingdirectory",
-    "directory",
-    "dir",
-    "folder",
-    "currentdirectory",
-    "path",
-];
-
 /// Names of members for the shell in which a command runs.
 const SHELLS: &[&str] = &["shell", "executable", "terminal"];
-
-/// Names of members for prose.
-const PROSE: &[&str] = &[
-    "description",
-    "title",
-    "summary",
-    "comment",
-    "reason",
-    "explanation",
-    "justification",
-    "message",
-    "prompt",
-    "thought",
-    "label",
-    "purpose",
-    "intent",
-];
 
 /// Names of members for notes.
 const NOTES: &[&str] = &["note", "notes", "goal", "tags"];
@@ -119,20 +68,20 @@ pub(super) enum Form {
 pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place<'a>> {
     let pointed = profile.leaves != Leaves::All;
     let texts = || leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text);
-    let named = texts().any(|leaf| is_among(leaf, COMMANDS));
+    let named = texts().any(|leaf| is_among(leaf, &TABLE.commands));
     let certain = |leaf: &Leaf| {
         let plain = leaf.text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         pointed
-            || is_among(leaf, COMMANDS)
-            || (!named && (is_among(leaf, PERHAPS) || !plain && !is_among(leaf, PROSE)))
+            || is_among(leaf, &TABLE.commands)
+            || (!named && (is_among(leaf, &TABLE.perhaps) || !plain && !is_among(leaf, &TABLE.prose)))
     };
     let beside = Neighbours::of(leaves);
     let taken = |leaf: &Leaf| {
         let shell = is_among(leaf, SHELLS) && is_shell(&leaf.text);
-        shell && beside.commands > 1 || is_among(leaf, COMMANDS) && beside.has_arguments(leaf)
+        shell && beside.commands > 1 || is_among(leaf, &TABLE.commands) && beside.has_arguments(leaf)
     };
     // True if a member is for a command, so that others need not be.
-    let held = texts().any(|leaf| is_among(leaf, COMMANDS) || is_among(leaf, PERHAPS));
+    let held = texts().any(|leaf| is_among(leaf, &TABLE.commands) || is_among(leaf, &TABLE.perhaps));
     let mut places = Vec::new();
     let mut arrays: BTreeMap<&str, Vec<&Leaf>> = BTreeMap::new();
     for leaf in leaves {
@@ -148,7 +97,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
                 places.push(Place { leaf, command: Form::Text(leaf.text.clone()), certain: false });
             }
             (LeafKind::Text, Some(array)) => arrays.entry(array).or_default().push(leaf),
-            (LeafKind::Text, None) if is_among(leaf, PROSE) && !pointed && held => {}
+            (LeafKind::Text, None) if is_among(leaf, &TABLE.prose) && !pointed && held => {}
             (LeafKind::Text, None) if taken(leaf) => {}
             (LeafKind::Text, None) if held && !certain(leaf) && is_sentence(&leaf.text) => {}
             (LeafKind::Text, None) if let Some(program) = beside.program_of(&leaf.pointer) => {
@@ -181,7 +130,7 @@ pub(super) fn places<'a>(leaves: &'a [Leaf], profile: &ToolProfile) -> Vec<Place
             places.push(Place { leaf: program, command, certain: true });
             continue;
         }
-        if is_among(first, PROSE) && !pointed {
+        if is_among(first, &TABLE.prose) && !pointed {
             continue;
         }
         let single = !first.text.contains(char::is_whitespace);
@@ -217,7 +166,8 @@ pub(super) struct Commands<'a> {
 impl<'a> Commands<'a> {
     /// Finds the members for commands. `None` if there are none.
     pub(super) fn of(leaves: &'a [Leaf]) -> Option<Self> {
-        let held = leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text && is_among(leaf, COMMANDS));
+        let held =
+            leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text && is_among(leaf, &TABLE.commands));
         let parents: Vec<&str> = held.map(parent_of).collect();
         let count = parents.len();
         (count > 0).then(|| Self { parents: parents.into_iter().collect(), count })
@@ -226,16 +176,16 @@ impl<'a> Commands<'a> {
     /// Returns whether a part is judged as a command, its arguments, its variables or its folder, or is prose. The effect of the other
     /// members is unknown.
     pub(super) fn judge(&self, leaf: &Leaf) -> bool {
-        let own = is_among(leaf, COMMANDS);
+        let own = is_among(leaf, &TABLE.commands);
         let alone = self.count == usize::from(own);
         let name = array_of(leaf).unwrap_or(&leaf.pointer).rsplit('/').next().unwrap_or_default();
         let argument = ARGUMENTS.contains(&joined(name).as_str()) && self.parents.contains(parent_of(leaf));
         own && (array_of(leaf).is_some() || !is_among(leaf, SHELLS) || is_shell(&leaf.text) || alone)
-            || is_among(leaf, PROSE)
+            || is_among(leaf, &TABLE.prose)
             || is_among(leaf, NOTES)
             || variable_of(leaf).is_some()
             || argument
-            || is_among(leaf, FOLDERS) && array_of(leaf).is_none()
+            || is_among(leaf, &TABLE.folders) && array_of(leaf).is_none()
             || alone
     }
 }
@@ -247,8 +197,9 @@ fn parent_of(leaf: &Leaf) -> &str {
 
 /// Returns the folders in which the command may run: the first, and those next to it.
 pub(super) fn folders(leaves: &[Leaf]) -> Vec<&str> {
-    let named =
-        |leaf: &&Leaf| leaf.kind == LeafKind::Text && is_among(leaf, FOLDERS) && array_of(leaf).is_none();
+    let named = |leaf: &&Leaf| {
+        leaf.kind == LeafKind::Text && is_among(leaf, &TABLE.folders) && array_of(leaf).is_none()
+    };
     let Some(first) = leaves.iter().find(named) else { return Vec::new() };
     let beside = leaves.iter().filter(named).filter(|leaf| parent_of(leaf) == parent_of(first));
     beside.map(|folder| folder.text.as_str()).collect()
@@ -276,7 +227,7 @@ impl<'a> Neighbours<'a> {
         let mut found = Self::default();
         for leaf in leaves.iter().filter(|leaf| leaf.kind == LeafKind::Text) {
             let parent = parent_of(leaf);
-            if is_among(leaf, COMMANDS) {
+            if is_among(leaf, &TABLE.commands) {
                 found.commands += 1;
                 match array_of(leaf) {
                     Some(_) => found.words.entry(parent).or_default().push(leaf),
@@ -350,7 +301,7 @@ fn array_of(leaf: &Leaf) -> Option<&str> {
 
 /// Returns whether a string is in a member that is named after commands.
 pub(in crate::validator) fn is_command(leaf: &Leaf) -> bool {
-    is_among(leaf, COMMANDS)
+    is_among(leaf, &TABLE.commands)
 }
 
 fn is_among(leaf: &Leaf, names: &[&str]) -> bool {
@@ -359,12 +310,8 @@ fn is_among(leaf: &Leaf, names: &[&str]) -> bool {
 
 /// Returns the place of a program that is the name of a member, with the member's value as its arguments.
 fn program_in_name<'a>(leaf: &'a Leaf, values: &[String]) -> Option<Place<'a>> {
-    const PROGRAMS: &[&str] = &[
-        "rm", "rmdir", "sh", "bash", "zsh", "python", "python3", "perl", "ruby", "node", "sudo", "dd",
-        "mkfs", "nc",
-    ];
     let name = leaf.key().to_ascii_lowercase();
-    if !PROGRAMS.contains(&&*name) || (values.len() == 1 && is_among(leaf, COMMANDS)) {
+    if !TABLE.programs_in_names.contains(&&*name) || (values.len() == 1 && is_among(leaf, &TABLE.commands)) {
         return None;
     }
     let values = values.iter().flat_map(|value| value.split_whitespace()).map(str::to_owned);

@@ -8,51 +8,22 @@ use super::{
     paths::normal,
     secrets,
 };
-use crate::validator::shell::{OPAQUE, Word};
+use crate::validator::{
+    shell::{OPAQUE, Word},
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Programs that take a script as an argument, which may begin like a path.
-const SCRIPTED: &[&str] = &[
-    "sed", "gsed", "ssed", "awk", "gawk", "mawk", "nawk", "goawk", "ed", "ex", "vi", "vim", "nvim", "perl",
-    "ruby", "jq", "gojq", "yq", "m4",
-];
+/// The words of `project.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("project.toml")));
 
-/// Names of files of a project that run outside it later, or that instruct a program outside it.
-const LATER: &[&str] = &[
-    // Pipelines.
-    "Jenkinsfile",
-    "action.yml",
-    "action.yaml",
-    "appveyor.yml",
-    "azure-pipelines.yml",
-    "azure-pipelines.yaml",
-    "bitbucket-pipelines.yml",
-    "buildspec.yml",
-    "cloudbuild.yml",
-    "cloudbuild.yaml",
-    // Git, in any folder: a folder that contains these is a repository.
-    ".gitattributes",
-    ".gitconfig",
-    ".gitmodules",
-    "HEAD",
-    "config",
-    "hooks",
-    // Agents, and this gateway.
-    "CLAUDE.md",
-    "AGENTS.md",
-    "GEMINI.md",
-    "mcp.json",
-    "mgp.toml",
-    "servers.toml",
-    // Machines, shells and stores.
-    "Appfile",
-    "Fastfile",
-    "Procfile",
-    "Vagrantfile",
-    "activate",
-    "ansible.cfg",
-    "devcontainer.json",
-    "kubeconfig",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    scripted: Words,
+    later: Words,
+}
 
 /// Prefixes of these names.
 const LATER_STARTS: &[&str] = &["compose.y", "docker-compose", "lefthook"];
@@ -85,7 +56,7 @@ impl<'a> ScriptJudge<'a> {
     pub(super) fn in_project(&self, mut run: Run) -> Run {
         let Some(root) = self.root() else { return run };
         let name = |word: &Word| word.text.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-        if run.words.iter().any(|word| SCRIPTED.contains(&&*name(word))) {
+        if run.words.iter().any(|word| TABLE.scripted.contains(&&*name(word))) {
             return run;
         }
         let targets = run.redirects.iter_mut().map(|redirect| &mut redirect.target);
@@ -171,7 +142,7 @@ fn runs_later(path: &str) -> bool {
     // Hooks have no extension: `src/hooks/useUser.ts` is not one.
     let is_hook = !name.contains('.') && folders.split('/').any(|part| part.eq_ignore_ascii_case("hooks"));
     is_hook
-        || LATER.iter().any(|later| later.eq_ignore_ascii_case(name))
+        || TABLE.later.iter().any(|later| later.eq_ignore_ascii_case(name))
         || LATER_STARTS.iter().any(|start| lower.starts_with(start))
         || LATER_ENDS.iter().any(|end| lower.ends_with(end))
 }

@@ -1,60 +1,21 @@
 //! The names of a project's build outputs, and of its scripts.
 
-use crate::validator::shell::Word;
+use crate::validator::{
+    shell::Word,
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Names of folders and files that builds and tests make repeatedly.
-const OUTPUTS: &[&str] = &[
-    "dist",
-    "build",
-    "out",
-    "target",
-    "node_modules",
-    "coverage",
-    "htmlcov",
-    "__pycache__",
-    ".nyc_output",
-    ".cache",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".next",
-    ".nuxt",
-    ".turbo",
-    ".parcel-cache",
-    ".svelte-kit",
-    ".tox",
-    ".nox",
-    ".eggs",
-    ".coverage",
-    "_build",
-    "obj",
-    "tmp",
-    "storybook-static",
-    "test-results",
-    "playwright-report",
-    ".vite",
-    ".angular",
-    ".tsbuildinfo",
-    "DerivedData",
-];
+/// The words of `project_names.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("project_names.toml")));
 
-/// Suffixes of the names of files that tools make repeatedly.
-const MADE: &[&str] = &[
-    "*.pyc",
-    "*.pyo",
-    "*.tsbuildinfo",
-    "*.map",
-    "*.o",
-    "*.class",
-    "*.tmp",
-    "*.swp",
-    "*.orig",
-    "*.rej",
-    "*.log",
-    ".DS_Store",
-    "__pycache__",
-    "*.bak",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    outputs: Words,
+    made: Words,
+}
 
 /// Folders of a project for its scripts and programs.
 const SCRIPTS: &[&str] =
@@ -73,7 +34,7 @@ pub(super) fn is_output(word: &Word) -> bool {
         return rest.split('/').all(plain) && !rest.starts_with('.');
     }
     let parts: Vec<&str> = text.split('/').collect();
-    let made = |part: &&str| OUTPUTS.contains(part) || part.ends_with(".egg-info");
+    let made = |part: &&str| TABLE.outputs.contains(part) || part.ends_with(".egg-info");
     if word.pattern {
         // A folder of each of several packages.
         let [packages @ .., last] = &parts[..] else { return false };
@@ -85,7 +46,7 @@ pub(super) fn is_output(word: &Word) -> bool {
 
 /// Returns whether a pattern of `find -name` matches only files that tools make.
 pub(super) fn is_made(pattern: &str) -> bool {
-    MADE.contains(&pattern) || OUTPUTS.contains(&pattern)
+    TABLE.made.contains(&pattern) || TABLE.outputs.contains(&pattern)
 }
 
 /// Returns whether a path is that of a script or program of the project, in a folder for these.

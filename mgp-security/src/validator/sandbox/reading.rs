@@ -14,7 +14,22 @@ use crate::validator::{
     Input, Leaf,
     rejection::shown,
     shell::{RedirectKind, Word},
+    table::{self, Words},
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `reading.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("reading.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    english: Words,
+    tells: Words,
+    writing_options: Words,
+    changing_actions: Words,
+}
 
 /// The findings about the commands of a call, as sentences.
 #[derive(Debug, Default)]
@@ -72,82 +87,18 @@ pub(in crate::validator) fn is_program(name: &str) -> bool {
 
 /// Returns whether a name is that of a program with subcommands, and not an English word.
 pub(in crate::validator) fn is_tool(name: &str) -> bool {
-    const ENGLISH: &[&str] = &[
-        "go",
-        "make",
-        "just",
-        "dart",
-        "swift",
-        "flutter",
-        "next",
-        "turbo",
-        "jest",
-        "black",
-        "cypress",
-        "playwright",
-        "coverage",
-        "ant",
-        "as",
-        "ld",
-        "cc",
-        "ip",
-        "hatch",
-        "rye",
-        "bundle",
-        "poetry",
-        "hostname",
-        "gem",
-    ];
     let builds = |program: &Program| {
         matches!(
             program.kind,
             Kind::Verbs { .. } | Kind::Builds | Kind::Special(Special::Git | Special::Fetch)
         )
     };
-    !ENGLISH.contains(&name) && Program::named(name).is_some_and(builds)
+    !TABLE.english.contains(&name) && Program::named(name).is_some_and(builds)
 }
-
-/// Subcommands of build programs that only print information.
-const TELLS: &[&str] = &[
-    "--version",
-    "version",
-    "list",
-    "ls",
-    "ll",
-    "tree",
-    "show",
-    "view",
-    "info",
-    "outdated",
-    "why",
-    "explain",
-    "help",
-    "root",
-    "bin",
-    "prefix",
-    "search",
-    "metadata",
-    "env",
-];
 
 impl ScriptJudge<'_> {
     /// Returns whether a subcommand of a build program only prints information.
     pub(super) fn only_tells(&self, verb: &str, arguments: &[Word]) -> bool {
-        const WRITES: &[&str] = &[
-            "--log",
-            "-mod=mod",
-            "-export",
-            "-mod",
-            "-modfile",
-            "-toolexec",
-            "-o",
-            "--output",
-            "--bump",
-            "-w",
-            "-u",
-            "--fix",
-            "--report",
-        ];
         let bare = !["version", "env"].contains(&verb)
             || arguments.len() == 1
             || verb == "env"
@@ -156,10 +107,10 @@ impl ScriptJudge<'_> {
                     .skip(1)
                     .all(|word| !word.text.starts_with('-') && !word.text.contains('='));
         let writes = arguments.iter().any(|word| {
-            WRITES.contains(&word.text.as_str())
+            TABLE.writing_options.contains(&word.text.as_str())
                 || ["--log=", "-mod=", "--output="].iter().any(|start| word.text.starts_with(start))
         });
-        self.reading && TELLS.contains(&verb) && bare && !writes
+        self.reading && TABLE.tells.contains(&verb) && bare && !writes
     }
 
     /// Judges the changes by a program. The files that it writes are judged where they are found.
@@ -349,7 +300,7 @@ impl ScriptJudge<'_> {
             }
             "fsck" => !has("--lost-found"),
             "format-patch" => has("--stdout"),
-            verb => git::READS.contains(&verb),
+            verb => git::TABLE.reads.contains(&verb),
         };
         if !reads {
             self.harm("a subcommand of git that changes something");
@@ -449,32 +400,6 @@ const WGET_NAMES: &str = "--execute --output-file --append-output --input-file -
 
 /// Returns whether an address or its data requests a change: by an action, or by a statement.
 fn asks_for_change(address: &str) -> bool {
-    const CHANGES: &[&str] = &[
-        "reload",
-        "unload",
-        "create",
-        "delete",
-        "drop",
-        "rename",
-        "swap",
-        "merge",
-        "split",
-        "update",
-        "insert",
-        "truncate",
-        "alter",
-        "reboot",
-        "terminate",
-        "stop",
-        "put",
-        "full-import",
-        "remove",
-        "set",
-        "add",
-        "grant",
-        "restart",
-        "shutdown",
-    ];
     let query = address.split_once('?').map_or(address, |(_, query)| query);
     query.split('&').filter_map(|pair| pair.split_once('=')).any(|(name, value)| {
         let value = value.to_ascii_lowercase();
@@ -485,6 +410,9 @@ fn asks_for_change(address: &str) -> bool {
             ["action", "command", "cmd", "op", "operation"].contains(&name.to_ascii_lowercase().as_str());
         let statement = ["query", "q", "sql", "stmt"].contains(&name.to_ascii_lowercase().as_str()) && longer;
         (action || statement)
-            && CHANGES.iter().any(|change| first == *change || action && first.starts_with(change))
+            && TABLE
+                .changing_actions
+                .iter()
+                .any(|change| first == *change || action && first.starts_with(change))
     })
 }

@@ -1,5 +1,22 @@
 //! Tables of the files and folders that contain secrets.
 
+use crate::validator::table::{self, Words};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `secrets.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("secrets.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    open_in_etc: Words,
+    names: Words,
+    ends: Words,
+    folders: Words,
+    personal: Words,
+}
+
 /// Hidden entries of a home folder that contain no secret. Every other one may.
 const OPEN_IN_HOME: &[&str] =
     &[".bashrc", ".zshrc", ".profile", ".vimrc", ".tmux.conf", ".inputrc", ".gitignore"];
@@ -7,122 +24,9 @@ const OPEN_IN_HOME: &[&str] =
 /// Folders below a hidden one of the home folder that contain only programs.
 const PROGRAMS_IN_HOME: &[&str] = &[".cargo/bin", ".local/bin", ".nvm", ".pyenv", ".rbenv", ".rustup"];
 
-/// Entries of `/etc` that anybody may read.
-const OPEN_IN_ETC: &[&str] = &[
-    "os-release",
-    "hosts",
-    "hostname",
-    "resolv.conf",
-    "nginx",
-    "timezone",
-    "localtime",
-    "issue",
-    "lsb-release",
-    "debian_version",
-    "shells",
-    "services",
-    "protocols",
-    "mime.types",
-    "fstab",
-    "passwd",
-    "group",
-    "apt",
-    "alpine-release",
-    "redhat-release",
-    "nsswitch.conf",
-    "motd",
-];
-
-/// Names of secret files, in any folder.
-const NAMES: &[&str] = &[
-    ".envrc",
-    ".dev.vars",
-    ".secrets",
-    ".htpasswd",
-    ".pgpass",
-    ".netrc",
-    ".my.cnf",
-    ".vault-token",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    "credentials",
-    "credentials.json",
-    "credentials.toml",
-    "credentials.xml",
-    "credentials.yml",
-    "credentials.yml.enc",
-    "auth.json",
-    "secrets.yml",
-    "secrets.yaml",
-    "secrets.json",
-    "secrets.toml",
-    "master.key",
-    "wp-config.php",
-    "kubeconfig",
-    "keys.sqlite3",
-    "keys.sqlite3-wal",
-    "audit.sqlite3",
-    "servers.toml",
-    "wallet.dat",
-    "logins.json",
-    "key4.db",
-    "cookies.sqlite",
-    "login data",
-    "cookies",
-    "token",
-    "tokens.json",
-    "oauth_creds.json",
-    "opasswd",
-    "krb5.keytab",
-    "k3s.yaml",
-    "user-data.txt",
-    "appsettings.production.json",
-    "local.settings.json",
-    "keystore.properties",
-    "google-services.json",
-    "rclone.conf",
-    "jupyter_cookie_secret",
-];
-
 /// Prefixes of these names.
 const STARTS: &[&str] =
     &["krb5cc_", "service-account", "service_account", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
-
-/// Suffixes of these names.
-const ENDS: &[&str] = &[
-    ".pem",
-    ".key",
-    ".p12",
-    ".pfx",
-    ".kdbx",
-    ".keystore",
-    ".jks",
-    ".ppk",
-    ".ovpn",
-    ".tfstate",
-    ".tfstate.backup",
-    ".keytab",
-    ".keyring",
-    ".kwl",
-    ".env",
-    ".gpg",
-    ".asc",
-    ".vscdb",
-];
-
-/// Folders of secrets, in any place.
-const FOLDERS: &[&str] = &[
-    "secrets",
-    "usersecrets",
-    "keystore",
-    "system-connections",
-    ".password-store",
-    ".gnupg",
-    ".ssh",
-    ".aws",
-    ".kube",
-];
 
 /// Returns whether a path, in lower case, is or may be that of a secret.
 pub(super) fn may_hold_secrets(path: &str) -> bool {
@@ -136,7 +40,7 @@ pub(super) fn may_hold_secrets(path: &str) -> bool {
     }
     if let Some(rest) = path.strip_prefix("/etc/") {
         let first = rest.split('/').next().unwrap_or_default();
-        if !OPEN_IN_ETC.contains(&first) {
+        if !TABLE.open_in_etc.contains(&first) {
             return true;
         }
     }
@@ -146,10 +50,10 @@ pub(super) fn may_hold_secrets(path: &str) -> bool {
     let expression = ["process.env", "meta.env"].iter().any(|end| name.ends_with(end));
     path.starts_with("/var/lib/")
         || environment
-        || NAMES.contains(&name)
+        || TABLE.names.contains(&name)
         || STARTS.iter().any(|start| name.starts_with(start))
-        || !expression && ENDS.iter().any(|end| name.len() > end.len() && name.ends_with(end))
-        || folders.split('/').any(|part| FOLDERS.contains(&part))
+        || !expression && TABLE.ends.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+        || folders.split('/').any(|part| TABLE.folders.contains(&part))
 }
 
 /// Returns the part of a path below a home folder.
@@ -160,26 +64,6 @@ pub(super) fn in_home(path: &str) -> Option<&str> {
     let rest = ["/home/", "/users/", "/Users/"].iter().find_map(|top| path.strip_prefix(top))?;
     rest.split_once('/').map(|(_, rest)| rest)
 }
-
-/// Folders of a home folder that are not projects.
-const PERSONAL: &[&str] = &[
-    "documents",
-    "downloads",
-    "desktop",
-    "pictures",
-    "music",
-    "videos",
-    "movies",
-    "public",
-    "library",
-    "snap",
-    "bin",
-    "go",
-    "miniconda3",
-    "anaconda3",
-    "public_html",
-    "applications",
-];
 
 /// Returns whether a folder looks like a project: one in a home folder that is not personal, or a usual project folder of
 /// containers.
@@ -194,7 +78,7 @@ pub(super) fn is_project(path: &str) -> bool {
     }
     if let Some(rest) = in_home(path) {
         let first = rest.split('/').next().unwrap_or_default().to_ascii_lowercase();
-        return !first.is_empty() && !PERSONAL.contains(&&*first) && !path.starts_with('~');
+        return !first.is_empty() && !TABLE.personal.contains(&&*first) && !path.starts_with('~');
     }
     match path.strip_prefix('/') {
         Some(rest) => TOPS.contains(&rest.split('/').next().unwrap_or_default()),

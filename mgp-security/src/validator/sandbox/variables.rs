@@ -1,238 +1,25 @@
 //! Judges variables that a command sets.
 
 use super::finding::Finding;
-use crate::validator::shell::{OPAQUE, Word};
+use crate::validator::{
+    shell::{OPAQUE, Word},
+    table::{self, Words},
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
 
-/// Variables whose value makes a program load or run something at once.
-const HARMFUL: &[&str] = &[
-    "LD_PRELOAD",
-    "LD_AUDIT",
-    "DYLD_INSERT_LIBRARIES",
-    "BASH_ENV",
-    "ENV",
-    "PS4",
-    "PROMPT_COMMAND",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "IFS",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "PERL5OPT",
-    "PERL5DB",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-    "RUBYOPT",
-    "TAR_OPTIONS",
-    "GIT_SSH_COMMAND",
-    "GIT_SSH",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_ASKPASS",
-    "GIT_PROXY_COMMAND",
-    "GLOBIGNORE",
-];
+/// The words of `variables.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("variables.toml")));
 
-/// Suffixes of the names of variables with which programs find, load or run something.
-const DOUBTFUL: &[&str] = &[
-    "PATH",
-    "HOME",
-    "OPTS",
-    "OPTIONS",
-    "FLAGS",
-    "CMD",
-    "COMMAND",
-    "EDITOR",
-    "PAGER",
-    "SHELL",
-    "WRAPPER",
-    "RUNNER",
-    "LINKER",
-    "CONFIG",
-    "RC",
-    "ENV",
-    "BROWSER",
-    "RUSTC",
-    "VISUAL",
-    "CC",
-    "CXX",
-    "PROXY",
-    "proxy",
-    "HOST",
-    "SSH",
-    "ASKPASS",
-    "OPT",
-    "LIB",
-    "MAKEFILES",
-    "SITE",
-    "RUSTDOC",
-    "RUSTFMT",
-    "CARGO",
-    "MAKE",
-    "VIMINIT",
-    "EXINIT",
-    "REJECT_UNAUTHORIZED",
-    "GEMFILE",
-    "TEMPLATE",
-    "DIR",
-    "PLUGINS",
-    "INDEX_URL",
-    "REGISTRY",
-    "registry",
-];
-
-/// Prefixes of these names.
-const DOUBTFUL_PREFIXES: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "BASH_FUNC",
-    "PYTHON",
-    "RUBY",
-    "PERL",
-    "BUNDLE_",
-    "GO",
-    "npm_config_",
-    "NPM_CONFIG_",
-    "PIP_",
-    "GCONV_",
-    "MALLOC_",
-];
-
-/// Variables that only affect the output, or the mode in which a project runs.
-const HARMLESS: &[&str] = &[
-    "NODE_ENV",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "CI",
-    "DEBUG",
-    "LANG",
-    "TZ",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONHASHSEED",
-    "PYTHONIOENCODING",
-    "PYTHONUTF8",
-    "GOOS",
-    "GOARCH",
-    "GOMAXPROCS",
-    "GO111MODULE",
-    "APP_ENV",
-    "RAILS_ENV",
-    "RACK_ENV",
-    "FLASK_ENV",
-    "DJANGO_SETTINGS_MODULE",
-    "GIT_TERMINAL_PROMPT",
-    "DJANGO_ENV",
-    "MIX_ENV",
-    "HOST",
-];
-
-/// Prefixes of the names of variables with which tools find their settings, parts and servers. Numbers and plain yes or no values
-/// are harmless.
-const TOOLS: &[&str] = &[
-    "AWS_",
-    "OPENSSL_",
-    "SSL_",
-    "CURL_",
-    "DOTNET_",
-    "NUGET_",
-    "MSBUILD",
-    "CUSTOMBEFORE",
-    "CUSTOMAFTER",
-    "DIRECTORYBUILD",
-    "DIRECTORYPACKAGES",
-    "R_",
-    "LUA_",
-    "UV_",
-    "TF_",
-    "CMAKE_",
-    "YARN_",
-    "PNPM_",
-    "COREPACK_",
-    "BUN_",
-    "DENO_",
-    "COVERAGE_",
-    "TOX_",
-    "NOX_",
-    "PYTEST_",
-    "MYPY",
-    "PYLINT",
-    "CYPRESS_",
-    "PRISMA_",
-    "PLAYWRIGHT_",
-    "PUPPETEER_",
-    "CHROME_",
-    "DOCKER_",
-    "COMPOSE_",
-    "COMPOSER",
-    "HELM_",
-    "KUBE",
-    "RUSTUP_",
-    "MAVEN_",
-    "MVN",
-    "ANT_",
-    "GRADLE_",
-    "JAVA_",
-    "JDK_",
-    "_JAVA",
-    "SBT_",
-    "PIPENV_",
-    "POETRY_",
-    "PDM_",
-    "VIRTUAL_",
-    "LESS",
-    "GCC",
-    "CC_",
-    "CXX_",
-    "CPATH",
-    "CPP",
-    "DEPENDENCIES_",
-    "SUNPRO_",
-    "PROTOC",
-    "NODE_",
-    "ESLINT_",
-    "JEST_",
-    "BABEL_",
-    "WEBPACK_",
-    "SSH_",
-    "XDG_",
-    "MGP_",
-    "NPM_",
-    "CARGO_",
-    "RUSTC_",
-    "GEM_",
-    "BASH_",
-    "ZSH",
-    "ZDOT",
-    "FISH_",
-    "OLDPWD",
-    "PWD",
-    "CDPATH",
-    "TMPDIR",
-    "TEMP",
-    "BAZEL_",
-    "NINJA_",
-    "MESON_",
-    "DBT_",
-    "ANSIBLE_",
-    "VAGRANT_",
-    "TERRAFORM_",
-    "MAKE",
-    "PHP_",
-    "PHPRC",
-    "MIX_",
-    "ERL_",
-    "ELIXIR_",
-    "JUST_",
-    "HG",
-    "SVN_",
-    "MAIL",
-    "TERMINFO",
-    "NLSPATH",
-    "LOCPATH",
-    "HOSTALIASES",
-    "RES_OPTIONS",
-    "LOCALDOMAIN",
-];
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    harmful: Words,
+    doubtful: Words,
+    doubtful_prefixes: Words,
+    harmless: Words,
+    tools: Words,
+}
 
 /// Values that make an editor or pager do nothing.
 const IDLE: &[&str] = &["", "cat", "true", ":", "less"];
@@ -241,13 +28,13 @@ const IDLE: &[&str] = &["", "cat", "true", ":", "less"];
 pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding> {
     let shown: String = name.chars().take(40).collect();
     let person = ["GIT_AUTHOR_", "GIT_COMMITTER_"].iter().any(|prefix| name.starts_with(prefix));
-    if person || HARMLESS.contains(&name) || name.starts_with("LC_") || name.is_empty() {
+    if person || TABLE.harmless.contains(&name) || name.starts_with("LC_") || name.is_empty() {
         return None;
     }
     if name.contains(OPAQUE) {
         return Some(Finding::doubt("a variable whose name is known only when the command runs"));
     }
-    if HARMFUL.contains(&name) {
+    if TABLE.harmful.contains(&name) {
         return Some(Finding::harm(format!("a variable that makes programs run something ({shown})")));
     }
     if (name.ends_with("EDITOR") || name.ends_with("PAGER")) && IDLE.contains(&value.text.as_str()) {
@@ -261,8 +48,8 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
         return None;
     }
     let doubtful = tools.contains(&name)
-        || DOUBTFUL.iter().any(|end| name.ends_with(end))
-        || DOUBTFUL_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || TABLE.doubtful.iter().any(|end| name.ends_with(end))
+        || TABLE.doubtful_prefixes.iter().any(|prefix| name.starts_with(prefix))
         || name.to_ascii_lowercase().starts_with("npm_config_");
     let plain =
         value.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ',' | ':'));
@@ -272,7 +59,7 @@ pub(super) fn judge(name: &str, value: &Word, exported: bool) -> Option<Finding>
     let own = host
         .is_some_and(|host| ["localhost", "127.0.0.1"].contains(&host.split(':').next().unwrap_or_default()));
     let upper = name.to_ascii_uppercase();
-    let tool = TOOLS.iter().any(|start| upper.starts_with(start))
+    let tool = TABLE.tools.iter().any(|start| upper.starts_with(start))
         && (exported || ["OLDPWD", "PWD", "CDPATH"].contains(&name));
     let switch = value.text.bytes().all(|b| b.is_ascii_digit()) && !value.text.is_empty()
         || ["true", "false"].contains(&value.text.as_str());

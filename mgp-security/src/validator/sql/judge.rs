@@ -4,7 +4,9 @@ use super::{
     functions::{Effect, effect},
     words::{Mark, SETS, marks, word},
 };
+use crate::validator::table::{self, Words};
 use mgp_types::tool_security::SqlDialect;
+use serde::Deserialize;
 use sqlparser::{
     ast::Statement,
     dialect::{
@@ -13,6 +15,25 @@ use sqlparser::{
     },
     parser::Parser,
 };
+use std::sync::LazyLock;
+
+/// The words of `judge.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("judge.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    writes: Words,
+    odd: Words,
+    no_functions: Words,
+    pragmas: Words,
+    getters: Words,
+    reading: Words,
+    plain_words: Words,
+    joining: Words,
+    extensions: Words,
+    list_ends: Words,
+}
 
 /// The longest text that is parsed, in bytes.
 const MAX_TEXT: usize = 32 * 1024;
@@ -23,93 +44,8 @@ const MAX_OPERATORS: usize = 500;
 /// The deepest nesting that is parsed.
 const MAX_DEPTH: usize = 50;
 
-/// Words that do not occur in statements that only read, except as quoted names.
-const WRITES: &[&str] = &[
-    "insert", "update", "delete", "merge", "into", "drop", "alter", "truncate", "grant", "revoke", "outfile",
-    "dumpfile", "exec", "execute", "upsert", "attach", "detach", "create", "replace",
-];
-
-/// Words that begin a statement in some dialects without a mark before it. Elsewhere they may be names.
-const ODD: &[&str] = &[
-    "shutdown",
-    "kill",
-    "backup",
-    "restore",
-    "waitfor",
-    "reconfigure",
-    "dbcc",
-    "deny",
-    "bulk",
-    "writetext",
-    "updatetext",
-    "handler",
-    "vacuum",
-    "reindex",
-    "program",
-    "load",
-    "call",
-    "use",
-    "go",
-    "declare",
-    "begin",
-    "print",
-    "checkpoint",
-    "raiserror",
-    "revert",
-    "throw",
-    "goto",
-    "save",
-    "commit",
-    "rollback",
-    "lock",
-    "disable",
-    "enable",
-    "tablockx",
-    "tablock",
-    "xlock",
-    "updlock",
-    "holdlock",
-    "paglock",
-    "rowlock",
-    "serializable",
-    "receive",
-    "openxml",
-    "copy",
-    "prepare",
-    "do",
-    "setuser",
-    "set",
-    "locks",
-];
-
 /// Table hints that lock rows.
 const LOCKS: &[&str] = &["tablockx", "xlock", "updlock", "paglock", "holdlock"];
-
-/// Words that precede a parenthesis and are not functions.
-const NO_FUNCTIONS: &str = "select from where and or not in exists any all some as on using over partition by order group having limit offset fetch union except intersect minus then else case end filter within join lateral inner outer cross full natural with recursive materialized distinct between is similar to rlike interval rows groups table only unique key primary returning qualify window ignore respect nulls sets cube rollup pivot unpivot for of at zone precision unsigned signed escape collate xor binary top percent ties prewhere sample final settings tablesample bernoulli exclude rename columns when default analyze verbose explain values";
-
-/// Statements of SQLite's `PRAGMA` that only read.
-const PRAGMAS: &[&str] = &[
-    "table_info",
-    "table_xinfo",
-    "table_list",
-    "index_list",
-    "index_info",
-    "index_xinfo",
-    "foreign_key_list",
-    "database_list",
-    "collation_list",
-    "function_list",
-    "module_list",
-    "pragma_list",
-    "compile_options",
-    "integrity_check",
-    "quick_check",
-    "foreign_key_check",
-];
-
-/// Pragmas that return a setting if they have no value.
-const GETTERS: &str = "user_version application_id schema_version journal_mode page_count page_size encoding freelist_count foreign_keys synchronous cache_size busy_timeout auto_vacuum journal_size_limit locking_mode mmap_size recursive_triggers secure_delete temp_store wal_autocheckpoint data_version defer_foreign_keys query_only read_uncommitted max_page_count automatic_index analysis_limit threads case_sensitive_like cache_spill legacy_alter_table trusted_schema writable_schema hard_heap_limit soft_heap_limit full_column_names short_column_names count_changes database_size show_tables show_databases show_tables_expanded version platform show table_info storage_info collations metadata_info user_agent cell_size_check";
 
 /// A verdict on a text, the strictest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -194,24 +130,6 @@ fn has_odd_breaks(text: &str) -> bool {
     comments && (text.contains(odd) || lone())
 }
 
-/// Words that begin a statement that may only read.
-const READING: &[&str] = &[
-    "select",
-    "with",
-    "values",
-    "show",
-    "explain",
-    "describe",
-    "desc",
-    "table",
-    "from",
-    "pragma",
-    "summarize",
-    "pivot",
-    "unpivot",
-    "exists",
-];
-
 /// Returns whether words begin like a query with tables.
 fn is_query(marks: &[Mark]) -> bool {
     let has = |name: &str| (0..marks.len()).any(|at| word(marks, at) == name);
@@ -231,7 +149,7 @@ fn reads_by_words(marks: &[Mark]) -> bool {
         if *mark == Mark::Semicolon {
             begins = true;
         } else if begins && *mark != Mark::Open {
-            if !READING.contains(&word(marks, at)) {
+            if !TABLE.reading.contains(&word(marks, at)) {
                 return false;
             }
             begins = false;
@@ -243,11 +161,7 @@ fn reads_by_words(marks: &[Mark]) -> bool {
 /// Returns whether a function of this name does more than compute.
 pub(in crate::validator) fn is_effect(name: &str) -> bool {
     let name = name.to_lowercase();
-    const WORDS: &[&str] = &[
-        "url", "file", "http", "https", "input", "cluster", "shell", "system", "remote", "edit", "eval",
-        "exec",
-    ];
-    effect(&name) == Effect::Some && !WORDS.contains(&name.as_str())
+    effect(&name) == Effect::Some && !TABLE.plain_words.contains(&name.as_str())
 }
 
 /// Returns whether a text calls functions that do more than compute.
@@ -299,7 +213,7 @@ fn is_simple(text: &str) -> bool {
             Mark::Open,
             Mark::Word(_) | Mark::Name(_) | Mark::Text,
             Mark::Close,
-        ] => verb == "pragma" && PRAGMAS.contains(&name.as_str()),
+        ] => verb == "pragma" && TABLE.pragmas.contains(&name.as_str()),
         _ => false,
     }
 }
@@ -329,23 +243,7 @@ fn judge_in(dialect: &dyn Dialect, text: &str) -> Option<Answer> {
 
 /// Returns the number of operators and words that join two expressions or queries.
 fn operators(marks: &[Mark]) -> usize {
-    const JOINING: &[&str] = &[
-        "and",
-        "or",
-        "xor",
-        "union",
-        "except",
-        "intersect",
-        "minus",
-        "is",
-        "like",
-        "join",
-        "not",
-        "between",
-        "in",
-        "collate",
-    ];
-    let operator = |at: &usize| marks[*at] == Mark::Operator || JOINING.contains(&word(marks, *at));
+    let operator = |at: &usize| marks[*at] == Mark::Operator || TABLE.joining.contains(&word(marks, *at));
     (0..marks.len()).filter(operator).count()
 }
 
@@ -385,8 +283,8 @@ fn by_statement(statement: &Statement) -> Answer {
             let name = name.to_string().to_lowercase();
             let name =
                 name.rsplit('.').next().unwrap_or_default().trim_matches(|c: char| "\"'`[]".contains(c));
-            let asks = value.is_none() && GETTERS.split(' ').any(|getter| getter == name);
-            let tells = PRAGMAS.contains(&name) || name == "storage_info";
+            let asks = value.is_none() && TABLE.getters.contains(&name);
+            let tells = TABLE.pragmas.contains(&name) || name == "storage_info";
             if !is_eq && (asks || tells) {
                 Answer::Reads
             } else {
@@ -431,9 +329,9 @@ fn by_words(marks: &[Mark]) -> Answer {
         let table = ["from", "join"].contains(&before);
         if before == "for" && ["update", "share", "no", "key"].contains(&found) {
             answer = answer.max(Answer::Unknown("rows that are locked"));
-        } else if WRITES.contains(&found) && !["show", "key"].contains(&before) {
+        } else if TABLE.writes.contains(&found) && !["show", "key"].contains(&before) {
             return Answer::Writes("a statement that does not only read");
-        } else if ODD.contains(&found) && before != "as" && !listed && !table {
+        } else if TABLE.odd.contains(&found) && before != "as" && !listed && !table {
             answer = answer.max(Answer::Unknown("a word that begins a statement in some dialects"));
         }
         // An argument by its name follows a parenthesis or a comma.
@@ -454,26 +352,18 @@ fn by_words(marks: &[Mark]) -> Answer {
 
 /// Returns whether a table is the name of a file: a text in a list of tables, or a quoted name with a slash or a file extension.
 fn names_file(marks: &[Mark]) -> bool {
-    const ENDINGS: &[&str] = &[
-        ".csv", ".json", ".parquet", ".tsv", ".txt", ".jsonl", ".ndjson", ".xlsx", ".gz", ".db", ".duckdb",
-        ".arrow", ".avro", ".orc", ".zst",
-    ];
-    const ENDS: &[&str] = &[
-        "where", "group", "order", "limit", "select", "on", "having", "union", "using", "window", "qualify",
-        "set",
-    ];
     let mut lists = false;
     for (at, mark) in marks.iter().enumerate() {
         match mark {
             Mark::Word(word) if word == "from" || word == "join" => lists = true,
-            Mark::Word(word) if ENDS.contains(&word.as_str()) => lists = false,
+            Mark::Word(word) if TABLE.list_ends.contains(&word.as_str()) => lists = false,
             Mark::Open | Mark::Semicolon => lists = false,
             Mark::Text if lists && at > 0 && marks[at - 1] == Mark::Comma => return true,
             Mark::Name(name)
                 if lists
                     && (name.contains("//")
                         || name.starts_with(['/', '~', '.', '@'])
-                        || ENDINGS.iter().any(|ending| name.ends_with(ending))) =>
+                        || TABLE.extensions.iter().any(|ending| name.ends_with(ending))) =>
             {
                 return true;
             }
@@ -505,7 +395,7 @@ fn by_functions(marks: &[Mark]) -> Answer {
         }
         let (Mark::Word(name) | Mark::Name(name)) = mark else { continue };
         let alias = at > 0 && (marks[at - 1] == Mark::Close && !distinct || word(marks, at - 1) == "as");
-        let keyword = matches!(mark, Mark::Word(_)) && NO_FUNCTIONS.split(' ').any(|other| other == name);
+        let keyword = matches!(mark, Mark::Word(_)) && TABLE.no_functions.contains(&name.as_str());
         let macros = name.starts_with("$__") || at > 0 && name.starts_with("__time");
         let operand = ["apply", "before", "option"].contains(&name.as_str())
             || matches!(&marks[at + 2..marks.len().min(at + 4)], [Mark::Operator, Mark::Close]);
