@@ -94,10 +94,8 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     if args.scopes.len() > MAX_SCOPES {
         return Err(CliError::usage(format!("{} scopes: expected at most {MAX_SCOPES}", args.scopes.len())));
     }
-    let is_configured = |loaded: &crate::setup::LoadedConfig| {
-        loaded.config.http.api_keys.iter().any(|key| key.id == args.name)
-    };
-    if setup.loaded.as_ref().is_some_and(is_configured) {
+    let configured = setup.loaded.iter().flat_map(|loaded| &loaded.config.http.api_keys);
+    if configured.map(|key| &key.id).any(|id| *id == args.name) {
         return Err(CliError::usage(format!(
             "the key {:?} is in http.api_keys of the configuration",
             args.name
