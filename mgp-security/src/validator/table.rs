@@ -1,27 +1,27 @@
-//! Tables of words: data files beside the code that reads them.
+//! Tables of words: data files in the folder of the code that reads them.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use std::ops::Deref;
 
 /// A list of words in a table: a text with white space between the words, or an array if a word holds white space itself.
 #[derive(Debug, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "WordsForm")]
 pub(super) struct Words(Vec<&'static str>);
 
 /// The two forms of a list in a file.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum WordsForm {
     Text(String),
     Array(Vec<String>),
 }
 
-impl From<Written> for Words {
+impl From<WordsForm> for Words {
     /// Keeps the words for the rest of the program, as tables are kept.
-    fn from(written: Written) -> Self {
-        Self(match written {
-            Written::Text(text) => text.leak().split_whitespace().collect(),
-            Written::Array(words) => words.into_iter().map(|word| &*word.leak()).collect(),
+    fn from(form: WordsForm) -> Self {
+        Self(match form {
+            WordsForm::Text(text) => text.leak().split_whitespace().collect(),
+            WordsForm::Array(words) => words.into_iter().map(|word| &*word.leak()).collect(),
         })
     }
 }

@@ -35,7 +35,7 @@ enum Edge<'a> {
     Joined,
     /// Some messages leave the stack.
     Leaving(&'a str),
-    /// A note beside the line.
+    /// A note to the right of the line.
     Note(&'a str),
 }
 

@@ -161,41 +161,7 @@ fn judge_words(program: &Program, words: &[String], is_command: bool) -> Finding
             skip = is_short
                 && option.chars().next_back().is_some_and(|c| program.values.contains(c))
                 && option.len() < 5
-                || [
-                    "--retry",
-                    "--max-time",
-                    "--output",
-                    "--header",
-                    "--data",
-                    "--data-urlencode",
-                    "--eval",
-                    "--request",
-                    "--user",
-                    "--data-raw",
-                    "--data-binary",
-                    "--form",
-                    "--user-agent",
-                    "--cookie",
-                    "--connect-timeout",
-                    "--cert",
-                    "--key",
-                    "--cacert",
-                    "--json",
-                    "--write-out",
-                    "--proto",
-                    "--tries",
-                    "--timeout",
-                    "--level",
-                    "--include",
-                    "--exclude",
-                    "--format",
-                    "--limit-rate",
-                    "--range",
-                    "--interface",
-                    "--resolve",
-                    "--port",
-                ]
-                .contains(&word.as_str());
+                || TABLE.valued.contains(&word.as_str());
             continue;
         }
         if hosts == 0 {

@@ -17,6 +17,7 @@ pub(super) struct Table {
     pub(super) host_options: Words,
     pub(super) this_machine: Words,
     pub(super) prefixes: Words,
+    pub(super) valued: Words,
 }
 
 /// A network program.

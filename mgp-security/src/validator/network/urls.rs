@@ -22,6 +22,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("urls
 struct Table {
     network: Words,
     local: Words,
+    attributes: Words,
 }
 
 /// Schemes that a URL parser reads in the same way with any number of slashes, of either kind.
@@ -204,30 +205,7 @@ fn judge_relative(front: &str, authority: &str, rest: &str, member: MemberKind) 
     let is_single = matches!(kind, NameKind::Single | NameKind::Private);
     let is_whole = front.trim().is_empty();
     let trimmed = front.trim_end_matches(['"', '\'', '(', ' ', '<']);
-    let attribute = [
-        "src=",
-        "href=",
-        "action=",
-        "url",
-        "poster=",
-        "srcset=",
-        "background=",
-        "data=",
-        "import",
-        "include",
-        "SYSTEM",
-        "set",
-        "location",
-        "baseURL:",
-        "redirect",
-        "rewrite ^",
-        "Redirect /",
-        "PUBLIC",
-        "schemaLocation=",
-        "from",
-        "URL",
-    ];
-    let in_markup = front.ends_with('=') || attribute.iter().any(|mark| trimmed.ends_with(mark));
+    let in_markup = front.ends_with('=') || TABLE.attributes.iter().any(|mark| trimmed.ends_with(mark));
     let is_literal = matches!(front_end, Some('"' | '\'' | '`'))
         && !rest.contains("()")
         && !authority.contains(['[', '*', '@', '(']);

@@ -22,6 +22,7 @@ struct Table {
     pieces: Words,
     commands: Words,
     operations: Words,
+    stated: Words,
 }
 
 /// Names of members for a query, or words to search for.
@@ -47,28 +48,7 @@ pub(super) fn is_sql(leaf: &Leaf) -> bool {
 
 /// Returns whether a member is named after a query or a statement, whatever other words are in its name.
 pub(super) fn is_stated(leaf: &Leaf) -> bool {
-    has_word(
-        leaf,
-        &[
-            "query",
-            "queries",
-            "statement",
-            "statements",
-            "stmt",
-            "sqls",
-            "raw",
-            "querystring",
-            "cypher",
-            "gql",
-            "aql",
-            "gremlin",
-            "sparql",
-            "soql",
-            "edgeql",
-            "mdx",
-            "apex",
-        ],
-    )
+    has_word(leaf, &TABLE.stated)
 }
 
 /// Returns whether a string is in a member for a query, or for words to search for.

@@ -16,6 +16,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("pipe
 struct Table {
     stages: Words,
     functions: Words,
+    modules: Words,
+    marks: Words,
 }
 
 const STAGE: Finding = Finding::Doubt("a stage of a query that writes or sends");
@@ -69,29 +71,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
         // A function in a module: `http.post(`, `db:drop(`, `xdmp:eval(`.
         let called = tokens.get(at + 3) == Some(&Token::Mark('('));
         let module = token.is_name() && matches!(tokens.get(at + 1), Some(Token::Mark('.' | ':')));
-        if called
-            && module
-            && (piped || colons)
-            && [
-                "db",
-                "xdmp",
-                "http",
-                "file",
-                "proc",
-                "slack",
-                "pagerduty",
-                "mqtt",
-                "monitor",
-                "experimental",
-                "sql",
-                "influxdb",
-                "requests",
-                "requests",
-                "lookups",
-                "lookup",
-            ]
-            .contains(&token.word())
-        {
+        if called && module && (piped || colons) && TABLE.modules.contains(&token.word()) {
             let function = tokens.get(at + 2).map_or("", Token::word);
             if TABLE.functions.contains(&function)
                 || !matches!(
@@ -137,48 +117,7 @@ pub(super) fn judge(text: &str) -> Option<Finding> {
     if lua {
         return Some(STAGE);
     }
-    let marks = [
-        "xdmp:document-",
-        "xdmp:node-",
-        "xdmp:spawn",
-        "xdmp:invoke",
-        "{:delete",
-        "{:insert",
-        "{:put",
-        "{:update",
-        "externaldata(",
-        "\"_index\"",
-        ":db/add",
-        ":db/retract",
-        ":db.fn/",
-        ":db/cas",
-        "ctx._source",
-        "ctx.op",
-        "ctx['",
-        "insert node",
-        "delete node",
-        "replace value of",
-        "rename node",
-        "*** begin patch",
-        "*** update file",
-        "*** delete file",
-        "+++ b/",
-        "redis.call('set",
-        "__import__",
-        "os.system",
-        "subprocess",
-        "runtime.getruntime",
-        "processbuilder",
-        "changetype:",
-        "|> to(",
-        "| sh",
-        "|sh",
-        "| bash",
-        "rs.initiate",
-        "+flags",
-        "-flags",
-    ];
-    marks.iter().any(|mark| lower.contains(mark)).then_some(STAGE)
+    TABLE.marks.iter().any(|mark| lower.contains(mark)).then_some(STAGE)
 }
 
 /// Returns whether a text is a filter of jq: a path that begins with a dot, with a pipe or brackets.

@@ -14,6 +14,8 @@ struct Table {
     /// The verbs that change something, one a line.
     changes: String,
     commands: Words,
+    client_reads: Words,
+    module_verbs: Words,
 }
 
 /// The beginning of a statement.
@@ -135,28 +137,11 @@ pub(super) fn is_unknown(text: &str) -> bool {
         })
     };
     let many = text.split_whitespace().count() > 1;
-    let tells = [
-        "\\l",
-        "\\z",
-        "\\s",
-        "\\conninfo",
-        "\\encoding",
-        ".tables",
-        ".schema",
-        ".indexes",
-        ".databases",
-        ".show",
-        ".dbinfo",
-        ".help",
-        ".timer",
-        ".headers",
-        ".mode",
-    ];
     let client = (meta('\\', 1)
         || first.starts_with("\\!")
         || many && meta('.', 3) && !text.contains(['[', '|', '=']))
         && !(first.starts_with("\\d")
-            || tells.iter().any(|tell| first.trim_end_matches(['+', 'S']) == *tell))
+            || TABLE.client_reads.iter().any(|tell| first.trim_end_matches(['+', 'S']) == *tell))
         || many && meta('!', 3);
     let sqlcmd = first.starts_with(":!!")
         || [":r", ":out", ":connect", ":setvar", ":error", ":listvar"].contains(&first) && many;
@@ -252,40 +237,7 @@ pub(super) fn is_protocol_command(text: &str, certain: bool) -> bool {
     let caps = first.len() > 2 && !first.contains(|c: char| c.is_ascii_lowercase());
     let listed = TABLE.commands.contains(&verb.as_str());
     let module = first.split_once('.').is_some_and(|(module, call)| {
-        caps && (2..=6).contains(&module.len())
-            && [
-                "ADD",
-                "SET",
-                "DEL",
-                "CREATE",
-                "DROP",
-                "ALTER",
-                "INSERT",
-                "RESERVE",
-                "INCR",
-                "MERGE",
-                "CLEAR",
-                "TRIM",
-                "PUSH",
-                "POP",
-                "QUERY",
-                "EXECUTE",
-                "LOADCHUNK",
-                "RESET",
-                "APPEND",
-                "TOGGLE",
-                "NUM",
-                "STR",
-                "ARR",
-                "GRAPH",
-                "FORGET",
-                "CONFIG",
-                "DELETE",
-                "MADD",
-                "INCRBY",
-            ]
-            .iter()
-            .any(|verb| call.contains(verb))
+        caps && (2..=6).contains(&module.len()) && TABLE.module_verbs.iter().any(|verb| call.contains(verb))
     });
     (listed || module) && (caps || certain)
 }

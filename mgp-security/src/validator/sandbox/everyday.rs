@@ -4,7 +4,21 @@ use super::{judge::ScriptJudge, options};
 use crate::validator::{
     shell::Word,
     sql::{self, Answer},
+    table::{self, Words},
 };
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The words of `everyday.toml`.
+static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("everyday.toml")));
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    shows: Words,
+    writes: Words,
+    reaches: Words,
+}
 
 impl ScriptJudge<'_> {
     /// Returns whether a client of a database queries a server of this machine, or a file, with a statement that only reads.
@@ -77,69 +91,16 @@ impl ScriptJudge<'_> {
 fn only_reads(statement: &str) -> bool {
     let lower = statement.trim().trim_end_matches(';').to_ascii_lowercase();
     let first = lower.split_whitespace().next().unwrap_or_default();
-    let shows = [
-        ".tables",
-        ".schema",
-        ".indexes",
-        ".databases",
-        "\\d",
-        "\\dt",
-        "\\l",
-        "\\dn",
-        "\\du",
-        "\\di",
-        "\\dv",
-        "\\d+",
-    ];
     let plain = |c: char| c.is_alphanumeric() || " _,.*()'=<>%\"\n\t!-".contains(c);
-    if shows.contains(&first) {
+    if TABLE.shows.contains(&first) {
         return lower[first.len()..].chars().all(|c| c.is_alphanumeric() || " _.*".contains(c));
     }
     let verb = ["select", "show", "explain", "describe", "desc"].contains(&first);
     let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
-    let writes = [
-        "into",
-        "outfile",
-        "dumpfile",
-        "copy",
-        "delete",
-        "update",
-        "insert",
-        "drop",
-        "alter",
-        "create",
-        "grant",
-        "truncate",
-        "set",
-        "call",
-        "do",
-        "execute",
-        "lock",
-        "analyze",
-        "for",
-        "sleep",
-        "benchmark",
-    ];
-    let reaches = [
-        "pg_",
-        "lo_",
-        "load_",
-        "dblink",
-        "xp_",
-        "sys",
-        "query_to",
-        "readfile",
-        "writefile",
-        "edit",
-        "fts",
-        "nextval",
-        "setval",
-        "current_setting",
-        "set_config",
-        "mysql",
-    ];
     verb && lower.chars().all(plain)
         && !lower.contains("--")
         && sql::judge(statement, None) == Some(Answer::Reads)
-        && !words().any(|word| writes.contains(&word) || reaches.iter().any(|start| word.starts_with(start)))
+        && !words().any(|word| {
+            TABLE.writes.contains(&word) || TABLE.reaches.iter().any(|start| word.starts_with(start))
+        })
 }
