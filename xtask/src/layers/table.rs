@@ -453,7 +453,7 @@ pub(super) const COUNTED_WORDS: &[CountedWords] = &[
     CountedWords {
         words: &["Core"],
         within: KERNEL_FOLDERS,
-        files: 54,
+        files: 23,
         why: "a function takes the handles that it uses, not the struct of all of them",
     },
     CountedWords {
@@ -466,7 +466,7 @@ pub(super) const COUNTED_WORDS: &[CountedWords] = &[
             ".extensions_mut()",
         ],
         within: KERNEL_FOLDERS,
-        files: 43,
+        files: 45,
         why: "a call stays typed: what a layer needs of it is a field",
     },
 ];
@@ -482,26 +482,10 @@ pub(super) struct Cycle {
 }
 
 pub(super) const CYCLES: &[Cycle] = &[
-    Cycle { folder: "mgp-client-sdk/src/auth", modules: 4 },
-    Cycle { folder: "mgp-client-sdk/src/client", modules: 9 },
-    Cycle { folder: "mgp-client-sdk/src/kernel/boot", modules: 11 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/boot", modules: 13 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/catalog", modules: 4 },
     Cycle { folder: "mgp-client-sdk/src/kernel/features/references", modules: 4 },
     Cycle { folder: "mgp-client-sdk/src/kernel/upstream", modules: 21 },
-    Cycle { folder: "mgp-client-sdk/src/session", modules: 6 },
-    Cycle { folder: "mgp-lifecycle/src/idempotency", modules: 4 },
-    Cycle { folder: "mgp-lifecycle/src/transaction", modules: 14 },
-    Cycle { folder: "mgp-security/src/code_safety", modules: 4 },
-    Cycle { folder: "mgp-security/src/code_safety/languages/bash", modules: 7 },
-    Cycle { folder: "mgp-security/src/code_safety/languages/javascript", modules: 4 },
-    Cycle { folder: "mgp-security/src/code_safety/languages/python", modules: 7 },
-    Cycle { folder: "mgp-security/src/definition", modules: 6 },
-    Cycle { folder: "mgp-security/src/permission", modules: 7 },
-    Cycle { folder: "mgp-security/src/validator", modules: 5 },
-    Cycle { folder: "mgp-security/src/validator/sandbox", modules: 8 },
-    Cycle { folder: "mgp-types/src", modules: 18 },
-    Cycle { folder: "mgp/src", modules: 11 },
-    Cycle { folder: "mgp/src/command", modules: 6 },
-    Cycle { folder: "mgp/src/demo/steps", modules: 23 },
 ];
 
 /// The places where the kernel may be: the sources of a crate, and the module in that crate. The first place that exists is checked.
