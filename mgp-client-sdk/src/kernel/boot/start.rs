@@ -17,12 +17,11 @@ use crate::kernel::{
     },
     features::{
         audit_forwarding::forward_to_hosts,
-        events::{KernelEvents, PublishingSink, follow_subscriptions},
+        events::{KernelEvents, PublishingSink, follow_subscriptions, tell_hosts},
         references::{ReferenceSettings, References},
         registration::{RegisteredServers, Registrar, RegistrationSettings, follow},
         server_set::ServerSet,
         session_states::SessionStates,
-        states::tell_hosts,
         tasks::{StepTasks, TaskTable},
         transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, TransactionTool},
     },

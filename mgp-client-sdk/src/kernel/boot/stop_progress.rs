@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::kernel::{
-    features::states::{for_others, is_of_user},
+    features::events::{for_others, is_of_user},
     host::greeting::SERVER_ID,
 };
 use jiff::Timestamp;

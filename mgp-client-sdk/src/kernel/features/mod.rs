@@ -15,6 +15,5 @@ pub(in crate::kernel) mod registration;
 pub(in crate::kernel) mod resources;
 pub(in crate::kernel) mod server_set;
 pub(in crate::kernel) mod session_states;
-pub(in crate::kernel) mod states;
 pub(in crate::kernel) mod tasks;
 pub(in crate::kernel) mod transactions;

@@ -1,6 +1,8 @@
 //! §13.2, §13.3, §13.5 Events through the kernel: hosts subscribe to the channels of all servers that they may use, and to the kernel's
 //! own. The kernel has one subscription at each server, while a host wants its events. Filters, numbers and rights belong to each
 //! host's subscription.
+//!
+//! §11.2 Changes of servers' states are events, too, and notifications of their own.
 
 mod as_log;
 mod from_server;
@@ -8,9 +10,12 @@ mod kernel_events;
 mod open;
 mod own_channel;
 mod publishing_sink;
+mod state_changes;
 mod states;
 
 pub(in crate::kernel) use from_server::{EventProblem, check_channel_of_server, check_length};
 pub(in crate::kernel) use kernel_events::{KernelEvents, StarAnswer, follow_subscriptions};
 pub(in crate::kernel) use open::{HostChannels, routes};
 pub(in crate::kernel) use publishing_sink::PublishingSink;
+pub use state_changes::{StateChange, StateChanges};
+pub(in crate::kernel) use state_changes::{States, for_others, is_of_user, tell_hosts};

@@ -1,6 +1,6 @@
 //! §11.2 Notifies watchers and hosts of changes of servers' states.
 
-use super::events::KernelEvents;
+use super::KernelEvents;
 use crate::kernel::{catalog::tools::OfferedTools, ground::local::is_local, host::Hosts};
 use jiff::Timestamp;
 use mgp_discovery::registry::Registry;
