@@ -175,7 +175,7 @@ impl Core {
 
     /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
     pub(crate) fn offers_changed(&self, server: &Server) {
-        self.hosts.offers_changed(server);
+        self.set.offers_changed(server);
     }
 
     /// Notifies hosts that the resources and prompts shown to them may have changed, if any server that is connected or starts on demand has

@@ -3,6 +3,7 @@
 use crate::kernel::{
     ServerSpec,
     catalog::tools::Tools,
+    ground::changes::Change,
     host::Hosts,
     rights::rights::Rights,
     upstream::{Command, KernelFiles, Server, listings::Listings, servers::Servers},
@@ -137,7 +138,15 @@ impl ServerSet {
         if server.spec.session.is_none() {
             self.tools.shown_changed(&self.hosts);
         }
-        self.hosts.offers_changed(server);
+        self.offers_changed(server);
+    }
+
+    /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
+    pub(in crate::kernel) fn offers_changed(&self, server: &Server) {
+        if !server.offers.is_empty() {
+            self.hosts.changed(Change::Resources);
+            self.hosts.changed(Change::Prompts);
+        }
     }
 }
 

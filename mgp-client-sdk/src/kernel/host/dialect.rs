@@ -1,7 +1,6 @@
 //! Adapts a server's messages to a host. Removes MGP members if the host does not speak MGP, and members that only concern the
 //! server and the kernel.
 
-use crate::kernel::upstream::NamedEntry;
 use mgp_transport::seam::{LogLimit, Session};
 use mgp_types::{
     error::ErrorCode,
@@ -189,12 +188,12 @@ impl HostDialect {
         read(definition).ok().map(|entry| whole(self.clean(entry)))
     }
 
-    /// Adapts the entries of a list. Of two entries with the same URI or name, only the first is kept, because requests reach that
-    /// one.
-    pub(in crate::kernel) fn entries(self, entries: impl Iterator<Item = NamedEntry>) -> Vec<RawJson> {
+    /// Adapts the entries of a list: their URIs or names, and their definitions. Of two entries with the same URI or name, only the first is
+    /// kept, because requests reach that one.
+    pub(in crate::kernel) fn entries(self, entries: impl Iterator<Item = (String, RawJson)>) -> Vec<RawJson> {
         let mut seen = HashSet::new();
-        let first = entries.filter(|entry| seen.insert(entry.name.clone()));
-        first.filter_map(|entry| self.entry(&entry.definition)).collect()
+        let first = entries.filter_map(|(name, definition)| seen.insert(name).then_some(definition));
+        first.filter_map(|definition| self.entry(&definition)).collect()
     }
 
     fn clean(self, mut object: RawObject) -> RawJson {

@@ -6,7 +6,6 @@ use crate::kernel::{
         manifest_uri::MANIFEST_URI,
     },
     host::{ListedTools, greeting::SERVER_ID},
-    upstream::Server,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
@@ -74,7 +73,7 @@ impl Hosts {
     }
 
     /// Returns the kernel's side of the handshake, without instructions.
-    pub(in crate::kernel) fn handshake(&self) -> &Handshake {
+    pub(super) fn handshake(&self) -> &Handshake {
         &self.0.handshake
     }
 
@@ -119,14 +118,6 @@ impl Hosts {
     /// Notifies every host that something changed. Changes in quick succession are coalesced.
     pub(crate) fn changed(&self, change: Change) {
         self.0.changes.note(change);
-    }
-
-    /// Notifies every host that a server's resources and prompts may have changed, if it has any.
-    pub(crate) fn offers_changed(&self, server: &Server) {
-        if !server.offers.is_empty() {
-            self.changed(Change::Resources);
-            self.changed(Change::Prompts);
-        }
     }
 
     /// Notifies the hosts that subscribed to a resource, and may use its server, that the resource changed.

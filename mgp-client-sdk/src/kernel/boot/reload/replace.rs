@@ -29,7 +29,7 @@ impl Core {
         let (server, commands) = self.server_of(spec);
         self.recall(std::slice::from_ref(&server)).await;
         self.set.start(&server, commands, None);
-        self.hosts.offers_changed(&server);
+        self.set.offers_changed(&server);
     }
 
     /// Replaces a server by one with other settings. The old server takes no new calls, and ends when its calls have ended. The new

@@ -72,7 +72,7 @@ impl Tools {
 
     /// Returns whether the list of a principal may change after a change of tools or rights, because it has, or had, all of the
     /// principal's tools.
-    pub(in crate::kernel) fn list_follows(&self, principal: &Principal) -> bool {
+    pub(super) fn list_follows(&self, principal: &Principal) -> bool {
         let was_listed = || {
             let listed = self.few.listed.lock();
             listed.len() >= MAX_CALLERS || listed.contains(principal.id())

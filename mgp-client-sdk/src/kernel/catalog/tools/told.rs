@@ -31,7 +31,7 @@ impl LastChange {
     }
 
     /// Returns whether the last list of a session contains the last change.
-    pub(in crate::kernel) fn is_in_list(&self, session: &Session) -> bool {
+    pub(super) fn is_in_list(&self, session: &Session) -> bool {
         session.get::<LastList>().is_some_and(|listed| listed.0.load(Ordering::Acquire) == self.now())
     }
 }

@@ -28,7 +28,8 @@ pub(super) async fn list_prompts(
     Ok(page("prompts", &HostDialect::of(message.session()).entries(prompts.into_iter())))
 }
 
-fn renamed(prompt: &NamedEntry, name: String) -> NamedEntry {
+/// Returns the name of a prompt for hosts, and its definition with this name.
+fn renamed(prompt: &NamedEntry, name: String) -> (String, RawJson) {
     let mut definition = prompt.definition.clone();
     if name != prompt.name
         && let Ok(mut object) = RawObject::from_json(&definition)
@@ -36,5 +37,5 @@ fn renamed(prompt: &NamedEntry, name: String) -> NamedEntry {
         object.insert("name", RawJson::string(name.as_str()));
         definition = object.to_json();
     }
-    NamedEntry { name, definition }
+    (name, definition)
 }

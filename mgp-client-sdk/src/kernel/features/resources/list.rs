@@ -36,5 +36,6 @@ async fn list(
     join_all(servers.iter().map(|server| Offers::refresh_resources(server, &forwarder.servers))).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
     let entries = entries.filter(|entry| methods.own(&entry.name).is_none()).chain(own);
+    let entries = entries.map(|entry| (entry.name, entry.definition));
     Ok(page(member, &HostDialect::of(message.session()).entries(entries)))
 }
