@@ -6,38 +6,46 @@ use serde::{Deserialize, Serialize};
 
 /// The `[access]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
     /// The grants, which state the tools that agents may call.
     pub grants: Vec<Grant>,
-    /// The file with the Cedar policies that decide if no grant does.
+    /// A file with policies in the language Cedar, which decide where no grant does: see [Policy
+    /// file](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#policy-file). A relative path starts at the folder of this file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy_file: Option<Text>,
-    /// Agents that may register servers while the kernel runs. If empty, only the admin role may.
+    /// Agents that may register servers while the gateway runs, see
+    /// [Registrars](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#registrars).
     pub registrars: Vec<String>,
-    /// True if a call to a tool that the caller may not use is answered as if the tool did not exist. `None` means true over HTTP only.
+    /// True if tools that the agent may not use are hidden from it, see [Concealed
+    /// tools](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#concealed-tools). Default: true for agents over HTTP, false for hosts on
+    /// stdio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conceal: Option<bool>,
 }
 
 /// One entry of `access.grants`. In the names of the server and the tool, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
-    /// The agent.
+    /// The agent that may call.
     pub agent: String,
-    /// The server.
+    /// The id of a server of this file, or a pattern of ids.
     pub server: String,
-    /// The tool. `None` stands for all tools of the server.
+    /// The tool, by its server's own name, or a pattern of tools. Default: all of the server's tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The permission that the rule states.
+    /// The rule for the agent: `allow` lets it use the tool, and `deny` refuses the tool.
     #[serde(default = "allow", skip_serializing_if = "allows")]
+    #[cfg_attr(feature = "schema", schemars(extend("default" = "allow")))]
     pub permission: AccessDecision,
 }
 
 /// One `[roles.NAME]` table: a set of grants that agents have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct RoleConfig {
     /// The grants.
@@ -46,25 +54,28 @@ pub struct RoleConfig {
 
 /// One entry of `roles.NAME.grants`. In the names of the server and the tool, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct RoleGrant {
-    /// The server.
+    /// The id of a server of this file, or a pattern of ids.
     pub server: String,
-    /// The tool. `None` stands for all tools of the server.
+    /// The tool, or a pattern of tools. Default: all of the server's tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The permission that the rule states.
+    /// The rule for agents with the role: `allow` lets them use the tool, and `deny` refuses the tool.
     #[serde(default = "allow", skip_serializing_if = "allows")]
+    #[cfg_attr(feature = "schema", schemars(extend("default" = "allow")))]
     pub permission: AccessDecision,
 }
 
 /// One `[[agents]]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The id of the agent.
+    /// The id of an agent that has roles. Unique. The default policies apply to it.
     pub id: String,
-    /// The names of the agent's roles.
+    /// The names of its roles.
     #[serde(default)]
     pub roles: Vec<String>,
 }

@@ -5,25 +5,29 @@ use std::num::NonZeroU32;
 
 /// The `[audit]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditConfig {
-    /// The failures that a stored event survives.
+    /// The failures that a stored event survives. `normal`: the end of the process, `kill -9` included; `full`: a loss of power too.
     pub synchronous: Synchronous,
-    /// The calls before which an event is stored.
+    /// The calls for which an event is also stored before they go to their server: none, calls of tools whose risk is dangerous, or all. See [Events
+    /// before a call](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#events-before-a-call).
     pub before: AuditBefore,
-    /// The id of the server to which all events are forwarded.
+    /// The id of a server in `[[servers]]` to which all events are
+    /// [forwarded](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#forwarded-events). It must negotiate MGP's extension `audit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The age in days at which events are removed. `None` keeps them forever.
+    /// The age in days from which on gateways remove events while they run. Without it, events are kept for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_days: Option<NonZeroU32>,
-    /// The size of the trail in megabytes above which the oldest events are removed. `None` means no limit.
+    /// The size in megabytes from which on the oldest tenth of the events is removed. The file does not become smaller, but its room is used again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_mb: Option<NonZeroU32>,
 }
 
 /// The calls before which an event is stored, in addition to the one at their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AuditBefore {
     /// None.
@@ -37,6 +41,7 @@ pub enum AuditBefore {
 
 /// The failures that a stored event survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronous {
     /// The end of the process, `kill -9` included.

@@ -5,11 +5,13 @@ use serde_json::{Map, Value};
 
 /// The call that undoes a call of a tool, in a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct CompensationConfig {
-    /// The tool of the same server, by the server's own name.
+    /// The server's tool whose call undoes a call of the tool NAME in a transaction. It overrides the server's answer and the tool's declaration. See
+    /// [transactions.md](https://github.com/mgp-rs/mgp/blob/main/docs/transactions.md).
     pub tool: String,
-    /// The arguments of the tool. A string `$arguments/POINTER` or `$result/POINTER` stands for a value of the call that is undone.
+    /// Its arguments, in which `"$arguments/POINTER"` and `"$result/POINTER"` stand for values of the call that is undone.
     #[serde(default)]
     pub arguments: Map<String, Value>,
 }

@@ -4,11 +4,15 @@ use serde::{Deserialize, Serialize};
 
 /// The `[discovery]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscoveryConfig {
-    /// The registry that `mgp registry` queries.
+    /// The registry of servers that `mgp registry` queries. Only this command queries it; nothing queries it automatically.
+    #[cfg_attr(feature = "schema", schemars(url))]
     pub registry: String,
-    /// The registries that are asked for servers when a request for tools finds none. If empty, no registry is asked automatically.
+    /// Registries that the gateway asks for servers, in this order. See [Recommended
+    /// servers](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#recommended-servers).
+    #[cfg_attr(feature = "schema", schemars(inner(url)))]
     pub recommend: Vec<String>,
 }
 

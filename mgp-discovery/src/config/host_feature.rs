@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A host feature that a server may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum HostFeature {
     /// The host's model (`sampling/createMessage`).
@@ -34,6 +35,7 @@ impl HostFeature {
 
 /// The era of MCP that is used with a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ServerEra {
     /// The era that the server supports, which is detected on the first connection.

@@ -6,49 +6,71 @@ use std::net::SocketAddr;
 
 /// The `[http]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
-    /// The address to listen on. `None` if the kernel serves no HTTP.
+    /// The address to listen on. Without it, HTTP is not served. An address that other machines can reach needs `api_keys` or `oauth`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "address")]
+    #[cfg_attr(feature = "schema", schemars(extend("x-type" = "address and port")))]
     pub listen: Option<SocketAddr>,
     /// Values of the `Host` header that are accepted in addition to those of the loopback interface.
     pub allowed_hosts: Vec<String>,
-    /// Values of the `Origin` header that are accepted.
+    /// Values of the `Origin` header that are accepted, such as `https://app.example.com`. Browsers let pages of these origins call (CORS), with any
+    /// method and header of the endpoint. Pages of other origins cannot call.
     pub allowed_origins: Vec<String>,
     /// The keys of the callers.
     pub api_keys: Vec<ApiKey>,
     /// The authorization servers whose tokens are accepted in addition to the keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<OAuthConfig>,
-    /// True if HTTP+SSE, the transport of 2024-11-05, is served too.
+    /// True if HTTP+SSE, the transport of 2024-11-05, is served too, at `/sse`.
     pub sse: bool,
-    /// True if the tools are served over REST too.
+    /// True if the tools are served over [REST](https://github.com/mgp-rs/mgp/blob/main/docs/rest.md) too, at `/tools/NAME` and `/openapi.json`, with
+    /// a page about them at `/docs`.
     pub rest: bool,
     /// The largest request body, in bytes.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1024, max = 67_108_864)))]
     pub body_limit: usize,
-    /// The most bytes that the bodies of all running requests may hold together.
+    /// The most bytes that the bodies of all requests may hold together, from their arrival until each request is handled. Bodies of at most 64 KiB
+    /// do not count. Over this, a request is refused with 503.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1024, max = 2_147_483_647), extend("x-type" = "`body_limit` to 2147483647")))]
     pub total_body_limit: usize,
-    /// The most of these bytes that the bodies of one agent may hold, if keys or tokens tell agents apart. `None` means a quarter.
+    /// The most of the bytes of `total_body_limit` that one agent's requests may hold. Default: a quarter of `total_body_limit`. Over this, a request
+    /// is refused with 429. A [limit per agent](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#limits-per-agent).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1024, max = 2_147_483_647), extend("x-type" = "`body_limit` to 2147483647")))]
     pub total_body_limit_per_agent: Option<usize>,
-    /// The time for a request's body to arrive, in seconds.
+    /// The time for a request's body to arrive, in seconds. After it, the request is refused with 408.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 3600)))]
     pub body_secs: u64,
-    /// The most connections that may be open at once.
+    /// The most TCP connections at once. If the process may not open that many files (`ulimit -n`), fewer are allowed, and a warning at the start
+    /// reports it.
+    #[cfg_attr(feature = "schema", schemars(range(min = 2, max = 100_000)))]
     pub max_connections: usize,
-    /// The most of these connections that may be open without an authenticated request. `None` means a quarter.
+    /// The most connections without an authenticated request. Default: a quarter of `max_connections`. See [Unauthenticated
+    /// connections](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#unauthenticated-connections).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 99_999), extend("x-type" = "1 to `max_connections` - 1")))]
     pub max_unauthenticated_connections: Option<usize>,
-    /// The most of the other connections that one agent may have, if keys or tokens tell agents apart. `None` means a quarter.
+    /// The most authenticated connections that one agent may have. Default: a quarter of the authenticated connections. A [limit per
+    /// agent](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#limits-per-agent).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_connections_per_agent: Option<usize>,
-    /// The time for the head of a request on an unauthenticated connection to arrive, in seconds.
+    /// The time for the head of a request to arrive on an unauthenticated connection, in seconds. After it, the connection is closed.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 600)))]
     pub head_secs: u64,
-    /// The most sessions that may exist at once.
+    /// The most sessions at once. For one more, the session that is idle longest ends: one of the same agent, or of an agent that has more. If none
+    /// is idle, the new one is refused with 503.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_sessions: usize,
-    /// The most of these sessions that one agent may have, if keys or tokens tell agents apart. `None` means a quarter.
+    /// The most sessions that one agent may have. Default: a quarter of `max_sessions`. A [limit per
+    /// agent](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#limits-per-agent).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_sessions_per_agent: Option<usize>,
-    /// The time after which a silent session ends, in seconds.
+    /// The longest time that a session may be silent before it ends, in seconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 604_800)))]
     pub session_idle_secs: u64,
 }
 
@@ -79,15 +101,16 @@ impl Default for HttpConfig {
 
 /// One key of `http.api_keys`: only its hash, never the key itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
-    /// The name of the key, for logs.
+    /// A name for the key, for logs. Unique.
     pub id: String,
-    /// The SHA-256 of the key, in 64 lower-case hexadecimal digits.
+    /// The SHA-256 of the key, in 64 lower-case hexadecimal digits. The key itself is not stored.
     pub hash: String,
-    /// The agent that the key's owner calls for.
+    /// The agent on whose behalf the key's owner calls.
     pub agent: String,
-    /// True if the key's owner may grant, approve and read the audit.
+    /// True if the key's owner may grant, approve and read the audit. Only hosts with such a key are asked for approvals.
     #[serde(default)]
     pub admin: bool,
 }

@@ -9,63 +9,91 @@ use serde::{Deserialize, Serialize};
 
 /// The `[kernel]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>, extend("x-also" = super::schema::other_timeout_names())))]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelConfig {
-    /// The agent that a local host calls for.
+    /// The agent on whose behalf a host on stdio calls, as grants name it.
     pub agent: String,
-    /// The exposure mode, which selects the tools shown to a host.
+    /// The tools that a host is shown, see [Exposure](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#exposure).
     pub exposure: Exposure,
-    /// Tools that are always shown, as `server__tool` or by the name they are shown under.
+    /// Tools that `hybrid` always shows, as `server__tool` or by the name they are shown under.
     pub pinned: Vec<String>,
-    /// The folder of the kernel's state. `None` means the platform's folder.
+    /// The folder of the gateway's state. `$MGP_STATE_DIR` overrides it. Without either, it is the folder `mgp` in the platform's folder for state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_dir: Option<Text>,
-    /// The policy for an agent and a server without a grant (§5.5).
+    /// The rule for an agent and a server without a grant: `opt-in` denies, `opt-out` allows its tools. The server's resources, prompts and
+    /// completions always need a rule for the whole server; the log and `mgp access explain` report it.
     pub default_policy: DefaultPolicy,
-    /// The time limit of one call, in milliseconds.
+    /// The longest time that one call may take, in milliseconds, from its start or its last progress. Also read as `tool_timeout_ms`. See [Time
+    /// limits](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#time-limits).
     #[serde(alias = "tool_timeout_ms")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub call_timeout_ms: u64,
-    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the limit of every call.
+    /// The longest time, in milliseconds, of a call whose server keeps sending progress or chunks. `0`: no longer than `call_timeout_ms`.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 86_400_000)))]
     pub call_max_ms: u64,
-    /// The time limit of a call's wait for its turn at a server, in milliseconds. `None` means that of the call.
+    /// The longest time that a call may wait for its turn at a server, in milliseconds. Default: as long as the call may take. See [Time
+    /// limits](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#time-limits).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub queue_timeout_ms: Option<u64>,
-    /// The time limit of the validators of one call, in milliseconds.
+    /// The longest time that the validators of one call may take, in milliseconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub validation_timeout_ms: u64,
-    /// The time limit for a server to list its tools, in milliseconds.
+    /// The longest time that a server may take to list its tools, in milliseconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub discovery_timeout_ms: u64,
-    /// The time limit for a server to start and to answer the handshake, in milliseconds.
+    /// The longest time that a server may take to start, to answer the handshake and to list its tools the first time, in milliseconds. Also read as
+    /// `initialize_timeout_ms`.
     #[serde(alias = "initialize_timeout_ms")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub startup_timeout_ms: u64,
-    /// The time limit for a server to stop, in milliseconds.
+    /// The longest time that a server may take to stop before it is killed, in milliseconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub shutdown_timeout_ms: u64,
-    /// The time limit of a wait for a state file that another process writes, in milliseconds.
+    /// The longest time that a process waits for a state file that another process is writing, in milliseconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 600_000)))]
     pub lock_timeout_ms: u64,
-    /// The maximum number of retries of a failed call, if a retry is safe.
+    /// The number of times that a failed call is made again, where that does no harm and fits into its time limit
+    /// ([errors.md](https://github.com/mgp-rs/mgp/blob/main/docs/errors.md)).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 10)))]
     pub max_retries: u32,
-    /// The time limit of a host's answer to a request of a server or of the kernel, in milliseconds.
+    /// The longest time that a host may take to answer a server or the gateway, in milliseconds. In the stateless era, the time that a call waits for
+    /// its next round.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub question_timeout_ms: u64,
-    /// The time in milliseconds that hosts' first requests wait for starting servers without a kept listing, and that a request waits for a
-    /// server that is away.
+    /// The longest time that hosts wait for servers at their first start, and that a request waits for a server that is
+    /// [away](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#restarts), in milliseconds. See [Waiting for
+    /// servers](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#waiting-for-servers).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 600_000)))]
     pub start_wait_ms: u64,
-    /// True if servers are started by the first request that needs them.
+    /// True if servers are started by the first request that needs them, see
+    /// [kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#servers-on-demand).
     pub lazy: bool,
-    /// The time after which an unused server is stopped, in seconds; 0 for never.
+    /// The time without use after which a server is stopped, in seconds, until a request needs it again. `0`: never.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_timeout_secs: u64,
-    /// The number of tools that a search returns by default.
+    /// The number of tools that a search returns if it sets no limit.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 50)))]
     pub search_results: usize,
-    /// The kernel's own instructions for hosts, which precede the list of its servers.
+    /// A text about the gateway, which hosts get before the list of its servers. At most 32 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
-    /// The most tokens that the list of servers and the servers' own instructions may take.
+    /// The most tokens that the list of servers and the servers' own instructions may take. `0` leaves both out. See
+    /// [Instructions](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#instructions).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000)))]
     pub instructions_tokens: u64,
-    /// The form of the answer to a tool call that is refused.
+    /// The answer to a refused tool call: a JSON-RPC error, which many hosts raise as an exception; or a result with `isError`, whose text the model
+    /// reads. See [errors.md](https://github.com/mgp-rs/mgp/blob/main/docs/errors.md).
     pub refusals: RefusalForm,
-    /// True if hosts that do not speak MGP get the requests about transactions as a tool.
+    /// True if hosts that do not speak MGP are shown the tool `mgp_transaction`; see
+    /// [transactions.md](https://github.com/mgp-rs/mgp/blob/main/docs/transactions.md).
     pub transactions: bool,
-    /// True if the kernel checks the arguments of every call against their tool's input schema.
+    /// True if the gateway checks the arguments of every call against the tool's input schema. See [Checked
+    /// arguments](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#checked-arguments).
     pub check_arguments: bool,
     /// The token budget for the tool definitions shown to a model (§16.8).
+    #[cfg_attr(feature = "schema", schemars(transform = super::schema::ordered::<ToolContextBudget>))]
     pub tool_context_budget: ToolContextBudget,
     /// The models that find the meaning of tools and of queries.
     pub tool_index: ToolIndexConfig,
@@ -110,13 +138,17 @@ impl Default for KernelConfig {
 
 /// The `[kernel.limits]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// The most servers.
+    /// The most servers, including those that are registered while the gateway runs.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     pub max_servers: usize,
     /// The most tools that one server may list.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_tools_per_server: usize,
     /// The most calls that may run at once, over all servers.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_concurrent_calls: usize,
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 /// The `[limits]` table. In the names, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsConfig {
     /// The limits of agents, by their id.
@@ -18,39 +19,48 @@ pub struct LimitsConfig {
     pub servers: BTreeMap<String, TargetLimit>,
     /// The limits of tools, as `server__tool`.
     pub tools: BTreeMap<String, TargetLimit>,
-    /// The units of a quota that a call spends, by the tool, as `server__tool`.
+    /// The units that a call of the tool NAME, written `server__tool`, spends. Default: 1, and at least the number that its server claims.
+    #[cfg_attr(feature = "schema", schemars(transform = super::schema::costs))]
     pub costs: BTreeMap<String, u32>,
 }
 
 /// One entry of `limits.agents` or `limits.keys`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct CallerLimit {
-    /// The calls that are allowed per minute.
+    /// The calls that are allowed a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000)))]
     pub requests_per_minute: Option<NonZeroU32>,
-    /// The calls that may come at once after a pause. `None` means as many as per minute.
+    /// The calls that may follow at once after a pause. Default: as many as a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000)))]
     pub burst: Option<NonZeroU32>,
-    /// The units that are allowed per day.
+    /// The units that the calls may spend a day.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000_000)))]
     pub units_per_day: Option<NonZeroU64>,
 }
 
 /// One entry of `limits.servers` or `limits.tools`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct TargetLimit {
-    /// The calls that are allowed per minute.
+    /// The calls that are allowed a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000)))]
     pub requests_per_minute: Option<NonZeroU32>,
-    /// The calls that may come at once after a pause. `None` means as many as per minute.
+    /// The calls that may follow at once after a pause. Default: as many as a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000)))]
     pub burst: Option<NonZeroU32>,
-    /// The units that are allowed per day.
+    /// The units that the calls may spend a day.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000_000)))]
     pub units_per_day: Option<NonZeroU64>,
-    /// True if each agent is counted separately.
+    /// True if each agent is counted separately; otherwise all agents are counted together.
     pub per_agent: bool,
 }
 

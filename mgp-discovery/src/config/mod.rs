@@ -25,6 +25,8 @@ mod permissions;
 mod references;
 mod refusals;
 mod results;
+#[cfg(feature = "schema")]
+mod schema;
 mod server;
 mod server_mgp;
 mod server_oauth;
@@ -51,7 +53,7 @@ pub use idempotency::IdempotencyConfig;
 pub use kernel::{KernelConfig, Limits};
 pub use limits::{CallerLimit, LimitsConfig, TargetLimit};
 pub use load::{Lookup, MAX_FILE_SIZE, read_bytes};
-pub use model::Config;
+pub use model::{Config, SCHEMA_URL};
 pub use nearest::nearest;
 pub use oauth::{OAuthClaim, OAuthConfig, OAuthIntrospection, OAuthIssuer};
 pub use path::KeyPath;
@@ -59,6 +61,8 @@ pub use permissions::PermissionsConfig;
 pub use references::{ReferencesConfig, ResultLimits};
 pub use refusals::RefusalForm;
 pub use results::ResultsConfig;
+#[cfg(feature = "schema")]
+pub use schema::{ConfigKey, config_keys, config_schema};
 pub use server::{Auth, ServerConfig, Transport};
 pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};

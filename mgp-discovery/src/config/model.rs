@@ -12,10 +12,14 @@ use std::{
     time::Duration,
 };
 
+/// The address of the JSON Schema of `mgp.toml`, which editors read from the line `#:schema URL` of a file.
+pub const SCHEMA_URL: &str = "https://raw.githubusercontent.com/mgp-rs/mgp/main/docs/schemas/mgp.toml.json";
+
 /// A configuration (§15.2). Every key is described in `docs/configuration.md`.
 ///
 /// A printed or serialized configuration contains the text of its file. The values of `${VAR}` are never revealed that way.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The calling agent, and the tools that are shown to hosts.

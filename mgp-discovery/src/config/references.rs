@@ -4,15 +4,19 @@ use serde::{Deserialize, Serialize};
 
 /// The `[references]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReferencesConfig {
     /// The time for which a result is kept, in seconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 604_800)))]
     pub ttl_secs: u64,
-    /// The most results that are kept for one agent; 0 keeps none.
+    /// The most results that are kept for one agent. With 0, none are kept.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 10_000)))]
     pub max_results: usize,
     /// The most bytes that are kept for one agent.
     pub max_bytes: u64,
-    /// The most results that are kept for all agents.
+    /// The most results that are kept for all agents. With 0, none are kept.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 10_000)))]
     pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
     pub max_total_bytes: u64,
@@ -35,9 +39,12 @@ impl Default for ReferencesConfig {
 
 /// The `[results]` table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultLimits {
-    /// The most tokens of a result that is sent to a host. A longer result is kept, and the host gets a reference. `None` for no limit.
+    /// The most tokens of a result that a host is sent. A longer result is kept, and the host gets its beginning and a reference
+    /// ([references.md](https://github.com/mgp-rs/mgp/blob/main/docs/references.md#reading-in-parts)).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 100, max = 1_000_000_000)))]
     pub max_tokens: Option<u64>,
 }

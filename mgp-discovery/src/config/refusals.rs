@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The form of the answer to a tool call that is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RefusalForm {
     /// A JSON-RPC error, which many hosts raise as an exception.

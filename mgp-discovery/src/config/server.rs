@@ -12,41 +12,46 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 /// One `[[servers]]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfig {
-    /// The id by which grants, calls and the audit name the server.
+    /// The id that grants, calls and the audit use. Unique. See [Ids](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#ids).
     pub id: String,
     /// The program to start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Text>,
-    /// The arguments of the program.
+    /// The program's arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<Text>,
-    /// Variables that are added to the environment of the program.
+    /// A variable that is added to the program's environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Secret>,
-    /// Variables of the gateway that the program inherits in addition to those of every server; a trailing `*` matches any text.
+    /// Variables of the gateway's environment that the program gets too, where they are set, such as `"DOCKER_HOST"` or `"AWS_*"`. See [Environment
+    /// of servers](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#environment-of-servers).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherit: Vec<String>,
-    /// The folder that the program runs in.
+    /// The program's working directory. Default: the gateway's, or the private folder of a
+    /// [confined](https://github.com/mgp-rs/mgp/blob/main/docs/confinement.md) server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Text>,
-    /// The transport. `None` means `http` if there is a URL, and `stdio` otherwise.
+    /// The transport by which the server is reached. Default: `http` if there is a `url`, else `stdio`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("x-also" = {"streamable-http": "http"})))]
     pub transport: Option<Transport>,
-    /// The address of the server, over HTTP.
+    /// The server's address, `http` or `https`, without user name and password. If it does not speak Streamable HTTP, HTTP+SSE (the transport of
+    /// 2024-11-05) is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<Text>,
-    /// Headers that are added to every HTTP request.
+    /// A header that is added to every request. Headers that the transport sets are not allowed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, Secret>,
     /// The credentials that the kernel presents to the server, over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// True if the server is disabled.
+    /// True if the server is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
-    /// The default policy for this server. `None` means the kernel's.
+    /// The default policy for this server. Default: `kernel.default_policy`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_policy: Option<DefaultPolicy>,
     /// The confinement of the program.
@@ -98,6 +103,7 @@ impl ServerConfig {
 
 /// The transport by which a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
     /// A child process with one message per line.
@@ -109,15 +115,16 @@ pub enum Transport {
 
 /// The `auth` table of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
     /// A token, sent as `Authorization: Bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearer: Option<Secret>,
-    /// A key, sent in a separate header.
+    /// A key, sent in a separate header. Excludes `bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<Secret>,
-    /// The header of the key. `None` means `x-api-key`.
+    /// The header of `api_key`. Default: `x-api-key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
     /// Tokens that are obtained when the server requires them.

@@ -17,99 +17,135 @@ use std::collections::BTreeMap;
 
 /// The `[servers.mgp]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>, extend("x-also" = super::schema::other_timeout_names())))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerMgp {
-    /// The extensions that the server is known to have before it is connected.
+    /// The server's extensions, for lists that are made before it connects. The handshake replaces this value.
     pub extensions: Vec<String>,
-    /// The permissions that all of the server's tools need, by name; a bare family stands for all of its members.
+    /// [Permissions](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#names-of-permissions) that all of its tools need.
     pub permissions_required: Vec<String>,
-    /// The trust in the server. `None` means `standard`, because the operator wrote the entry.
+    /// The trust in the server. Default: `standard`. The server's own claim can only lower this. Other names for these levels: `core` is `trusted`,
+    /// `experimental` and `untrusted` are `sandboxed`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("x-also" = {"core": "trusted", "experimental": "sandboxed", "untrusted": "sandboxed"})))]
     pub trust_level: Option<TrustLevel>,
-    /// The answer to tools whose definition changes. `None` means `hold` if the trust is `sandboxed`, and `warn` otherwise.
+    /// The treatment of a tool whose definition changes, see [definitions.md](https://github.com/mgp-rs/mgp/blob/main/docs/definitions.md). Default:
+    /// `hold` if the trust is `sandboxed`, else `warn`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_change: Option<OnChange>,
-    /// The policy for starting the server again after it ended.
+    /// The policy for starting the server again after it has ended ([kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#restarts)).
+    /// With `on_failure`, a server that ended without an error is started by the next request that needs it.
     pub restart_policy: RestartPolicy,
-    /// The most restarts in one window, for a process that starts and then dies.
+    /// The most restarts within the window, for a process that comes up and dies. After these, the server's state is `error`. A server that does not
+    /// start, or that is lost at a `url`, is retried without end.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1000)))]
     pub max_restarts: u32,
-    /// The length of the window for restarts, in seconds.
+    /// The length of the window, in seconds.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400)))]
     pub restart_window_secs: u64,
-    /// The wait before the first restart, in milliseconds.
+    /// The wait before the first restart, in milliseconds; it doubles each time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub backoff_base_ms: u64,
-    /// The longest wait before a restart, in milliseconds. For a server that is away, at most a minute.
+    /// The longest wait, in milliseconds. At least `backoff_base_ms`. For a server that is retried without end, at most a minute.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub backoff_max_ms: u64,
-    /// The validator of every tool that is not in `validators`.
+    /// The validator of every tool that has none in `validators`. See
+    /// [Validators](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#validators).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(transform = super::schema::closed))]
     pub validator: Option<ValidatorName>,
-    /// The validator of single tools.
+    /// The validator of the tool of that name. See [Validators](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#validators).
+    #[cfg_attr(feature = "schema", schemars(transform = super::schema::closed))]
     pub validators: BTreeMap<String, ValidatorName>,
-    /// The rules for code that the server's tools take. `None` means those that each tool declares.
+    /// The rules for code that the server's tools take. Without this table, those that each tool declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_safety: Option<CodeSafetyConfig>,
-    /// The JSON pointers of the strings that the validators of single tools check.
+    /// The JSON pointers of the strings that the validators of the tool of that name check, such as `"/command"`. Default: every string.
     pub pointers: BTreeMap<String, Vec<String>>,
     /// The settings of the validator `sandbox`.
+    #[cfg_attr(feature = "schema", schemars(transform = super::schema::ordered::<SandboxSettings>))]
     pub sandbox: SandboxSettings,
     /// The settings of the validator `readonly`.
     pub readonly: ReadonlySettings,
-    /// The calls that need a confirmation.
+    /// The calls that must be confirmed, see [Confirmation](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#confirmation).
     pub confirmation: Confirmation,
     /// The treatment of the server's results.
     pub results: ResultsConfig,
-    /// The host features that the server may use.
+    /// The requests that the server may make of hosts, see [Requests to
+    /// hosts](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#requests-to-hosts).
     pub host_features: Vec<HostFeature>,
-    /// The era of MCP that is used with the server.
+    /// The server's era of MCP, see [Era](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#era).
     pub era: ServerEra,
-    /// Tools that are always shown to hosts.
+    /// The server's tools that `hybrid` always shows.
     pub pinned: Vec<String>,
-    /// The categories that the server's tools are filed under, in addition to those that the tools declare (§16.4).
+    /// Categories of the server's tools, such as `"work/reports"`, in addition to those that the tools declare. 1 to 4 levels, each category at most
+    /// 128 bytes, at most 16 categories. See [tool-index.md](https://github.com/mgp-rs/mgp/blob/main/docs/tool-index.md#categories).
     pub categories: Vec<String>,
-    /// Disabled tools, by the server's own names.
+    /// Tools that are switched off, by the server's own names. They are not shown, and calls of them are refused with 4002.
     pub disabled: Vec<String>,
-    /// Tools that may safely run twice, by the server's own names.
+    /// The server's tools that may run twice without harm, by its own names. See [Idempotent
+    /// tools](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#idempotent-tools).
     pub idempotent: Vec<String>,
-    /// The tools that are called if a tool of this server fails. Keys are the server's own names, values the exposed names of the other
-    /// tools.
+    /// The tool that is called where the tool of that name fails, by the name that hosts call it by, such as `"backup__search"`
+    /// ([errors.md](https://github.com/mgp-rs/mgp/blob/main/docs/errors.md)).
     pub fallbacks: BTreeMap<String, String>,
     /// The calls that undo calls of this server's tools in transactions, by the tools' names.
     pub compensations: BTreeMap<String, CompensationConfig>,
-    /// The maximum number of retries of a failed call. `None` means the kernel's.
+    /// The number of times that a failed call of this server is made again. Default: `kernel.max_retries`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 10)))]
     pub max_retries: Option<u32>,
-    /// The number of failures in a row after which calls are refused for a while; 0 for never.
+    /// The number of unanswered calls in a row after which calls are refused for a while. `0`: never
+    /// ([errors.md](https://github.com/mgp-rs/mgp/blob/main/docs/errors.md)).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1000)))]
     pub breaker_failures: u32,
-    /// The time for which calls are refused at first, in milliseconds. It doubles while the server keeps failing.
+    /// The time for which calls are refused, in milliseconds. It doubles, up to a minute, each time that the call that then tries the server fails.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub breaker_pause_ms: u64,
-    /// The time between two health checks, in milliseconds.
+    /// The time between two health checks, in milliseconds. A server with MGP's health check is also checked as soon as it is connected
+    /// ([kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#health)).
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub health_pause_ms: u64,
-    /// True if the server is started by the first request that needs it. `None` means the kernel's.
+    /// True if the server is started by the first request that needs it
+    /// ([kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#servers-on-demand)). Default: `kernel.lazy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<bool>,
-    /// The time after which an unused server is stopped, in seconds; 0 for never. `None` means the kernel's.
+    /// The time without use after which the server is stopped, in seconds, until a request needs it again. `0`: never. Default:
+    /// `kernel.idle_timeout_secs`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_timeout_secs: Option<u64>,
-    /// True if the kernels of one state folder share the server's process.
+    /// True if the gateways of one state folder share one process of the server, which one of them owns
+    /// ([kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#servers-that-kernels-share)). For servers with a `command`, on Unix.
     pub shared: bool,
-    /// The time limit of one call, in milliseconds. `None` means the kernel's.
+    /// The longest time that one call may take, in milliseconds, from its start or its last progress. Default: `kernel.call_timeout_ms`.
     #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub call_timeout_ms: Option<u64>,
-    /// The time limit of a call whose server reports progress, in milliseconds; 0 for the limit of every call. `None` means the kernel's.
+    /// The longest time that a call with progress may take, in milliseconds. `0`: no longer than `call_timeout_ms`. Default: `kernel.call_max_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 86_400_000)))]
     pub call_max_ms: Option<u64>,
-    /// The time limit of a call's wait for its turn, in milliseconds. `None` means the kernel's.
+    /// The longest time that a call may wait for its turn, in milliseconds. Default: `kernel.queue_timeout_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub queue_timeout_ms: Option<u64>,
-    /// The time limit for the server to list its tools, in milliseconds. `None` means the kernel's.
+    /// The longest time that the server may take to list its tools, in milliseconds. Default: `kernel.discovery_timeout_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub discovery_timeout_ms: Option<u64>,
-    /// The time limit for the server to start and to answer the handshake, in milliseconds. `None` means the kernel's.
+    /// The longest time that the server may take to start, to answer the handshake and to list its tools the first time, in milliseconds. Default:
+    /// `kernel.startup_timeout_ms`.
     #[serde(alias = "initialize_timeout_ms", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub startup_timeout_ms: Option<u64>,
-    /// The time limit for the server to stop, in milliseconds. `None` means the kernel's.
+    /// The longest time that the server may take to stop before it is killed, in milliseconds. Default: `kernel.shutdown_timeout_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400_000)))]
     pub shutdown_timeout_ms: Option<u64>,
-    /// The most concurrent calls to the server. Further calls wait for their turn.
+    /// The most calls that the server gets at once. Others wait for their turn. A call that gets no turn within its time limit is refused with 3001
+    /// and is not sent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100_000)))]
     pub max_concurrent: usize,
 }
 
@@ -192,6 +228,7 @@ impl ServerMgp {
 
 /// The calls that need a confirmation (§4.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confirmation {
     /// Before every call.

@@ -6,28 +6,31 @@ use serde::{Deserialize, Serialize};
 /// The `[servers.auth.oauth]` table. An empty table suffices if the server provides everything: the user is sent to a
 /// browser, and the client registers itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerOAuth {
-    /// The party on whose behalf tokens are obtained.
+    /// On whose behalf tokens are obtained when the server requires them: for the user, whose browser is opened, or for the client itself. Excludes
+    /// `bearer` and `api_key`.
     pub grant: OAuthGrant,
-    /// The id of a client that was registered before.
+    /// The id of a client that is already registered with the authorization server. Without it, the client registers itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The secret of that client.
+    /// The client's secret. Needs `client_id` and `issuer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
-    /// The authorization server that knows the client. The secret is sent to no other one.
+    /// The authorization server of `client_id`, spelled as it names itself, with or without a slash at the end. The client is not sent to any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
-    /// The address of a document that describes the client. The address is the client's id.
+    /// The `https` address of a document that describes the client; the address is the client's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_metadata: Option<String>,
-    /// The scopes to ask for. Empty means those that the server names.
+    /// The scopes to request. Default: those that the server names.
     pub scopes: Vec<String>,
 }
 
 /// The party on whose behalf tokens are obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OAuthGrant {
     /// The user, who is sent to a browser.

@@ -42,6 +42,17 @@ impl Text {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Text {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Text".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "x-type": "string, `${VAR}`" })
+    }
+}
+
 impl From<String> for Text {
     /// Creates a text that is not expanded yet: until then its value is the text itself.
     fn from(written: String) -> Self {
@@ -69,6 +80,7 @@ impl fmt::Debug for Text {
 
 /// A [`Text`] that is never logged: a key, a password, a header.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Secret(Text);
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A signature algorithm of tokens. All of them are asymmetric: a verifier of tokens cannot make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
 pub enum SignatureAlgorithm {

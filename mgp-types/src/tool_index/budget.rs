@@ -5,15 +5,21 @@ use std::fmt;
 
 /// The budget of tokens for tool definitions in a model's context. A missing member has its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolContextBudget {
-    /// The most tokens of all definitions together.
+    /// The most tokens that the definitions of servers' tools may take in a model's context. At least the sum of the other three keys. See
+    /// [tool-index.md](https://github.com/mgp-rs/mgp/blob/main/docs/tool-index.md#the-context-budget).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000_000)))]
     pub max_tokens: u64,
-    /// The most tokens of the pinned tools, which are always present.
+    /// The tokens for pinned tools. If these need more, the cache gets less.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000_000)))]
     pub pinned_reserve: u64,
-    /// The most tokens that one search may add.
+    /// The tokens for the results of one search. The worst results are left out.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000_000)))]
     pub discovery_reserve: u64,
-    /// The most tokens of the cached tools, which remain after a search.
+    /// The tokens for tools that a session has loaded or used. The least recently used are dropped.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000_000)))]
     pub cache_limit: u64,
 }
 

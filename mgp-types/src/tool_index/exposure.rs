@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The selection of tools that are shown to a host (§16.3). A hidden tool can still be called by callers with the right to call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Exposure {
     /// Every tool that the caller may call.

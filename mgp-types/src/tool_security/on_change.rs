@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The answer to a tool whose definition differs from the pinned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OnChange {
     /// The new definition is pinned instead of the old one.

@@ -4,10 +4,12 @@ use serde::{Deserialize, Serialize};
 
 /// The operator's settings of the validator `readonly` for a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReadonlySettings {
-    /// The dialect of the server's SQL. `None` means that every dialect that reads a text must agree.
+    /// The dialect in which `readonly` reads SQL. Default: every dialect that can read a text must agree.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("x-also" = {"mariadb": "mysql", "postgresql": "postgres", "sqlserver": "mssql"})))]
     pub dialect: Option<SqlDialect>,
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The answer to secrets in a server's replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SecretPolicy {
     /// Replies are not searched.

@@ -1,5 +1,6 @@
 //! The meaning of valid files.
 
+use super::accepted;
 use crate::config::{Config, ServerConfig, ServerMgp, Text, Transport};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},
@@ -12,7 +13,7 @@ use std::path::Path;
 
 fn parse(text: &str) -> Config {
     let env = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
-    Config::parse(Path::new("mgp.toml"), text.as_bytes(), &env).unwrap()
+    accepted(text, &env)
 }
 
 #[test]
