@@ -357,7 +357,7 @@ fn every_key_stands_in_the_document_once_and_no_other_does() {
 #[test]
 fn every_default_in_the_document_is_the_real_one() {
     let mut server = ServerConfig::new("s");
-    server.mgp = Some(ServerMgp::default());
+    server.mgp = Some(ServerMgp { code_safety: Some(CodeSafetyConfig::default()), ..ServerMgp::default() });
     server.confinement = Some(ServerConfinement::default());
     server.auth = Some(Auth { oauth: Some(ServerOAuth::default()), ..Auth::default() });
     let mut config = Config { servers: vec![server], ..Config::default() };

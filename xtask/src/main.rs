@@ -26,7 +26,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "ci", about: "every check of the gate, in order, with one closing line", run: ci::run },
     Command {
         name: "spec",
-        about: "the specification's JSON against the types, docs/errors.md and docs/schemas",
+        about: "the specification's JSON against the types, docs/errors.md, docs/schemas and the tables of docs/configuration.md",
         run: spec::run,
     },
     Command {

@@ -7,15 +7,15 @@ use super::{
     check::Checker,
     elided, errors_page, methods, schemas,
 };
-use crate::{tally::Tally, tree::Tree, workspace};
+use crate::{process, tally::Tally, tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask spec [--write] [--file PATH]
 
 Reads every JSON block of the MGP specification as its type, writes it back and compares; sends each message through the
-frame reader with an unknown member; compares docs/errors.md with the table of error codes, and docs/schemas with the
-types of the messages.
+frame reader with an unknown member; compares docs/errors.md with the table of error codes, docs/schemas with the types
+of the messages and of the configuration, and the tables of docs/configuration.md with the latter.
 
-  --write      write docs/errors.md and docs/schemas
+  --write      write docs/errors.md, docs/schemas and the tables of docs/configuration.md
   --file PATH  the specification (default: ../shared/spec/mgp.md next to the workspace)";
 
 #[derive(Debug, PartialEq, Eq, Default)]
@@ -53,6 +53,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let root = workspace::root();
     errors_page::check(&root, options.write)?;
     schemas::check(&root, &Tree::read(&root)?, options.write)?;
+    let write = if options.write { vec!["--write".to_owned()] } else { Vec::new() };
+    process::run_package("xtask-configuration", &["-q"], &write)?;
 
     let given = options.file.is_some();
     let path = options.file.unwrap_or_else(|| root.join("../shared/spec/mgp.md"));

@@ -1,4 +1,5 @@
-//! `cargo xtask spec`: every JSON block of the specification against its type, and `docs/errors.md` against the table.
+//! `cargo xtask spec`: every JSON block of the specification against its type, and `docs/errors.md` against the table;
+//! the schema and the tables of the configuration against its types.
 
 mod block;
 mod check;

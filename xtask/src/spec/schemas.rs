@@ -13,6 +13,8 @@ use std::{
 };
 
 const FOLDER: &str = "docs/schemas";
+/// The schema of the configuration, which `xtask-configuration` writes.
+const CONFIGURATION: &str = "mgp.toml.json";
 const REMEDY: &str = "run `cargo xtask spec --write`";
 
 /// Compares the folder with the types, or writes it, and checks that every method with a type has its schemas.
@@ -77,11 +79,14 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
+/// Reads the files of the messages.
 fn read_all(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        files.insert(entry.file_name().to_string_lossy().into_owned(), fs::read_to_string(entry.path())?);
+        if entry.file_name() != CONFIGURATION {
+            files.insert(entry.file_name().to_string_lossy().into_owned(), fs::read_to_string(entry.path())?);
+        }
     }
     Ok(files)
 }
@@ -109,8 +114,10 @@ mod tests {
         let error = check(&root, &tree, false).unwrap_err();
         assert!(error.contains("mgp.health.ping.result.json differs"), "{error}");
         fs::write(root.join(FOLDER).join("mgp.gone.params.json"), "{}\n").unwrap();
+        fs::write(root.join(FOLDER).join(CONFIGURATION), "{}\n").unwrap();
         check(&root, &tree, true).unwrap();
         assert_eq!(check(&root, &tree, false), Ok(()));
+        assert!(root.join(FOLDER).join(CONFIGURATION).is_file(), "another program's file stays");
         fs::remove_dir_all(&root).unwrap();
     }
 
