@@ -1,7 +1,7 @@
 //! The configuration file that `mgp init` writes.
 
 use crate::{error::CliError, exit::Exit};
-use mgp_discovery::config::{Grant, ServerConfig, ServerMgp};
+use mgp_discovery::config::{Grant, SCHEMA_URL, ServerConfig, ServerMgp};
 use mgp_store::private_file::PrivateFile;
 use mgp_types::{access::AccessDecision, permission::PermissionPolicy};
 use serde::Serialize;
@@ -50,8 +50,8 @@ const HEAD: &str = "\
 
 ";
 
-/// Returns the file's text: the servers, an agent, its grants, and the policy. If `offered` lists a server's tools, the agent may use
-/// only those.
+/// Returns the file's text: a line that names the schema for editors, the servers, an agent, its grants, and the policy. If `offered` lists a
+/// server's tools, the agent may use only those.
 pub(super) fn text(
     agent: &str,
     servers: &[ServerConfig],
@@ -76,7 +76,7 @@ pub(super) fn text(
         access: Access { grants: servers.iter().flat_map(grants).collect() },
         servers: servers.iter().map(Entry::of).collect::<Result<_, _>>()?,
     };
-    Ok(format!("{HEAD}{}", toml::to_string(&file).map_err(CliError::failed)?))
+    Ok(format!("#:schema {SCHEMA_URL}\n{HEAD}{}", toml::to_string(&file).map_err(CliError::failed)?))
 }
 
 impl Entry {
@@ -164,7 +164,9 @@ mod tests {
             id = "part"
             command = "x"
         "#]]
-        .assert_eq(text.strip_prefix(HEAD).unwrap());
+        .assert_eq(text.split_once(HEAD).unwrap().1);
+        let first = "#:schema https://raw.githubusercontent.com/mgp-rs/mgp/main/docs/schemas/mgp.toml.json";
+        assert_eq!(text.lines().next(), Some(first), "editors read the schema's address there");
         let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();
         assert_eq!(config.access.grants[0].server, "time");
     }
