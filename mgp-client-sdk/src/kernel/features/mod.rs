@@ -1,4 +1,10 @@
-//! The features of the kernel, each with its methods, and most with a layer or settings.
+//! The features of the kernel, each with its methods, and most with a layer or settings. No feature imports another one. They share:
+//!
+//! | file | content |
+//! |---|---|
+//! | `forward.rs` | forwards a host's request to its server, and records it |
+//! | `own_resources.rs` | the traits of resources that a feature has itself |
+//! | `server_set.rs` | the servers as a set that features add to and remove from |
 
 pub(in crate::kernel) mod announce;
 pub(in crate::kernel) mod audit_forwarding;
