@@ -221,7 +221,7 @@ impl Settings {
         let recommends = self.recommender.is_some();
         let session_states = SessionStates::default();
         let of_ended = session_states.clone();
-        // Its starter refers to the core, until supervisors need only parts of it.
+        // Its starter hands the core to supervisors.
         let set = |core: &Weak<Core>| ServerSet {
             servers: Arc::new(Servers::new(registry, start_wait)),
             tools: tools.clone(),
