@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[access]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
     /// The grants, which state the tools that agents may call.
@@ -27,7 +27,7 @@ pub struct AccessConfig {
 
 /// One entry of `access.grants`. In the names of the server and the tool, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
     /// The agent that may call.
@@ -45,7 +45,7 @@ pub struct Grant {
 
 /// One `[roles.NAME]` table: a set of grants that agents have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct RoleConfig {
     /// The grants.
@@ -54,7 +54,7 @@ pub struct RoleConfig {
 
 /// One entry of `roles.NAME.grants`. In the names of the server and the tool, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct RoleGrant {
     /// The id of a server of this file, or a pattern of ids.
@@ -70,7 +70,7 @@ pub struct RoleGrant {
 
 /// One `[[agents]]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
     /// The id of an agent that has roles. Unique. The default policies apply to it.

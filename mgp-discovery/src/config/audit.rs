@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 /// The `[audit]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditConfig {
     /// The failures that a stored event survives. `normal`: the end of the process, `kill -9` included; `full`: a loss of power too.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[servers.mgp.code_safety]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSafetyConfig {
     /// The rules for code that the server's tools take, see [code-safety.md](https://github.com/mgp-rs/mgp/blob/main/docs/code-safety.md).

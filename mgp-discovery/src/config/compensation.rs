@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The call that undoes a call of a tool, in a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct CompensationConfig {
     /// The server's tool whose call undoes a call of the tool NAME in a transaction. It overrides the server's answer and the tool's declaration. See

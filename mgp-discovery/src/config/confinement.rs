@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[servers.confinement]` table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfinement {
     /// The mode in which the operating system confines the server. Default: `require` if its `trust_level` is `sandboxed`, else `off`.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[discovery]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscoveryConfig {
     /// The registry of servers that `mgp registry` queries. Only this command queries it; nothing queries it automatically.

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 /// The `[http]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
     /// The address to listen on. Without it, HTTP is not served. An address that other machines can reach needs `api_keys` or `oauth`.
@@ -101,7 +101,7 @@ impl Default for HttpConfig {
 
 /// One key of `http.api_keys`: only its hash, never the key itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
     /// A name for the key, for logs. Unique.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[idempotency]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct IdempotencyConfig {
     /// The time for which a key is kept if its call names no time, in seconds from the call on.

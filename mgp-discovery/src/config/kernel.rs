@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[kernel]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>, extend("x-also" = super::schema::other_timeout_names())))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>, extend("x-also" = super::annotate::other_timeout_names())))]
 #[serde(default, deny_unknown_fields)]
 pub struct KernelConfig {
     /// The agent on whose behalf a host on stdio calls, as grants name it.
@@ -93,7 +93,7 @@ pub struct KernelConfig {
     /// arguments](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#checked-arguments).
     pub check_arguments: bool,
     /// The token budget for the tool definitions shown to a model (§16.8).
-    #[cfg_attr(feature = "schema", schemars(transform = super::schema::ordered::<ToolContextBudget>))]
+    #[cfg_attr(feature = "schema", schemars(transform = super::annotate::ordered::<ToolContextBudget>))]
     pub tool_context_budget: ToolContextBudget,
     /// The models that find the meaning of tools and of queries.
     pub tool_index: ToolIndexConfig,
@@ -138,7 +138,7 @@ impl Default for KernelConfig {
 
 /// The `[kernel.limits]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// The most servers, including those that are registered while the gateway runs.

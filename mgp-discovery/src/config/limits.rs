@@ -8,7 +8,7 @@ use std::{
 
 /// The `[limits]` table. In the names, `*` stands for any text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsConfig {
     /// The limits of agents, by their id.
@@ -20,13 +20,13 @@ pub struct LimitsConfig {
     /// The limits of tools, as `server__tool`.
     pub tools: BTreeMap<String, TargetLimit>,
     /// The units that a call of the tool NAME, written `server__tool`, spends. Default: 1, and at least the number that its server claims.
-    #[cfg_attr(feature = "schema", schemars(transform = super::schema::costs))]
+    #[cfg_attr(feature = "schema", schemars(transform = super::annotate::costs))]
     pub costs: BTreeMap<String, u32>,
 }
 
 /// One entry of `limits.agents` or `limits.keys`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct CallerLimit {
     /// The calls that are allowed a minute.
@@ -45,7 +45,7 @@ pub struct CallerLimit {
 
 /// One entry of `limits.servers` or `limits.tools`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct TargetLimit {
     /// The calls that are allowed a minute.

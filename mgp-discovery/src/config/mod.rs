@@ -1,6 +1,8 @@
 //! §15.2 `mgp.toml`: its keys, the reading of the file, and the messages about mistakes in it.
 
 mod access;
+#[cfg(feature = "schema")]
+mod annotate;
 mod audit;
 mod code_safety;
 mod code_variables;

@@ -19,7 +19,7 @@ pub const SCHEMA_URL: &str = "https://raw.githubusercontent.com/mgp-rs/mgp/main/
 ///
 /// A printed or serialized configuration contains the text of its file. The values of `${VAR}` are never revealed that way.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The calling agent, and the tools that are shown to hosts.

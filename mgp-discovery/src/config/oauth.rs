@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The `[http.oauth]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuthConfig {
     /// The URL by which hosts know the endpoint, and the audience of tokens. Default: the URL of the bound address.
@@ -63,7 +63,7 @@ impl Default for OAuthConfig {
 
 /// One entry of `http.oauth.issuers`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct OAuthIssuer {
     /// An authorization server whose signed tokens are accepted, spelled exactly as in their `iss`. Unique.
@@ -83,7 +83,7 @@ pub struct OAuthIssuer {
 
 /// The `[http.oauth.introspection]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct OAuthIntrospection {
     /// The authorization server that checks tokens that are not signed by one of `issuers`.
@@ -111,7 +111,7 @@ fn remember_secs() -> u64 {
 
 /// A claim and a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct OAuthClaim {
     /// The name of a claim that gives the same rights as `admin_scope`.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The `[permissions]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct PermissionsConfig {
     /// The way in which undecided permissions are decided, see [Policies](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#policies).

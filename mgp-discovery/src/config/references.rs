@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[references]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReferencesConfig {
     /// The time for which a result is kept, in seconds.
@@ -39,7 +39,7 @@ impl Default for ReferencesConfig {
 
 /// The `[results]` table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultLimits {
     /// The most tokens of a result that a host is sent. A longer result is kept, and the host gets its beginning and a reference

@@ -12,7 +12,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 /// One `[[servers]]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfig {
     /// The id that grants, calls and the audit use. Unique. See [Ids](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#ids).
@@ -115,7 +115,7 @@ pub enum Transport {
 
 /// The `auth` table of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
     /// A token, sent as `Authorization: Bearer`.

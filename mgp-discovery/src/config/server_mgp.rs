@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// The `[servers.mgp]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>, extend("x-also" = super::schema::other_timeout_names())))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>, extend("x-also" = super::annotate::other_timeout_names())))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerMgp {
     /// The server's extensions, for lists that are made before it connects. The handshake replaces this value.
@@ -52,10 +52,10 @@ pub struct ServerMgp {
     /// The validator of every tool that has none in `validators`. See
     /// [Validators](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#validators).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(transform = super::schema::closed))]
+    #[cfg_attr(feature = "schema", schemars(transform = super::annotate::closed))]
     pub validator: Option<ValidatorName>,
     /// The validator of the tool of that name. See [Validators](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#validators).
-    #[cfg_attr(feature = "schema", schemars(transform = super::schema::closed))]
+    #[cfg_attr(feature = "schema", schemars(transform = super::annotate::closed))]
     pub validators: BTreeMap<String, ValidatorName>,
     /// The rules for code that the server's tools take. Without this table, those that each tool declares.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,7 +63,7 @@ pub struct ServerMgp {
     /// The JSON pointers of the strings that the validators of the tool of that name check, such as `"/command"`. Default: every string.
     pub pointers: BTreeMap<String, Vec<String>>,
     /// The settings of the validator `sandbox`.
-    #[cfg_attr(feature = "schema", schemars(transform = super::schema::ordered::<SandboxSettings>))]
+    #[cfg_attr(feature = "schema", schemars(transform = super::annotate::ordered::<SandboxSettings>))]
     pub sandbox: SandboxSettings,
     /// The settings of the validator `readonly`.
     pub readonly: ReadonlySettings,

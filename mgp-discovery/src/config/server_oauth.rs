@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The `[servers.auth.oauth]` table. An empty table suffices if the server provides everything: the user is sent to a
 /// browser, and the client registers itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerOAuth {
     /// On whose behalf tokens are obtained when the server requires them: for the user, whose browser is opened, or for the client itself. Excludes

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 /// The `[telemetry]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct TelemetryConfig {
     /// The address at which `/metrics` is served. Without it, nothing is counted. Port 0 stands for any free port, which `mgp serve` prints. See [The

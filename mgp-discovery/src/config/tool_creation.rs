@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[tool_creation]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolCreationConfig {
     /// The agents that hold `code_execution`: tools are made of their code. If the list is empty, no tools are made and the extension `tool_creation`

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The `[kernel.tool_index]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::ordered::<Self>))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolIndexConfig {
     /// The means by which tools match a query by meaning: none (only words), a table that is part of the program, or a sentence model. See

@@ -7,7 +7,6 @@
 //! - `x-type`: the words for the type of a value;
 //! - `x-optional`: `true` for an `Option`, which is absent by default.
 
-mod annotate;
 mod derived;
 mod keys;
 mod publish;
@@ -18,6 +17,5 @@ mod tests;
 pub use keys::{ConfigKey, config_keys};
 pub use publish::config_schema;
 
-pub(super) use annotate::{closed, costs, ordered, other_timeout_names};
 #[cfg(test)]
 pub(super) use tests::fits;

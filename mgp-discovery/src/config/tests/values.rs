@@ -1,6 +1,6 @@
 //! The meaning of valid files.
 
-use super::accepted;
+use super::accept::accepted;
 use crate::config::{Config, ServerConfig, ServerMgp, Text, Transport};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},

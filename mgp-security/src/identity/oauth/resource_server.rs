@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime};
 /// A token is accepted if all of these conditions hold:
 ///
 /// - Its signature is valid, by an allowed algorithm and a key of its issuer; or its issuer, when queried, confirms that the token
-/// is active.
+///   is active.
 /// - Its issuer is one of the configured ones, compared exactly.
 /// - The token is meant for this server.
 /// - The token is valid at this time: neither too early, nor expired.

@@ -1,4 +1,4 @@
-//! Transforms that complete derived schemas.
+//! Transforms that complete the derived schemas of the configuration's types (feature `schema`).
 
 use schemars::Schema;
 use serde::{
@@ -9,7 +9,7 @@ use serde::{
 use serde_json::{Value, json};
 
 /// Adds the names of a struct's keys in their order, because a JSON object has none.
-pub(in crate::config) fn ordered<T: DeserializeOwned>(schema: &mut Schema) {
+pub(super) fn ordered<T: DeserializeOwned>(schema: &mut Schema) {
     let mut names: &[&str] = &[];
     // The deserializer only takes the names, and always fails.
     let _ = T::deserialize(FieldNames(&mut names));
@@ -17,12 +17,12 @@ pub(in crate::config) fn ordered<T: DeserializeOwned>(schema: &mut Schema) {
 }
 
 /// Returns the other names under which two time limits are read.
-pub(in crate::config) fn other_timeout_names() -> Value {
+pub(super) fn other_timeout_names() -> Value {
     json!({ "tool_timeout_ms": "call_timeout_ms", "initialize_timeout_ms": "startup_timeout_ms" })
 }
 
 /// Closes the list of a validator's names: an unknown name is an error in a file.
-pub(in crate::config) fn closed(schema: &mut Schema) {
+pub(super) fn closed(schema: &mut Schema) {
     let values = match schema.get_mut("additionalProperties") {
         Some(Value::Object(values)) => Some(values),
         _ => schema.as_object_mut(),
@@ -35,7 +35,7 @@ pub(in crate::config) fn closed(schema: &mut Schema) {
 }
 
 /// Adds the bounds of `limits.costs`.
-pub(in crate::config) fn costs(schema: &mut Schema) {
+pub(super) fn costs(schema: &mut Schema) {
     if let Some(Value::Object(values)) = schema.get_mut("additionalProperties") {
         values.insert("maximum".to_owned(), 1_000_000.into());
     }
