@@ -2,6 +2,7 @@
 
 mod boot;
 mod catalog;
+mod exchange;
 mod features;
 mod ground;
 mod host;
@@ -14,7 +15,6 @@ pub use boot::kernel::{JudgedTool, Kernel};
 pub use boot::reload::ReloadError;
 pub use catalog::tool_index::ClosedTools;
 pub use catalog::tools::SuspectTool;
-pub use features::events::{StateChange, StateChanges};
 pub use features::registration::Registrar;
 pub use ground::configuration_error::ConfigurationError;
 pub use ground::state::{StateError, StateFolder};
@@ -26,7 +26,7 @@ pub use mgp_security::command::command_word;
 #[cfg(feature = "metrics")]
 pub use path::metrics::METRICS_CONTENT_TYPE;
 pub use path::refusal::RefusalsAsErrors;
-pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec};
+pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec, StateChange, StateChanges};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernel.md")]

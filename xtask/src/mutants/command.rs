@@ -29,9 +29,9 @@ const GUARDS: &[&str] = &[
     "mgp-server-sdk/src/seal.rs",
     "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
     "mgp-client-sdk/src/kernel/catalog/tools/offered.rs",
-    "mgp-client-sdk/src/kernel/upstream/callers.rs",
+    "mgp-client-sdk/src/kernel/exchange/callers.rs",
     "mgp-client-sdk/src/kernel/host/dialect.rs",
-    "mgp-client-sdk/src/kernel/upstream/questions.rs",
+    "mgp-client-sdk/src/kernel/exchange/questions.rs",
     "mgp-client-sdk/src/kernel/features/tasks/**/*.rs",
     "mgp-client-sdk/src/kernel/catalog/tools/needs.rs",
 ];

@@ -16,28 +16,25 @@ use crate::kernel::{
         resources::ResourceMethods,
         server_set::ServerSet,
         session_states::SessionStates,
-        tasks::{TaskNews, TaskTable},
+        tasks::TaskTable,
         transactions::TransactionTool,
     },
     ground::{changes::Change, trail::Trail},
     host::{Hosts, parking::ParkingLayer},
     rights::rights::Rights,
-    upstream::{Link, Server, listings::Listings, servers::Servers},
+    upstream::servers::Servers,
 };
 use mgp_discovery::public_registry::Recommender;
 use mgp_security::{
     access::AccessControl,
-    audit::EventDraft,
     definition::Definitions,
     limits::{Limits, quota::Quotas},
     permission::Permissions,
 };
-use mgp_types::audit::{AuditEventType, AuditResult};
 use std::{
     fmt,
     sync::{Arc, Weak},
 };
-use tokio::sync::oneshot;
 
 /// The parts of a kernel. Code that needs only one of them gets only that one.
 pub(crate) struct Core {
@@ -52,8 +49,6 @@ pub(crate) struct Core {
     pub(crate) set: Arc<ServerSet>,
     pub(crate) registered: Arc<RegisteredServers>,
     pub(crate) tools: Arc<Tools>,
-    /// The last listings of servers.
-    pub(crate) listings: Listings,
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,
     pub(crate) hosts: Hosts,
@@ -81,39 +76,6 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Applies a server's new list of tools and notifies the hosts. Records the tools that are hidden because of their names, each once,
-    /// and only a limited number for each server.
-    pub(crate) async fn tools_changed(&self, server: &Arc<Server>) {
-        let hidden = match self.tools.take_over(server, &self.servers.registry).await {
-            Ok(hidden) => hidden,
-            Err(error) => {
-                return tracing::error!(server = server.id(), %error, "its tools could not be indexed");
-            }
-        };
-        // The tools of a session's server are only shown in that session, and its host is notified when they are created.
-        if server.spec.session.is_none() {
-            self.tools.shown_changed(&self.hosts);
-        }
-        for conflict in server.newly_hidden(&hidden) {
-            tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
-            let event = EventDraft::new(AuditEventType::ToolBlocked, &self.trail.myself)
-                .server(server.id())
-                .tool(&conflict.tool.tool_name)
-                .result(AuditResult::Blocked)
-                .detail("code", &conflict.to_error().code)
-                .detail("reason", conflict.reason);
-            self.trail.store(event.finish()).await;
-        }
-    }
-
-    /// Loads the kept listings of servers, all at once, and notifies the hosts.
-    pub(in crate::kernel) async fn tools_listed(&self, servers: &[Arc<Server>]) {
-        if let Err(error) = self.tools.take_over_all(servers, &self.servers.registry).await {
-            tracing::error!(%error, "the tools of servers that do not run could not be indexed");
-        }
-        self.tools.shown_changed(&self.hosts);
-    }
-
     /// Returns the forwarder of requests to the servers.
     pub(crate) fn forwarder(&self) -> Forwarder {
         Forwarder { servers: self.servers.clone(), rights: self.rights.clone() }
@@ -151,11 +113,6 @@ impl Core {
         }
     }
 
-    /// Returns the reports on tasks, for their hosts.
-    pub(crate) fn task_news(&self) -> TaskNews {
-        TaskNews { tasks: self.tasks.clone(), rights: self.rights.clone(), hosts: self.hosts.clone() }
-    }
-
     /// Returns the channels of events for hosts.
     pub(crate) fn channels(&self) -> HostChannels {
         HostChannels { servers: self.servers.clone(), events: self.events.clone() }
@@ -164,18 +121,6 @@ impl Core {
     /// Returns the data for a manifest.
     pub(in crate::kernel) fn manifest_source(&self) -> ManifestSource {
         ManifestSource { tools: self.tools.clone(), limits: self.limits.clone(), quotas: self.quotas.clone() }
-    }
-
-    /// Notes that the operator stopped a server, or started it again. Notifies the hosts that its tools are gone or back.
-    pub(crate) fn set_stopped(&self, server: &Server, stopped: bool) {
-        if self.rights.stopped.set(server.id(), stopped) {
-            self.tools.shown_changed(&self.hosts);
-        }
-    }
-
-    /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
-    pub(crate) fn offers_changed(&self, server: &Server) {
-        self.set.offers_changed(server);
     }
 
     /// Notifies hosts that the resources and prompts shown to them may have changed, if any server that is connected or starts on demand has
@@ -188,16 +133,6 @@ impl Core {
                 self.hosts.changed(change);
             }
         }
-    }
-
-    /// Announces to a server its permissions that wait for an operator, and later the decisions (§3.5, §3.6). Returns at once, with a
-    /// receiver that ends when the questions are open.
-    pub(crate) fn announce_permissions(
-        &self,
-        server: &Arc<Server>,
-        link: &Arc<Link>,
-    ) -> oneshot::Receiver<()> {
-        crate::kernel::features::announce::permissions(&self.rights, &self.tools.load(), server, link)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The methods of a host's session after its handshake: its log level, its roots, and its subscriptions to changes.
 
 use super::core::Core;
-use crate::kernel::{features::tasks, upstream::roots};
+use crate::kernel::{exchange::roots, features::tasks};
 use futures_util::future::join_all;
 use mgp_server_sdk::{era, logging, notify};
 use mgp_stream::events::EventSource;
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Routes<Arc<Core>> {
                 core.hosts.add(peer);
             }
             let servers = core.servers.all();
-            join_all(servers.iter().map(|server| roots::offer(&core, server))).await;
+            join_all(servers.iter().map(|server| roots::offer(&core.hosts, server))).await;
         })
         .notice(RootsListChanged, roots_changed)
 }

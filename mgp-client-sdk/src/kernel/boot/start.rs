@@ -3,10 +3,10 @@
 use super::{
     core::{Core, tell_of_new_rights},
     methods,
+    observer::KernelObserver,
     operator::KernelFacts,
     pin_later::pin_later,
     settings::Settings,
-    starter::Starter,
 };
 use crate::kernel::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
@@ -15,6 +15,7 @@ use crate::kernel::{
         tool_index::OperatorApprovals,
         tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     },
+    exchange::Exchange,
     features::{
         audit_forwarding::forward_to_hosts,
         events::{KernelEvents, PublishingSink, follow_subscriptions, tell_hosts},
@@ -22,14 +23,14 @@ use crate::kernel::{
         registration::{RegisteredServers, Registrar, RegistrationSettings, follow},
         server_set::ServerSet,
         session_states::SessionStates,
-        tasks::{StepTasks, TaskTable},
+        tasks::{StepTasks, TaskNews, TaskTable},
         transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, TransactionTool},
     },
     ground::{stopped::StoppedServers, trail::Trail},
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
     path::pipeline::{Gates, PipelineParts, pipeline},
     rights::rights::Rights,
-    upstream::{Server, listings::Listings, servers::Servers},
+    upstream::{SharedParts, Supervision, listings::Listings, servers::Servers},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -163,15 +164,13 @@ impl Settings {
             tools: judged_tools,
             trail: trail.clone(),
         });
-        let start_wait = self.first_start_limit;
-        let servers: Vec<_> = self
+        let specs: Vec<_> = self
             .servers
             .into_iter()
             .map(|spec| {
                 let lazy = spec.lazy || self.asleep;
                 ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
             })
-            .map(|spec| Server::new(spec, start_wait, running.clone(), rights.clone(), tasks.clone()))
             .collect();
         let registrations = Registrations::open(self.registration_store).await?;
         let registrar = Registrar::new(
@@ -221,38 +220,49 @@ impl Settings {
         let recommends = self.recommender.is_some();
         let session_states = SessionStates::default();
         let of_ended = session_states.clone();
-        // Its starter hands the core to supervisors.
-        let set = |core: &Weak<Core>| ServerSet {
-            servers: Arc::new(Servers::new(registry, start_wait)),
-            tools: tools.clone(),
+        let servers = Arc::new(Servers::new(registry, self.first_start_limit));
+        let observer = KernelObserver {
+            servers: servers.clone(),
             rights: rights.clone(),
+            tools: tools.clone(),
             hosts: hosts.clone(),
+            tasks: TaskNews { tasks: tasks.clone(), rights: rights.clone(), hosts: hosts.clone() },
+            events: events.clone(),
+        };
+        let supervision = Supervision {
+            servers: servers.clone(),
             listings: Listings { store: self.listing_store, asleep: self.asleep },
-            registrations: registrations.clone(),
-            kernel_files: self.kernel_files,
-            starter: Arc::new(Starter {
-                core: core.clone(),
-                start_wait,
+            observer: Arc::new(observer),
+            shared: SharedParts {
                 calls: running,
                 rights: rights.clone(),
                 tasks: tasks.clone(),
-            }),
+                new_exchange: Exchange::for_server,
+            },
+        };
+        let set = Arc::new(ServerSet {
+            servers: servers.clone(),
+            tools: tools.clone(),
+            rights: rights.clone(),
+            hosts: hosts.clone(),
+            registrations: registrations.clone(),
+            kernel_files: self.kernel_files,
+            supervision,
             ended: Box::new(move |server| of_ended.forget_server(server.generation())),
             vacancies: watch::Sender::default(),
-        };
-        let new_core = |set: Arc<ServerSet>| Core {
+        });
+        let core = Arc::new(Core {
             trail,
             rights: rights.clone(),
             limits: Limits::new(&self.limits),
             quotas,
-            servers: set.servers.clone(),
+            servers: servers.clone(),
             registered: RegisteredServers::new(registrar, registered, set.clone()),
             tools: tools.clone(),
-            listings: set.listings.clone(),
             recommender: self.recommender,
             hosts: hosts.clone(),
             greeter: Arc::new(Greeter {
-                servers: set.servers.clone(),
+                servers,
                 tools: tools.clone(),
                 rights: rights.clone(),
                 settings: greetings,
@@ -278,8 +288,7 @@ impl Settings {
             #[cfg(feature = "metrics")]
             metrics,
             set,
-        };
-        let core = Arc::new_cyclic(|core| new_core(Arc::new(set(core))));
+        });
         tokio::spawn(follow_subscriptions(Arc::downgrade(&core.servers), events.changes(), access.changes()));
         let rights = (access, permissions, core.rights.definitions.clone());
         tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
@@ -329,8 +338,9 @@ impl Settings {
         let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
         transactions.followed_by(Arc::new(followed));
         let face = HostFace::new(pipeline, &core.hosts, core.greeter.clone(), core.parking.clone());
+        let servers: Vec<_> = specs.into_iter().map(|spec| core.set.supervision.server(spec)).collect();
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
-        core.recall(&configured).await;
+        core.set.supervision.recall(&configured).await;
         for (server, commands) in servers {
             core.set.start(&server, commands, None);
         }

@@ -3,7 +3,7 @@
 use super::core::Core;
 use crate::kernel::{
     features::events::{for_others, is_of_user},
-    host::greeting::SERVER_ID,
+    ground::kernel_id::SERVER_ID,
 };
 use jiff::Timestamp;
 use mgp_security::audit::EventDraft;
@@ -13,55 +13,13 @@ use mgp_types::{
     lifecycle::{LifecycleParams, ServerState, Shutdown, ShutdownParams, ShutdownReason, ShutdownResult},
     rpc::ErrorObject,
 };
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-use tokio::sync::watch;
+use std::{sync::Arc, time::Duration};
 
 /// The type of the event of a principal that stopped the kernel.
 const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
 
 /// The maximum time limit for running calls that a request can set.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-
-/// The progress of the kernel's shutdown.
-#[derive(Debug)]
-pub(crate) struct StopProgress {
-    begun: AtomicBool,
-    /// True once a principal has requested the kernel to stop.
-    asked: watch::Sender<bool>,
-    ended: watch::Sender<bool>,
-}
-
-impl Default for StopProgress {
-    fn default() -> Self {
-        let (asked, ended) = (watch::Sender::new(false), watch::Sender::new(false));
-        Self { begun: AtomicBool::new(false), asked, ended }
-    }
-}
-
-impl StopProgress {
-    /// Returns whether the shutdown has begun.
-    pub(in crate::kernel) fn is_begun(&self) -> bool {
-        self.begun.load(Ordering::Acquire)
-    }
-
-    /// Waits until every server has ended.
-    pub(in crate::kernel) async fn ended(&self) {
-        // The sender is owned by this value.
-        let _ = self.ended.subscribe().wait_for(|ended| *ended).await;
-    }
-
-    /// Waits until a principal with the admin role has requested the kernel to stop.
-    pub(in crate::kernel) async fn asked(&self) {
-        // The sender is owned by this value.
-        let _ = self.asked.subscribe().wait_for(|asked| *asked).await;
-    }
-}
 
 impl Core {
     /// Drains every server and ends its process, then stores the remaining events of the audit trail. Concurrent callers wait for the
@@ -76,7 +34,7 @@ impl Core {
     /// each server.
     fn begin_to_stop(&self, reason: &ShutdownReason, limit: Option<Duration>) {
         let servers = &self.servers;
-        if servers.stopping.begun.swap(true, Ordering::AcqRel) {
+        if !servers.stopping.begin() {
             return;
         }
         let supervisors = servers.close();
@@ -100,7 +58,7 @@ impl Core {
                 let _ = supervisor.await;
             }
             trail.flush().await;
-            servers.stopping.ended.send_replace(true);
+            servers.stopping.note_ended();
         });
     }
 }
@@ -129,7 +87,7 @@ async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteErro
     let longest = busy.map(|server| limit.unwrap_or(server.spec.shutdown_timeout)).max();
     let estimate = longest.unwrap_or(Duration::ZERO);
     core.begin_to_stop(&params.reason, limit);
-    core.servers.stopping.asked.send_replace(true);
+    core.servers.stopping.note_asked();
     Ok(Reply::from_value(&ShutdownResult {
         accepted: true,
         pending_requests: Some(pending as u64),

@@ -6,7 +6,7 @@
 use crate::kernel::{
     catalog::tools::ToolTable,
     rights::rights::Rights,
-    upstream::{Link, Server},
+    upstream::{Grant, Link, Server},
 };
 use mgp_security::permission::Permissions;
 use mgp_transport::seam::{CallError, ControlPeer};
@@ -15,7 +15,7 @@ use mgp_types::{
     json::{Nullable, RawJson, RawObject},
     negotiation::Extension,
     permission::{
-        GrantScope, GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
+        GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
         PermissionState, RequestPermission, RespondPermission,
     },
 };
@@ -30,26 +30,6 @@ use tokio::{sync::oneshot, task::JoinSet};
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause before a decision is resent that the server did not answer.
 const RETRY: Duration = Duration::from_secs(10);
-
-/// The requests and grants of permissions that were announced to a server.
-#[derive(Debug, Default)]
-pub(crate) struct PermissionNews {
-    /// The undecided permissions in the request to the server.
-    requested: BTreeSet<String>,
-    /// The id of the request, until all permissions are decided.
-    request_id: Option<String>,
-    /// The announced grants.
-    told: BTreeMap<String, Grant>,
-}
-
-/// The decision on one permission, as announced to a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Grant {
-    value: GrantValue,
-    approved_by: Option<String>,
-    expires_at: Option<String>,
-    scope: Option<GrantScope>,
-}
 
 /// Opens a question for every undecided permission that a server or one of its tools needs. Announces the permissions to the server if it
 /// negotiated `security`. Returns at once, with a receiver that ends when the questions are open. A background task opens them, and

@@ -1,14 +1,11 @@
 //! The servers as a set that changes while the kernel runs: for features that add and remove servers.
 
 use crate::kernel::{
-    ServerSpec,
     catalog::tools::Tools,
-    ground::changes::Change,
     host::Hosts,
     rights::rights::Rights,
-    upstream::{Command, KernelFiles, Server, listings::Listings, servers::Servers},
+    upstream::{Command, KernelFiles, Server, Supervision, servers::Servers},
 };
-use async_trait::async_trait;
 use mgp_discovery::registration::{Registration, Registrations};
 use mgp_types::{
     context::{ActorType, Principal},
@@ -20,31 +17,18 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Makes servers, and starts them.
-#[async_trait]
-pub(in crate::kernel) trait ServerStarter: fmt::Debug + Send + Sync {
-    /// Makes a server, which is not running yet.
-    fn make(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>);
-
-    /// Loads the kept listing of a server, to be used until the server lists its tools again.
-    async fn recall(&self, server: &Arc<Server>);
-
-    /// Starts the supervisor of a server.
-    fn supervise(&self, server: Arc<Server>, commands: mpsc::Receiver<Command>) -> JoinHandle<()>;
-}
-
 /// The servers, with the tables that name them. Servers are added and removed while the kernel runs.
 pub(in crate::kernel) struct ServerSet {
     pub(in crate::kernel) servers: Arc<Servers>,
     pub(in crate::kernel) tools: Arc<Tools>,
     pub(in crate::kernel) rights: Arc<Rights>,
     pub(in crate::kernel) hosts: Hosts,
-    pub(in crate::kernel) listings: Listings,
     /// The registered servers. Others are those of the configuration, or belong to one session.
     pub(in crate::kernel) registrations: Registrations,
     /// The kernel's own files, which confined servers may not use.
     pub(in crate::kernel) kernel_files: KernelFiles,
-    pub(in crate::kernel) starter: Arc<dyn ServerStarter>,
+    /// Makes servers, and starts them.
+    pub(in crate::kernel) supervision: Supervision,
     /// Called with each server that has ended, so that the state of features that belongs to it is dropped.
     pub(in crate::kernel) ended: Box<dyn Fn(&Server) + Send + Sync>,
     /// Marked as changed when a server is gone, so that its id is free.
@@ -59,8 +43,7 @@ impl ServerSet {
         commands: mpsc::Receiver<Command>,
         registration: Option<Arc<Registration>>,
     ) -> bool {
-        let supervisor = || self.starter.supervise(server.clone(), commands);
-        self.servers.add(server.clone(), registration, supervisor)
+        self.supervision.add(server, registration, commands)
     }
 
     /// Drains a server, and removes it once it has ended. Returns at once.
@@ -99,7 +82,7 @@ impl ServerSet {
         if self.registrations.find(id).is_some() {
             return;
         }
-        self.listings.forget(id).await;
+        self.supervision.listings.forget(id).await;
         let kernel = Principal::new("kernel", ActorType::Kernel, true);
         if let Err(error) = self.rights.definitions.forget(id, None, &kernel).await {
             tracing::error!(server = id, error = error.message, "the definitions of its tools stay pinned");
@@ -143,10 +126,7 @@ impl ServerSet {
 
     /// Notifies hosts that the server's resources and prompts may have changed, if it has any.
     pub(in crate::kernel) fn offers_changed(&self, server: &Server) {
-        if !server.offers.is_empty() {
-            self.hosts.changed(Change::Resources);
-            self.hosts.changed(Change::Prompts);
-        }
+        self.supervision.offers_changed(server);
     }
 }
 

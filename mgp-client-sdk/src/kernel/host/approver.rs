@@ -2,9 +2,10 @@
 
 use super::{
     batch_text::{batch_text, listed},
+    callbacks::answers_callbacks,
     shown::arguments_on_screen,
 };
-use crate::kernel::{ground::local::is_local, upstream::answers_callbacks};
+use crate::kernel::ground::local::is_local;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use mgp_security::permission::{

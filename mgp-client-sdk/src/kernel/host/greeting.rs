@@ -1,14 +1,12 @@
 //! The kernel's side of the handshake with hosts.
 
+use crate::kernel::ground::kernel_id::SERVER_ID;
 use mgp_server_sdk::handshake::Handshake;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{Implementation, ServerCapabilities},
     negotiation::{Extension, ExtensionSet, ServerProfile},
 };
-
-/// The kernel's id for hosts.
-pub(in crate::kernel) const SERVER_ID: &str = "mgp.kernel";
 
 /// Returns the capabilities that the kernel declares to hosts. The lists show the actual offers of the servers.
 fn capabilities() -> ServerCapabilities {

@@ -3,9 +3,11 @@
 use crate::kernel::{
     ground::{
         changes::{Change, Changes},
+        kernel_id::SERVER_ID,
         manifest_uri::MANIFEST_URI,
+        roles::{is_of_admin, is_of_operator},
     },
-    host::{ListedTools, greeting::SERVER_ID},
+    host::ListedTools,
 };
 use mgp_lifecycle::health::Health;
 use mgp_security::access::AccessControl;
@@ -13,11 +15,7 @@ use mgp_server_sdk::{Notifier, handshake::Handshake};
 use mgp_stream::events::EventSubscription;
 use mgp_transport::seam::{Incoming, Peer, Reply, Session, Visibility};
 use mgp_types::{
-    audit::AuditEvent,
-    context::{ActorType, Principal},
-    json::RawJson,
-    lifecycle::LifecycleParams,
-    mcp::SubscriptionFilter,
+    audit::AuditEvent, context::Principal, json::RawJson, lifecycle::LifecycleParams, mcp::SubscriptionFilter,
 };
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
@@ -191,14 +189,6 @@ async fn tell(changes: Arc<Changes>, inner: Weak<Inner>) {
             notifier.prompts_changed().await;
         }
     }
-}
-
-pub(in crate::kernel) fn is_of_admin(peer: &Peer) -> bool {
-    peer.session().get::<Principal>().is_some_and(|principal| principal.is_admin())
-}
-
-pub(in crate::kernel) fn is_of_operator(peer: &Peer) -> bool {
-    peer.session().get::<Principal>().is_some_and(|principal| principal.actor() == ActorType::Operator)
 }
 
 /// Returns whether a host's agent may use a server's resources and prompts.

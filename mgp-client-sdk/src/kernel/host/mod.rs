@@ -2,6 +2,7 @@
 
 mod approver;
 mod batch_text;
+mod callbacks;
 mod dialect;
 mod face;
 pub(in crate::kernel) mod greeting;
@@ -16,8 +17,9 @@ pub use approver::AskHost;
 pub use face::HostFace;
 pub use parking::ParkedCalls;
 
+pub(super) use callbacks::answers_callbacks;
 pub(super) use dialect::{HostDialect, whole};
-pub(super) use hosts::{Hosts, WeakHosts, is_of_admin, is_of_operator};
+pub(super) use hosts::{Hosts, WeakHosts};
 pub(super) use instructions::{Instructions, ListedTools};
 pub(super) use methods::routes;
 pub(super) use session_name::session_name;

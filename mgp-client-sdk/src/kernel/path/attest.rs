@@ -6,7 +6,7 @@
 use crate::kernel::{
     catalog::tools::ToolEntry,
     features::references::{KEPT, NOT_KEPT},
-    upstream::{KERNEL_TEXT, MENDED},
+    ground::answer_details::{KERNEL_TEXT, MENDED},
 };
 use jiff::Timestamp;
 use mgp_security::{canonical, results::MASKED};

@@ -6,12 +6,9 @@ use crate::kernel::{
         tool_index,
         tools::{ToolEntry, Tools},
     },
-    features::{
-        session_states::{SessionCall, SessionStates},
-        tasks::Plan,
-    },
+    features::session_states::{SessionCall, SessionStates},
     ground::dry_run_form::DryRunForm,
-    upstream::DispatchStack,
+    upstream::{DispatchStack, Plan},
 };
 use futures_core::future::BoxFuture;
 use futures_util::{

@@ -2,7 +2,7 @@
 //! server requires.
 
 use crate::kernel::{
-    features::session_states::SessionCall, rights::rights::mark_waited, upstream::GrantedWish,
+    exchange::GrantedWish, features::session_states::SessionCall, rights::rights::mark_waited,
 };
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;

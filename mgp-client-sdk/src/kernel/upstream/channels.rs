@@ -1,6 +1,6 @@
 //! The channels of a server's events, and the kernel's subscription to them.
 
-use crate::kernel::features::events::{StarAnswer, check_channel_of_server};
+use crate::kernel::ground::event_checks::check_channel_of_server;
 use mgp_transport::seam::CallError;
 use mgp_types::{events::SubscribeParams, rpc::JsonRpcCode};
 use parking_lot::Mutex;
@@ -13,6 +13,18 @@ const LISTING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum number of channels of one server that hosts are shown.
 const MAX_CHANNELS: usize = 1024;
+
+/// The answer of a server to a subscription to `*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum StarAnswer {
+    /// The server accepts it, or was not asked yet.
+    #[default]
+    Taken,
+    /// The server accepts it and lists no channel, so it may not know the meaning of `*`.
+    NothingListed,
+    /// The server rejects the name.
+    Refused,
+}
 
 /// The event channels that the server listed when the kernel subscribed, and the kernel's subscription.
 #[derive(Debug)]
@@ -104,7 +116,7 @@ impl ServerChannels {
     }
 
     /// Returns whether an event with a subscription id belongs to the kernel's subscription, as far as is known.
-    pub(super) fn is_of_subscription(&self, id: &str) -> bool {
+    pub(in crate::kernel) fn is_of_subscription(&self, id: &str) -> bool {
         self.held.lock().id.as_deref().is_none_or(|held| held == id)
     }
 

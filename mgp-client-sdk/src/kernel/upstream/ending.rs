@@ -4,10 +4,7 @@ use super::{
     Link, Server,
     commands::{AfterEnd, Commands, EndCommand},
 };
-use crate::{
-    kernel::{boot::core::Core, ground::trail::Trail, upstream::servers::Servers},
-    session::ServerConnection,
-};
+use crate::{kernel::upstream::servers::Servers, session::ServerConnection};
 use mgp_lifecycle::{
     gate::DrainOutcome,
     restart::{Exit, RestartBudget, restarts},
@@ -145,7 +142,7 @@ pub(super) async fn ask_to_shut_down(server: &Server, link: &Link, end: &EndComm
 
 /// Closes the connection, ends the process, and publishes and records the end. Returns the server's exit.
 pub(super) async fn close(
-    core: &Core,
+    servers: &Servers,
     server: &Arc<Server>,
     connection: ServerConnection,
     mut end: End,
@@ -182,15 +179,15 @@ pub(super) async fn close(
     }
     // Later requests may trigger the next attempt to reach a server that is away.
     server.demand.note_failed_attempt();
-    core.servers.move_with(server, state, &end.why, outlook);
-    let mut event = disconnected(&core.trail, server, result, &end.why);
+    servers.move_with(server, state, &end.why, outlook);
+    let mut event = disconnected(server, result, &end.why);
     if !asked && let Some(words) = last_words {
         event = event.detail("stderr", &words);
     }
     if let Some(limit) = &exceeded {
         event = event.detail("resource_limit", &limit.key());
     }
-    core.trail.store(event.finish()).await;
+    server.rights.trail.store(event.finish()).await;
     end.exit
 }
 
@@ -214,8 +211,8 @@ pub(super) fn is_started_again(server: &Server, exit: &Exit) -> bool {
     restarts(server.spec.restart.restart_policy, exit) || server.shared.looks_again(exit)
 }
 
-pub(super) fn disconnected(trail: &Trail, server: &Server, result: AuditResult, why: &str) -> EventDraft {
-    EventDraft::new(AuditEventType::ServerDisconnected, &trail.myself)
+pub(super) fn disconnected(server: &Server, result: AuditResult, why: &str) -> EventDraft {
+    EventDraft::new(AuditEventType::ServerDisconnected, &server.rights.trail.myself)
         .server(server.id())
         .result(result)
         .detail("reason", &why)

@@ -29,7 +29,7 @@ const DISCOVERY: &str = "discovery_timeout_ms";
 
 impl LimitKeys {
     /// The keys of a server whose limits a program sets for that server only.
-    pub(super) const OF_SERVER: Self = Self {
+    pub(in crate::kernel) const OF_SERVER: Self = Self {
         call: LimitKey { name: CALL, is_own: true },
         call_max: LimitKey { name: CALL_MAX, is_own: true },
         queue: LimitKey { name: QUEUE, is_own: true },

@@ -1,7 +1,7 @@
 //! The connection with a server.
 
 use crate::{
-    kernel::{features::announce::PermissionNews, host::greeting::SERVER_ID},
+    kernel::{ground::kernel_id::SERVER_ID, upstream::PermissionNews},
     session::{Greeting, ServerSession},
 };
 #[cfg(feature = "child")]
@@ -28,8 +28,8 @@ const MAX_STDERR_LINE: usize = 200;
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
-    /// The session, whose peer runs the server's tools. Only [`ServerCall`](super::ServerCall) uses it for tools.
-    pub(super) session: ServerSession,
+    /// The session, whose peer runs the server's tools. Only the exchange uses it for tools.
+    pub(in crate::kernel) session: ServerSession,
     news: Mutex<PermissionNews>,
     /// True once the server has shown that it uses the extension proposals' form of a call.
     has_proposals: AtomicBool,
@@ -71,7 +71,7 @@ impl Link {
     /// Returns the last stderr line of the server's process, in the form used in errors; `None` if there is none. Waits a moment for the
     /// end of stderr, because a process that has just ended may have written more.
     #[cfg(feature = "child")]
-    pub(super) async fn last_stderr_line(&self) -> Option<String> {
+    pub(in crate::kernel) async fn last_stderr_line(&self) -> Option<String> {
         let lines = self.stderr.as_ref()?.at_end(STDERR_TO_COME).await;
         let mut line = lines.iter().rev().map(|line| on_one_line(line)).find(|line| !line.is_empty())?;
         if let Some((end, _)) = line.char_indices().nth(MAX_STDERR_LINE) {
@@ -82,23 +82,23 @@ impl Link {
     }
 
     /// Returns whether the server is another kernel, which treats all hosts of this one as a single host.
-    pub(super) fn is_kernel(&self) -> bool {
+    pub(in crate::kernel) fn is_kernel(&self) -> bool {
         self.negotiated.as_ref().is_some_and(|agreed| agreed.server_id.as_deref() == Some(SERVER_ID))
     }
 
     /// Returns whether the server also gets calls in the extension proposals' form: a plain server that has shown that it uses this
     /// form.
-    pub(super) fn has_proposals(&self) -> bool {
+    pub(in crate::kernel) fn has_proposals(&self) -> bool {
         self.negotiated.is_none() && self.has_proposals.load(Ordering::Relaxed)
     }
 
     /// Notes that the server has shown that it uses the extension proposals' form of a call.
-    pub(super) fn note_proposals(&self) {
+    pub(in crate::kernel) fn note_proposals(&self) {
         self.has_proposals.store(true, Ordering::Relaxed);
     }
 
     /// Counts a host's request that timed out without an answer.
-    pub(super) fn note_unanswered(&self) {
+    pub(in crate::kernel) fn note_unanswered(&self) {
         self.unanswered.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -136,7 +136,7 @@ impl Link {
     }
 
     /// Returns the permissions that were announced to the server.
-    pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
+    pub(in crate::kernel) fn news(&self) -> MutexGuard<'_, PermissionNews> {
         self.news.lock()
     }
 }

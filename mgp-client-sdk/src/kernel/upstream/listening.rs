@@ -1,16 +1,15 @@
 //! The subscription to a server's changes, to the resources that hosts watch, and to tasks.
 
-use super::{Link, Server, decides_on_tasks, inbound::Inbound};
+use super::{Link, Server, decides_on_tasks, inbound::Inbound, observer::ServerObserver};
 use crate::{
-    kernel::{features::events::KernelEvents, ground::changes::Change},
+    kernel::ground::changes::Change,
     session::{Gap, ListenLimits, Listener},
 };
 use futures_util::{FutureExt, future::BoxFuture};
-use mgp_transport::seam::{CallError, Notification};
+use mgp_transport::seam::{CallError, Incoming, Notification};
 use mgp_types::{
     audit::Audit,
     events::SubscribeParams,
-    json::RawObject,
     mcp::{MgpFilter, SubscriptionFilter},
     negotiation::{Extension, Negotiation},
     rpc::Notice,
@@ -35,7 +34,7 @@ pub(super) async fn keep_listening(
     link: &Arc<Link>,
     inbound: &Inbound,
     renewals: Option<watch::Receiver<u64>>,
-    events: &KernelEvents,
+    observer: &Arc<dyn ServerObserver>,
 ) {
     let listener = ServerListener { link: link.clone(), inbound: inbound.clone() };
     let limits = ListenLimits {
@@ -55,7 +54,7 @@ pub(super) async fn keep_listening(
         // Unknown after a failure, because the server may have applied a part.
         let (mut told, mut failures) = (Some(SubscriptionFilter::default()), 0u32);
         loop {
-            let filter = wanted(server, link, events);
+            let filter = wanted(server, link, &**observer);
             if told.as_ref() != Some(&filter) {
                 if told.as_ref().and_then(events_of) != events_of(&filter) {
                     server.channels.changing();
@@ -75,7 +74,7 @@ pub(super) async fn keep_listening(
                 }
             }
             let is_asked = events_of(&filter).is_some();
-            server.channels.subscribed(is_asked && events.keeps_awake(server.id()));
+            server.channels.subscribed(is_asked && observer.keeps_awake(server));
             server.channels.asked(is_asked);
             let watched = server.watched();
             let changed = watched.changed.notified();
@@ -90,11 +89,11 @@ pub(super) async fn keep_listening(
 }
 
 /// Returns the notifications to subscribe to.
-fn wanted(server: &Arc<Server>, link: &Link, events: &KernelEvents) -> SubscriptionFilter {
+fn wanted(server: &Arc<Server>, link: &Link, observer: &dyn ServerObserver) -> SubscriptionFilter {
     let capabilities = &link.capabilities;
     let mgp = |negotiated: &Negotiation| MgpFilter {
-        events: events
-            .wanted_of(server.id(), server.channels.star())
+        events: observer
+            .wanted_events(server, server.channels.star())
             .filter(|_| negotiated.has(Extension::Events))
             .and_then(|wanted| server.channels.without_refused(wanted)),
         ..mgp_filter(negotiated)
@@ -139,8 +138,8 @@ impl Listener for ServerListener {
             if *notification.method == *Audit::METHOD {
                 return self.inbound.audit(self.link.negotiated.as_ref(), &notification.params).await;
             }
-            let params = notification.params.object().cloned().unwrap_or_else(|_| RawObject::new());
-            self.inbound.heard(&notification.method, &params).await;
+            let Notification { method, params } = notification;
+            self.inbound.heard(&Incoming::notification(method, params)).await;
         }
         .boxed()
     }

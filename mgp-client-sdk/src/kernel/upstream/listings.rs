@@ -1,12 +1,12 @@
 //! The last listings of servers, kept in the state, so that their tools can be shown and found before they have started, and while they are
 //! not running.
 
-use crate::kernel::{boot::core::Core, upstream::Server};
+use super::{Server, supervision::Supervision};
 use mgp_discovery::listing::{KeptListing, ListingStore};
 use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
-/// The kept listings of servers, and the handling of servers without one.
+/// The kept listings of servers, and the handling of servers without one. Clones share the store.
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Listings {
     /// The store of listings, if there is one.
@@ -56,7 +56,7 @@ impl Listings {
     }
 }
 
-impl Core {
+impl Supervision {
     /// Loads the kept listings of servers, to be used until they list their tools again. Lazy servers with one stay asleep; those without one are
     /// started once.
     pub(in crate::kernel) async fn recall(&self, servers: &[Arc<Server>]) {
@@ -69,7 +69,7 @@ impl Core {
         let (known, new): (Vec<_>, Vec<_>) = servers.iter().cloned().partition(is_recalled);
         for server in new.iter().filter(|server| server.spec.lazy) {
             if self.listings.asleep {
-                self.put_to_sleep(server);
+                self.servers.put_to_sleep(server);
             } else {
                 server.lists_only();
             }
@@ -77,10 +77,10 @@ impl Core {
         if known.is_empty() {
             return;
         }
-        self.tools_listed(&known).await;
+        self.observer.tools_recalled(&known).await;
         for server in &known {
             if server.spec.lazy {
-                self.put_to_sleep(server);
+                self.servers.put_to_sleep(server);
             } else {
                 server.gate.machine().note("is about to be started", Outlook::FirstStart);
             }

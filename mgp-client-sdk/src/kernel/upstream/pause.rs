@@ -3,9 +3,9 @@
 use super::{
     Server,
     commands::{AfterEnd, Commands, Wake},
+    supervision::Supervision,
     supervisor::{Prospect, gave_up, stopped},
 };
-use crate::kernel::boot::core::Core;
 use mgp_lifecycle::{
     restart::{Exit, Restart, RestartBudget},
     state::Outlook,
@@ -28,7 +28,7 @@ pub(super) fn waits_because(why: &str) -> String {
 /// Waits before a server is restarted. A request that needs a server that is away ends the pause. Breaks if the server is stopped instead, or
 /// has used up its restarts.
 pub(super) async fn pause(
-    core: &Arc<Core>,
+    supervision: &Supervision,
     server: &Arc<Server>,
     commands: &mut Commands,
     budget: &mut RestartBudget,
@@ -41,7 +41,7 @@ pub(super) async fn pause(
         match budget.next(now) {
             Restart::After(pause) => pause,
             Restart::GiveUp { restarts, window } => {
-                gave_up(core, server, restarts, window).await;
+                gave_up(supervision, server, restarts, window).await;
                 return ControlFlow::Break(Prospect::Rest);
             }
         }
@@ -52,7 +52,7 @@ pub(super) async fn pause(
         None => Outlook::Open,
     };
     let why = waits_because(&server.status().reason);
-    core.servers.move_with(server, ServerState::Restarting, &why, outlook);
+    supervision.servers.move_with(server, ServerState::Restarting, &why, outlook);
     let needed = async {
         if !is_away {
             return std::future::pending().await;
@@ -75,10 +75,10 @@ pub(super) async fn pause(
         return ControlFlow::Continue(());
     }
     let why = "stopped while it waited to be started again";
-    core.servers.move_with(server, ServerState::Disconnected, why, server.last_outlook());
+    supervision.servers.move_with(server, ServerState::Disconnected, why, server.last_outlook());
     if after != Some(AfterEnd::Rest) {
         return ControlFlow::Break(Prospect::Leave);
     }
-    stopped(core, server);
+    stopped(supervision, server);
     ControlFlow::Break(Prospect::Rest)
 }

@@ -1,7 +1,7 @@
 //! Reads the lists of a server again when it announces changes.
 
-use super::{Link, Server, listing::list_tools, server::ListedTool};
-use crate::kernel::{boot::core::Core, ground::changes::Change};
+use super::{Link, Server, listing::list_tools, server::ListedTool, supervision::Supervision};
+use crate::kernel::ground::changes::Change;
 use std::{sync::Arc, time::Duration};
 
 /// The minimum time between two reads of a server's tools, even if it announces more changes.
@@ -11,31 +11,33 @@ const LISTING_PAUSE: Duration = Duration::from_secs(1);
 const LISTING_TRIES: u32 = 5;
 
 /// Reads a server's lists again after each announced change. Does not return.
-pub(super) async fn keep_listing(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+pub(super) async fn keep_listing(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
+    let Supervision { servers, listings, observer, .. } = supervision;
     loop {
         let changed = server.changes.next().await;
         // A server may announce changes that did not happen.
         let resources = changed.has(Change::Resources) && server.offers.read_resources(server, link).await;
         let prompts = changed.has(Change::Prompts) && server.offers.read_prompts(server, link).await;
         if resources {
-            core.servers.warn_of_resource_overlaps();
+            servers.warn_of_resource_overlaps();
         }
         for (_, change) in
             [(resources, Change::Resources), (prompts, Change::Prompts)].iter().filter(|(new, _)| *new)
         {
-            core.hosts.changed(*change);
+            observer.offers_changed(*change);
         }
         if resources || prompts {
-            core.listings.keep(server).await;
+            listings.keep(server).await;
         }
         if changed.has(Change::Tools) {
-            list_tools_again(core, server, link).await;
+            list_tools_again(supervision, server, link).await;
         }
         tokio::time::sleep(LISTING_PAUSE).await;
     }
 }
 
-async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+async fn list_tools_again(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
+    let observer = &supervision.observer;
     let mut pause = LISTING_PAUSE;
     // A busy server may list its tools later.
     for _ in 0..LISTING_TRIES {
@@ -43,18 +45,14 @@ async fn list_tools_again(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Lin
         match tokio::time::timeout(timeout, list_tools(link, server)).await {
             // Without changes, nothing is rebuilt and no host is notified. Tools that could not be pinned or indexed are tried
             // again.
-            Ok(Ok(tools))
-                if is_same(&server.tools(), &tools)
-                    && core.tools.has_indexed(server, &tools)
-                    && !core.tools.unpinned.contains(server.id()) =>
-            {
+            Ok(Ok(tools)) if is_same(&server.tools(), &tools) && observer.has_tools(server, &tools) => {
                 return;
             }
             Ok(Ok(tools)) => {
                 server.set_tools(tools);
-                core.tools_changed(server).await;
-                core.announce_permissions(server, link);
-                core.listings.keep(server).await;
+                observer.tools_listed(server).await;
+                observer.announce_permissions(server, link);
+                supervision.listings.keep(server).await;
                 return;
             }
             Ok(Err(error)) => {

@@ -1,42 +1,36 @@
 //! The handle to a server.
 
 use super::{
-    Callers, Link, Offers, ServerCall, ServerSpec,
+    Link, Offers, ServerSpec,
     channels::ServerChannels,
     commands::{AfterEnd, Command, EndCommand},
     latency::Latencies,
-    retries::retries,
+    server_exchange::ServerExchange,
+    server_tasks::ServerTasks,
     shared::{self, SharedUse},
+    stacks::{DispatchStack, ServerStacks, StackParts, WaitingStack},
     start_grants::StartGrants,
-    url_elicitations::UrlElicitations,
-    wait_inside::{CallQueue, Turn, WaitInside},
     warnings::Warnings,
     watched_resources::WatchedResources,
 };
 use crate::{
-    callbacks::CallbackAnswers,
-    kernel::{
-        features::tasks::TaskTable,
-        ground::changes::Changes,
-        rights::rights::{Rights, mark_waited},
-    },
+    kernel::{ground::changes::Changes, rights::rights::Rights},
     session::{Greeting, LastEra},
 };
 use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_lifecycle::{
-    breaker::{Breaker, BreakerLayer, CircuitBreaker},
-    gate::{Gate, Lifecycle, LifecycleLayer},
-    on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
-    retry::Retry,
+    breaker::CircuitBreaker,
+    gate::Gate,
+    on_demand::Demand,
     state::{Outlook, ServerStatus, StateMachine},
 };
-use mgp_security::results::{SecretPolicy, SecretSearch, SecretSearchLayer};
-use mgp_stream::cancel::{Cancel, CancelLayer};
+use mgp_security::results::{SecretPolicy, SecretSearchLayer};
 use mgp_toolindex::names::NameConflict;
 use mgp_types::{
     json::RawJson,
     lifecycle::{SharedReport, ShutdownReason},
-    mcp::Tool,
+    mcp::{Tool, conform::Mends},
+    rpc::RawResult,
     tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
@@ -52,10 +46,6 @@ use std::{
 use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::AbortHandle,
-};
-use tower::{
-    ServiceBuilder,
-    limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
 };
 
 /// The generation number of the next server.
@@ -83,18 +73,14 @@ pub struct Server {
     pub(super) latencies: Latencies,
     /// The announced changes that are not handled yet.
     pub(super) changes: Changes,
-    /// The calls in flight, with their hosts.
-    pub(crate) callers: Callers,
+    /// The exchange of messages between hosts and the server.
+    pub(in crate::kernel) exchange: Arc<dyn ServerExchange>,
     /// True if the server requested the roots of hosts when no host could answer.
-    pub(super) lacks_roots: AtomicBool,
-    /// The hosts that the server sent to a URL.
-    pub(super) elicited: UrlElicitations,
-    /// The refusals of the server's callbacks for which no host is asked.
-    pub(super) callbacks: CallbackAnswers,
+    pub(in crate::kernel) lacks_roots: AtomicBool,
     /// The tasks of all servers.
-    pub(crate) tasks: Arc<TaskTable>,
+    pub(in crate::kernel) tasks: Arc<dyn ServerTasks>,
     /// The rights with which requests that waited are judged again.
-    pub(super) rights: Arc<Rights>,
+    pub(in crate::kernel) rights: Arc<Rights>,
     /// The approvals at the start of its process.
     pub(super) start_grants: StartGrants,
     /// The last refused connection of its process.
@@ -127,27 +113,26 @@ pub struct Server {
     generation: AtomicU64,
     /// The number of attempts to connect.
     starts: AtomicU64,
-    /// The calls that wait for a turn.
-    queue: CallQueue,
     /// Held while a slot for a command of the operator is reserved.
     commanding: Mutex<()>,
     commands: mpsc::Sender<Command>,
     /// The search for secrets in the server's results.
     pub(crate) results: SecretSearchLayer,
-    /// The stack from the limits inward: the only path to the server's tools.
-    dispatch: DispatchStack,
-    /// The stack for requests that wait by their nature, and would delay calls.
-    waiting: WaitingStack,
+    /// The services through which requests reach the server.
+    stacks: ServerStacks,
 }
 
-/// The stack from the limits inward, as a named type, so that calls need no box.
-pub(crate) type DispatchStack = SecretSearch<
-    Cancel<OnDemand<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>>,
->;
-
-/// The stack for waiting requests, which bypasses the limits of calls and has its own.
-pub(crate) type WaitingStack =
-    SecretSearch<Cancel<OnDemand<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
+/// The parts that every server of one kernel holds.
+#[derive(Clone)]
+pub(in crate::kernel) struct SharedParts {
+    /// The limit on concurrent calls, over all servers.
+    pub(in crate::kernel) calls: Arc<Semaphore>,
+    /// The rights with which requests that waited are judged again.
+    pub(in crate::kernel) rights: Arc<Rights>,
+    pub(in crate::kernel) tasks: Arc<dyn ServerTasks>,
+    /// Creates the exchange of a new server.
+    pub(in crate::kernel) new_exchange: fn() -> Arc<dyn ServerExchange>,
+}
 
 /// A tool in its server's list, as text and parsed.
 #[derive(Debug, Clone)]
@@ -161,9 +146,6 @@ pub(crate) struct ListedTool {
 /// The maximum number of hidden tools recorded per server.
 const MAX_REPORTED: usize = 100;
 
-/// The maximum number of concurrent requests through a server's [`WaitingStack`].
-const MOST_WAITING: usize = 1024;
-
 /// The maximum number of queued commands.
 const COMMANDS: usize = 8;
 
@@ -171,15 +153,14 @@ const COMMANDS: usize = 8;
 const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
-    /// Creates a server, with the receiver of its commands. `all` is shared by all servers of a kernel, and limits the calls that
-    /// run concurrently over all of them. `start_wait` is the time limit of a request's wait for a server that is away.
-    pub(crate) fn new(
+    /// Creates a server, with the receiver of its commands. `start_wait` is the time limit of a request's wait for a server that is
+    /// away.
+    pub(super) fn new(
         spec: ServerSpec,
         start_wait: Duration,
-        all: Arc<Semaphore>,
-        rights: Arc<Rights>,
-        tasks: Arc<TaskTable>,
+        parts: &SharedParts,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
+        let SharedParts { calls, rights, tasks, new_exchange } = parts.clone();
         let (commands, received) = mpsc::channel(COMMANDS);
         let mut spec = spec;
         let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
@@ -191,52 +172,22 @@ impl Server {
         let gate = Gate::new(StateMachine::new(&*spec.id));
         let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
         let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
-        let queue = CallQueue::default();
         let demand = Demand::default();
-        let limits = StartLimits {
-            // A draining server is restarted after its end.
-            start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
-            away: start_wait,
-        };
-        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
-            .limit_key(spec.limit_keys.startup.to_string());
         let server = Arc::new_cyclic(|this| {
-            // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
-            let limited = ServiceBuilder::new()
-                .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
-                .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
-                .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone()));
-            let turn = |at_once| {
-                let (server_id, queue) = (spec.id.clone(), queue.clone());
-                Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
+            let parts = StackParts {
+                gate: &gate,
+                breaker: &breaker,
+                demand: &demand,
+                results: &results,
+                trail: &rights.trail,
+                all: &calls,
+                start_wait,
             };
-            let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
-            // Outside the limits and the gate, so that a pause does not occupy a turn.
-            let retries = retries(&spec, gate.machine(), rights.trail.clone());
-            let dispatch = ServiceBuilder::new()
-                .layer(results.clone())
-                .layer(CancelLayer::new())
-                // Outside the limits, so that a request that waits for the start does not occupy a turn.
-                .layer(on_demand.clone())
-                // Outside the retries, because a call is refused at once while the breaker is open.
-                .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
-                .layer(retries)
-                .service(limited);
-            let waiting = ServiceBuilder::new()
-                .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
-                .layer(LifecycleLayer::new(gate.clone()))
-                .service(ServerCall::new(this.clone()));
-            let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
-            let waiting = ServiceBuilder::new()
-                .layer(results.clone())
-                .layer(CancelLayer::new())
-                .layer(on_demand)
-                .service(waiting);
+            let stacks = ServerStacks::new(&spec, &parts, this);
             Self {
                 gate,
-                breaker: breaker.clone(),
-                waiting,
+                breaker,
+                stacks,
                 link: ArcSwapOption::empty(),
                 demand,
                 lists_only: AtomicBool::new(false),
@@ -245,10 +196,8 @@ impl Server {
                 offers: Offers::default(),
                 latencies: Latencies::default(),
                 changes: Changes::default(),
-                callers: Callers::default(),
+                exchange: new_exchange(),
                 lacks_roots: AtomicBool::new(false),
-                elicited: UrlElicitations::default(),
-                callbacks: CallbackAnswers::default(),
                 tasks,
                 rights,
                 start_grants: StartGrants::default(),
@@ -267,11 +216,9 @@ impl Server {
                 replaced: watch::Sender::default(),
                 generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
                 starts: AtomicU64::new(0),
-                queue: queue.clone(),
                 commanding: Mutex::default(),
                 commands,
-                results: results.clone(),
-                dispatch,
+                results,
                 spec,
             }
         });
@@ -318,13 +265,30 @@ impl Server {
     /// Returns the number of calls that wait for a turn at the server.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.queue.len()
+        self.stacks.queue.len()
     }
 
     /// Returns the latency of a tool's calls; `None` if none was measured.
     #[must_use]
     pub fn latency(&self, tool_name: &str) -> Option<MeasuredLatency> {
         self.latencies.of(tool_name)
+    }
+
+    /// Notes the duration of a tool's call.
+    pub(in crate::kernel) fn note_latency(&self, tool_name: &Arc<str>, duration: Duration) {
+        self.latencies.count(tool_name, duration);
+    }
+
+    /// Returns a valid form of an answer to a request. Logs a warning if the answer was changed.
+    pub(in crate::kernel) fn note_mends(
+        &self,
+        method: &str,
+        (answer, mends): (RawResult, Option<Mends>),
+    ) -> RawResult {
+        if let Some(mends) = &mends {
+            self.warnings.mended_answer(self.id(), method, mends);
+        }
+        answer
     }
 
     /// Returns the latency of each measured tool.
@@ -351,12 +315,12 @@ impl Server {
 
     /// Returns the stack from the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
-        self.dispatch.clone()
+        self.stacks.dispatch.clone()
     }
 
     /// Returns the stack past the limits of calls.
     pub(crate) fn waiting(&self) -> WaitingStack {
-        self.waiting.clone()
+        self.stacks.waiting.clone()
     }
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {

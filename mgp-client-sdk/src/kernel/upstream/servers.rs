@@ -1,6 +1,6 @@
 //! The servers behind the kernel, and their supervisors.
 
-use crate::kernel::{boot::stop_progress::StopProgress, features::events::States, upstream::Server};
+use super::{Server, states::States, stop_progress::StopProgress};
 use arc_swap::{ArcSwap, Guard};
 use mgp_discovery::{registration::Registration, registry::Registry};
 use mgp_lifecycle::state::{Outlook, Transition};

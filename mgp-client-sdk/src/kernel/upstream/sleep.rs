@@ -5,9 +5,10 @@ use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
+    servers::Servers,
+    supervision::Supervision,
     supervisor::{Prospect, gave_up, restarting, stopped},
 };
-use crate::kernel::{boot::core::Core, upstream::servers::Servers};
 use mgp_lifecycle::{
     gate::Drain,
     restart::{Exit, Restart, RestartBudget},
@@ -101,11 +102,11 @@ fn comes_up(status: &ServerStatus) -> bool {
     is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
 }
 
-impl Core {
+impl Servers {
     /// Marks a server to be started only when a request needs it.
     pub(in crate::kernel) fn put_to_sleep(&self, server: &Server) {
         server.gate.machine().note(NOT_STARTED, Outlook::OnDemand);
-        self.servers.set_on_demand(server, true);
+        self.set_on_demand(server, true);
         server.tried();
     }
 }
@@ -115,7 +116,7 @@ impl Core {
 /// Each request starts the server once, but a subscription would repeatedly start a server that ends by itself. After such an end, starts
 /// for subscriptions therefore count against the `budget`.
 pub(super) async fn sleep(
-    core: &Arc<Core>,
+    supervision: &Supervision,
     server: &Arc<Server>,
     commands: &mut Commands,
     budget: Option<&mut RestartBudget>,
@@ -129,20 +130,20 @@ pub(super) async fn sleep(
     let wake = match wake {
         Ok(wake) => wake,
         Err(used_up) => {
-            gave_up(core, server, used_up.restarts, used_up.window).await;
+            gave_up(supervision, server, used_up.restarts, used_up.window).await;
             return ControlFlow::Break(Prospect::Rest);
         }
     };
     match (wake, commands.after_end()) {
         (Wake::Start, _) => ControlFlow::Continue(()),
         (Wake::End, Some(AfterEnd::Start)) => {
-            restarting(core, server);
+            restarting(supervision, server);
             ControlFlow::Continue(())
         }
         (Wake::End, Some(AfterEnd::Rest)) => {
             server.gate.machine().note("stopped by the operator before a request needed it", Outlook::Final);
-            core.servers.set_on_demand(server, false);
-            stopped(core, server);
+            supervision.servers.set_on_demand(server, false);
+            stopped(supervision, server);
             ControlFlow::Break(Prospect::Rest)
         }
         (Wake::End, Some(AfterEnd::Leave) | None) => ControlFlow::Break(Prospect::Leave),

@@ -9,14 +9,12 @@ use super::{
     listening::keep_listening,
     pause::{pause, waits_because},
     relisting::keep_listing,
-    roots,
+    servers::Servers,
     sleep::{end_unused, sleep, unused},
+    supervision::Supervision,
 };
 use crate::{
-    kernel::{
-        boot::core::Core, catalog::instructions::warn_of_closed_offers,
-        features::audit_forwarding::forward_to_server, ground::changes::Change, upstream::servers::Servers,
-    },
+    kernel::ground::changes::Change,
     session::{Greeting, ServerConnection},
 };
 use futures_util::FutureExt;
@@ -46,12 +44,16 @@ const QUESTIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Keeps a server running until it is removed or the kernel stops. A server that ended permanently rests until the
 /// operator starts it again.
-pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mpsc::Receiver<Command>) {
+pub(in crate::kernel) async fn supervise(
+    supervision: Supervision,
+    server: Arc<Server>,
+    commands: mpsc::Receiver<Command>,
+) {
     let mut commands = Commands::new(commands);
     // Boxed, because the future is large.
-    while Box::pin(keep_up(&core, &server, &mut commands)).await == Prospect::Rest {
+    while Box::pin(keep_up(&supervision, &server, &mut commands)).await == Prospect::Rest {
         server.gate.machine().set_outlook(Outlook::Final);
-        if rest(&core, &server, &mut commands).await == Prospect::Leave {
+        if rest(&supervision, &server, &mut commands).await == Prospect::Leave {
             break;
         }
     }
@@ -59,17 +61,17 @@ pub(crate) async fn supervise(core: Arc<Core>, server: Arc<Server>, commands: mp
 }
 
 /// Keeps a server running like [`supervise`], once the operator has started it.
-pub(crate) async fn supervise_at_rest(
-    core: Arc<Core>,
+pub(in crate::kernel) async fn supervise_at_rest(
+    supervision: Supervision,
     server: Arc<Server>,
     commands: mpsc::Receiver<Command>,
 ) {
     let mut waiting = Commands::new(commands);
     server.gate.machine().note("stopped by the operator", Outlook::Final);
-    core.servers.set_on_demand(&server, false);
+    supervision.servers.set_on_demand(&server, false);
     server.tried();
-    if rest(&core, &server, &mut waiting).await == Prospect::Rest {
-        supervise(core, server, waiting.into_received()).await;
+    if rest(&supervision, &server, &mut waiting).await == Prospect::Rest {
+        supervise(supervision, server, waiting.into_received()).await;
     }
 }
 
@@ -86,16 +88,16 @@ pub(super) enum Prospect {
 ///
 /// If this code panics, the server's connection ends, as after a failure of the server, and the panic is recorded. The server is
 /// then restarted within its budget.
-async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
+async fn keep_up(supervision: &Supervision, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     let mut budget = RestartBudget::new(server.spec.restart);
     let (mut sleeps, mut ended) = (server.is_on_demand(), false);
     loop {
         let counted = ended.then_some(&mut budget);
-        if sleeps && let ControlFlow::Break(prospect) = sleep(core, server, commands, counted).await {
+        if sleeps && let ControlFlow::Break(prospect) = sleep(supervision, server, commands, counted).await {
             return prospect;
         }
         (sleeps, ended) = (false, false);
-        let life = Box::pin(live(core, server, &mut budget, commands));
+        let life = Box::pin(live(supervision, server, &mut budget, commands));
         let life = AssertUnwindSafe(life).catch_unwind().await;
         let exit = match life {
             Ok(exit) => exit,
@@ -103,19 +105,19 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
                 // A server that was asked to stop stays stopped.
                 let commanded = commands.commanded().map(|end| end.reason.clone());
                 let exit = commanded.map_or(Exit::Failed, Exit::Requested);
-                panicked(core, server, &text_of(panic), outlook_after(server, &budget, &exit)).await;
+                panicked(supervision, server, &text_of(panic), outlook_after(server, &budget, &exit)).await;
                 exit
             }
         };
         match commands.after_end() {
             Some(AfterEnd::Leave) => return Prospect::Leave,
             Some(AfterEnd::Rest) => {
-                stopped(core, server);
+                stopped(supervision, server);
                 return Prospect::Rest;
             }
             Some(AfterEnd::Start) => {
-                restarting(core, server);
-                core.set_stopped(server, false);
+                restarting(supervision, server);
+                supervision.observer.set_stopped(server, false);
                 budget = RestartBudget::new(server.spec.restart);
                 continue;
             }
@@ -128,72 +130,72 @@ async fn keep_up(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands
         }
         if server.shared.moves_on(&exit) {
             let why = "another kernel ends the process that it shares";
-            core.servers.move_with(server, ServerState::Restarting, why, Outlook::Open);
+            supervision.servers.move_with(server, ServerState::Restarting, why, Outlook::Open);
             continue;
         }
         if !is_started_again(server, &exit) {
             return Prospect::Rest;
         }
-        if let ControlFlow::Break(prospect) = pause(core, server, commands, &mut budget, &exit).await {
+        if let ControlFlow::Break(prospect) = pause(supervision, server, commands, &mut budget, &exit).await {
             return prospect;
         }
     }
 }
 
 /// Waits until the operator starts a server that ended permanently, or the server is removed.
-async fn rest(core: &Arc<Core>, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
+async fn rest(supervision: &Supervision, server: &Arc<Server>, commands: &mut Commands) -> Prospect {
     loop {
         match (commands.next().await, commands.after_end()) {
             (Wake::Start, _) => {}
-            (Wake::End, Some(AfterEnd::Start)) => restarting(core, server),
+            (Wake::End, Some(AfterEnd::Start)) => restarting(supervision, server),
             (Wake::End, Some(AfterEnd::Rest)) => {
                 if server.status().state == ServerState::Error {
                     let why = "stopped after it had failed";
-                    core.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
+                    supervision.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
                 }
-                stopped(core, server);
+                stopped(supervision, server);
                 continue;
             }
             (Wake::End, Some(AfterEnd::Leave) | None) => return Prospect::Leave,
         }
-        core.set_stopped(server, false);
+        supervision.observer.set_stopped(server, false);
         return Prospect::Rest;
     }
 }
 
 /// Hides the tools of a server that the operator stopped.
-pub(super) fn stopped(core: &Core, server: &Server) {
-    core.set_stopped(server, true);
+pub(super) fn stopped(supervision: &Supervision, server: &Server) {
+    supervision.observer.set_stopped(server, true);
     // Its resources and prompts ended with its connection.
-    core.offers_changed(server);
+    supervision.offers_changed(server);
 }
 
 /// Sets the state of an ended server that is restarted at once.
-pub(super) fn restarting(core: &Core, server: &Server) {
+pub(super) fn restarting(supervision: &Supervision, server: &Server) {
     if may_follow(server.status().state, ServerState::Restarting) {
-        core.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
+        supervision.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
     }
 }
 
 /// Records that a server has used up its restarts.
-pub(super) async fn gave_up(core: &Core, server: &Server, restarts: u32, window: Duration) {
+pub(super) async fn gave_up(supervision: &Supervision, server: &Server, restarts: u32, window: Duration) {
     if server.status().state != ServerState::Error {
         // A server that ended without an error is disconnected, and would be restarted.
         let restarting = ServerState::Restarting;
-        core.servers.move_with(server, restarting, "would be started again", Outlook::Final);
-        core.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
+        supervision.servers.move_with(server, restarting, "would be started again", Outlook::Final);
+        supervision.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
     }
     server.gate.machine().set_outlook(Outlook::Final);
-    let event = disconnected(&core.trail, server, AuditResult::Failure, "restart_limit_exceeded")
+    let event = disconnected(server, AuditResult::Failure, "restart_limit_exceeded")
         .detail("restart_limit_exceeded", &true)
         .detail("restarts", &restarts)
         .detail("window_secs", &window.as_secs());
-    core.trail.store(event.finish()).await;
+    server.rights.trail.store(event.finish()).await;
 }
 
 /// Connects a server and watches it until its connection ends.
 async fn live(
-    core: &Arc<Core>,
+    supervision: &Supervision,
     server: &Arc<Server>,
     budget: &mut RestartBudget,
     commands: &mut Commands,
@@ -208,7 +210,7 @@ async fn live(
             // The command may have arrived before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
-                core.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
+                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
             } else {
                 // Notifies the waiting tasks even if only the number of starts changed.
                 server.gate.machine().note("stopped before it started", end.outlook(server));
@@ -217,35 +219,35 @@ async fn live(
         }
         attempt = async {
             let outlook = if server.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
-            core.servers.move_with(server, ServerState::Connecting, "starting", outlook);
+            supervision.servers.move_with(server, ServerState::Connecting, "starting", outlook);
             server.note_start();
-            connect(server, &Inbound::new(core, server)).await
+            connect(server, &Inbound::new(&supervision.observer, server)).await
         } => attempt,
     };
     match attempt {
         Ok((connection, link, seat)) => {
             budget.up(Instant::now());
             server.shared.take(&seat);
-            connected(core, server, &link).await;
+            connected(supervision, server, &link).await;
             // Guests use the process through this kernel until it ends the process.
             let door = seat.open(server, &link);
-            let end = watch(core, server, &link, &connection, commands).await;
+            let end = watch(supervision, server, &link, &connection, commands).await;
             drop(door);
-            close(core, server, connection, end, budget).await
+            close(&supervision.servers, server, connection, end, budget).await
         }
         Err(StartFailure { why, exit }) => {
             server.tried();
             // Later requests may trigger the next attempt.
             server.demand.note_failed_attempt();
             let outlook = outlook_after(server, budget, &exit);
-            core.servers.move_with(server, ServerState::Error, &why, outlook);
+            supervision.servers.move_with(server, ServerState::Error, &why, outlook);
             // There may be endless attempts, so a failure is only recorded if its reason is new.
             if *reason_before == *waits_because(&why) {
                 tracing::debug!(server = server.id(), error = why, "failed to connect again");
             } else {
                 tracing::warn!(server = server.id(), error = why, "failed to connect");
-                let event = disconnected(&core.trail, server, AuditResult::Failure, &why);
-                core.trail.store(event.finish()).await;
+                let event = disconnected(server, AuditResult::Failure, &why);
+                server.rights.trail.store(event.finish()).await;
             }
             exit
         }
@@ -261,7 +263,7 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
 }
 
 /// Records that the supervisor of a server panicked. The server's connection and its process ended with the panic.
-async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
+async fn panicked(supervision: &Supervision, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
     server.link.store(None);
     server.channels.forget();
@@ -271,21 +273,21 @@ async fn panicked(core: &Core, server: &Server, text: &str, outlook: Outlook) {
         ServerState::Error => server.gate.machine().set_outlook(outlook),
         // These states have no other transition to the error state.
         ServerState::Registered | ServerState::Disconnected => {
-            core.servers.move_to(server, ServerState::Connecting, &why);
-            core.servers.move_with(server, ServerState::Error, &why, outlook);
+            supervision.servers.move_to(server, ServerState::Connecting, &why);
+            supervision.servers.move_with(server, ServerState::Error, &why, outlook);
         }
-        _ => core.servers.move_with(server, ServerState::Error, &why, outlook),
+        _ => supervision.servers.move_with(server, ServerState::Error, &why, outlook),
     }
-    let event =
-        disconnected(&core.trail, server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
-    core.trail.store(event.finish()).await;
+    let event = disconnected(server, AuditResult::Failure, &why).detail("supervisor_panicked", &true);
+    server.rights.trail.store(event.finish()).await;
 }
 
-async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
+async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
+    let Supervision { servers, listings, observer, .. } = supervision;
     server.breaker.reset();
     server.link.store(Some(link.clone()));
     server.set_greeting(Greeting::clone(link));
-    let mut event = EventDraft::new(AuditEventType::ServerConnected, &core.trail.myself)
+    let mut event = EventDraft::new(AuditEventType::ServerConnected, &server.rights.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
         .detail("name", &link.server_info.name)
@@ -294,23 +296,23 @@ async fn connected(core: &Arc<Core>, server: &Arc<Server>, link: &Arc<Link>) {
         event = event.detail("shared", &shared);
     }
     // Recorded before any call of its tools.
-    core.trail.store(event.finish()).await;
+    server.rights.trail.store(event.finish()).await;
     // The catalogue is updated first: clients that see the server connected may call its tools.
-    core.tools_changed(server).await;
+    observer.tools_listed(server).await;
     for (area, change) in [("resources", Change::Resources), ("prompts", Change::Prompts)] {
         if link.capabilities.has(area) {
-            core.hosts.changed(change);
+            observer.offers_changed(change);
         }
     }
-    core.servers.warn_of_resource_overlaps();
-    core.listings.keep(server).await;
-    warn_of_closed_offers(&core.rights.access, server);
+    servers.warn_of_resource_overlaps();
+    listings.keep(server).await;
+    observer.listed(server);
     server.tried();
-    core.servers.move_to(server, ServerState::Connected, "connected");
-    roots::offer(core, server).await;
+    servers.move_to(server, ServerState::Connected, "connected");
+    observer.connected(server).await;
     // A kernel that is stopped at once waits for its supervisors, so after the time limit the questions are left to
     // the operator.
-    let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, core.announce_permissions(server, link)).await;
+    let _ = tokio::time::timeout(QUESTIONS_TIMEOUT, observer.announce_permissions(server, link)).await;
 }
 
 /// The cause of the end of a working server.
@@ -324,7 +326,7 @@ enum EndCause {
 
 /// Watches a connected server until it has to end.
 async fn watch(
-    core: &Arc<Core>,
+    supervision: &Supervision,
     server: &Arc<Server>,
     link: &Arc<Link>,
     connection: &ServerConnection,
@@ -333,14 +335,15 @@ async fn watch(
     let lifecycle = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Lifecycle));
     let method = if lifecycle { ProbeMethod::Mgp } else { link.session.probe_method() };
     let ended = {
-        let health = keep_asking(&core.servers, server, link, method);
+        let health = keep_asking(&supervision.servers, server, link, method);
         // Runs concurrently, because a server that never lists its tools again must not block its supervisor.
-        let listing = keep_listing(core, server, link);
-        let inbound = Inbound::new(core, server);
-        let listening = keep_listening(server, link, &inbound, connection.renewals(), &core.events);
-        let forwarding = forward_to_server(&core.trail, server, link, method);
+        let listing = keep_listing(supervision, server, link);
+        let observer = &supervision.observer;
+        let inbound = Inbound::new(observer, server);
+        let listening = keep_listening(server, link, &inbound, connection.renewals(), observer);
+        let accompanying = observer.while_connected(server, link, method);
         let unused = unused(server);
-        tokio::pin!(health, listing, listening, forwarding, unused);
+        tokio::pin!(health, listing, listening, accompanying, unused);
         tokio::select! {
             biased;
             end = commands.end() => Err(EndCause::Commanded(end)),
@@ -350,7 +353,7 @@ async fn watch(
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
             () = &mut listing => Ok(End::failed("its tools are no longer followed")),
             () = &mut listening => Ok(End::failed("its changes are no longer followed")),
-            () = &mut forwarding => Ok(End::failed("audit events are no longer forwarded to it")),
+            () = &mut accompanying => Ok(End::failed("audit events are no longer forwarded to it")),
         }
     };
     match ended {
@@ -359,17 +362,17 @@ async fn watch(
         Err(EndCause::Unused(drain)) => {
             // A guest may have just connected.
             server.shared.guests.dismiss(server.spec.shutdown_timeout).await;
-            Box::pin(end_unused(&core.servers, server, link, lifecycle, &drain)).await
+            Box::pin(end_unused(&supervision.servers, server, link, lifecycle, &drain)).await
         }
         Err(EndCause::OwnerLeaves(end)) => {
-            Box::pin(drain(&core.servers, server, link, lifecycle, commands, end)).await
+            Box::pin(drain(&supervision.servers, server, link, lifecycle, commands, end)).await
         }
         Err(EndCause::Commanded(end)) => {
             let end = Box::pin(dismiss_guests(server, commands, end)).await;
             if end.then == AfterEnd::Rest {
-                core.set_stopped(server, true);
+                supervision.observer.set_stopped(server, true);
             }
-            Box::pin(drain(&core.servers, server, link, lifecycle, commands, end)).await
+            Box::pin(drain(&supervision.servers, server, link, lifecycle, commands, end)).await
         }
     }
 }

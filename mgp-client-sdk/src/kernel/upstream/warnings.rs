@@ -29,7 +29,7 @@ pub(in crate::kernel) struct Warnings {
     /// Audit events that are dropped.
     pub(super) audit_events: LogLimit,
     /// Events of channels that are dropped.
-    pub(super) events: LogLimit,
+    pub(in crate::kernel) events: LogLimit,
     /// Resources that cannot be read.
     pub(super) unreadable_resources: LogLimit,
     /// Resource templates that cannot be read.
@@ -69,7 +69,7 @@ impl Warnings {
 
 impl Warnings {
     /// Warns of an answer that is changed for its host, if the limit allows it.
-    pub(in crate::kernel) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
+    pub(super) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
         if let Some(left_out) = self.mended_answers.admit() {
             let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
             tracing::warn!(

@@ -1,7 +1,8 @@
 //! The resources of a server that hosts watch.
 
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::Notify;
 
 /// The maximum number of watched resources of one server, over all hosts.
@@ -65,5 +66,42 @@ impl WatchedResources {
 
     pub(super) fn all(&self) -> Vec<String> {
         self.uris.lock().keys().cloned().collect()
+    }
+}
+
+/// Resources of a server that a host watches, until this value is dropped.
+#[derive(Debug)]
+pub(in crate::kernel) struct WatchGuard {
+    /// The watched resources of the server, and of its successor.
+    watched: Arc<WatchedResources>,
+    uris: Vec<String>,
+}
+
+impl WatchGuard {
+    /// Adds the resources.
+    ///
+    /// # Errors
+    /// 3001 if too many resources of the server are watched.
+    pub(in crate::kernel) fn new(
+        watched: Arc<WatchedResources>,
+        uris: Vec<String>,
+    ) -> Result<Self, ErrorObject> {
+        let mut watching = Self { watched, uris: Vec::new() };
+        for uri in uris {
+            if !watching.watched.add(&uri) {
+                let problem = "too many resources are watched";
+                return Err(ErrorCode::ResourceExhausted.error(problem));
+            }
+            watching.uris.push(uri);
+        }
+        Ok(watching)
+    }
+}
+
+impl Drop for WatchGuard {
+    fn drop(&mut self) {
+        for uri in &self.uris {
+            self.watched.remove(uri);
+        }
     }
 }

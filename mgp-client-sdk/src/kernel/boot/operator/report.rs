@@ -147,7 +147,7 @@ async fn health(link: &Link) -> Result<HealthStatusResult, String> {
 fn hosts(core: &Core, asking: Option<&Peer>) -> Vec<HostReport> {
     let mut hosts = core.hosts.sessions();
     for server in core.servers.load().iter() {
-        for caller in server.callers.hosts() {
+        for caller in server.exchange.hosts() {
             if !hosts.iter().any(|known| known.is_same_connection(&caller)) {
                 hosts.push(caller);
             }

@@ -27,7 +27,7 @@ impl Core {
             tracing::warn!(server = spec.id, %error, "its names get their place when it connects");
         }
         let (server, commands) = self.server_of(spec);
-        self.recall(std::slice::from_ref(&server)).await;
+        self.set.supervision.recall(std::slice::from_ref(&server)).await;
         self.set.start(&server, commands, None);
         self.set.offers_changed(&server);
     }
@@ -52,15 +52,15 @@ impl Core {
         if server.generation() != before.generation() {
             self.session_states.forget_server(before.generation());
         }
-        self.tools_listed(std::slice::from_ref(&server)).await;
+        self.set.supervision.observer.tools_recalled(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {
-                self.put_to_sleep(&server);
+                self.servers.put_to_sleep(&server);
             } else {
                 server.lists_only();
             }
         }
-        let (core, after, old) = (self.clone(), server.clone(), before.clone());
+        let (supervision, after, old) = (self.set.supervision.clone(), server.clone(), before.clone());
         // A server that the operator stopped stays stopped.
         let rests = self.rights.stopped.has(server.id());
         self.servers.replace(before, server, |supervisor| {
@@ -68,11 +68,11 @@ impl Core {
                 // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
                 old.announces_nothing();
-                core.servers.publish_status(&after);
+                supervision.servers.publish_status(&after);
                 if rests {
-                    supervise_at_rest(core, after, commands).await;
+                    supervise_at_rest(supervision, after, commands).await;
                 } else {
-                    supervise(core, after, commands).await;
+                    supervise(supervision, after, commands).await;
                 }
             })
         });
@@ -82,7 +82,7 @@ impl Core {
 
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
         let spec = ServerSpec { kernel_files: self.set.kernel_files.clone(), ..spec };
-        let (server, commands) = self.set.starter.make(spec);
+        let (server, commands) = self.set.supervision.server(spec);
         server.comes_late();
         (server, commands)
     }

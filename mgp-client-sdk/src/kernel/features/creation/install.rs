@@ -70,7 +70,7 @@ impl ToolCreator {
         let set = &self.set;
         set.servers.registry.add(entry).map_err(|error| internal(&error))?;
         set.rights.access.set_session_server(&id, tag);
-        let (server, commands) = set.starter.make(spec);
+        let (server, commands) = set.supervision.server(spec);
         server.comes_late();
         if !set.start(&server, commands, None) {
             return Err(ErrorCode::ServerDraining.error("the kernel stops: no more tools are made"));

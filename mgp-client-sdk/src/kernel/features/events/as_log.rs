@@ -1,6 +1,7 @@
 //! Events as log messages, for hosts without the extension `events`.
 
-use super::{KernelEvents, own_channel::OwnChannel};
+use super::KernelEvents;
+use crate::kernel::ground::own_channel::OwnChannel;
 use mgp_server_sdk::{era, logging};
 use mgp_stream::events::EventSubscription;
 use mgp_transport::seam::{Incoming, Peer, Session};

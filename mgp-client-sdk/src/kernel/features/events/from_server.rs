@@ -1,80 +1,94 @@
-//! Receives the events of a server.
+//! §13.3 Receives the events of servers' channels.
 
-use super::{KernelEvents, kernel_events::may_use_server, own_channel::OwnChannel};
-use mgp_stream::events::{ChannelEvent, MAX_DATA, check_channel};
-use mgp_types::{
-    events::{EventParams, SUBSCRIPTION_ENDED},
-    json::RawObject,
+use super::{KernelEvents, kernel_events::may_use_server};
+use crate::kernel::{
+    ground::event_checks::{EventProblem, check_channel_of_server, check_length},
+    upstream::Server,
 };
+use mgp_stream::events::ChannelEvent;
+use mgp_transport::seam::Incoming;
+use mgp_types::{
+    events::{Event, EventParams},
+    json::RawObject,
+    rpc::{ErrorObject, Notice},
+};
+use std::time::{Duration, Instant};
 
-/// The maximum length of an event's time, in bytes.
-const MAX_TIME: usize = 64;
-
-/// The maximum size of an event's members except its data, with their keys, in bytes.
-const MAX_REST: usize = 4096;
-
-/// The reason why an event of a server is dropped.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(in crate::kernel) enum EventProblem {
-    #[error("the server did not negotiate the extension \"events\"")]
-    NotNegotiated,
-    #[error("{bytes} bytes of {part} are too many: expected at most {limit}")]
-    TooLong { part: &'static str, bytes: usize, limit: usize },
-    #[error("the event cannot be read: {0}")]
-    Unreadable(String),
-    #[error("invalid name of a channel")]
-    Channel,
-    #[error("the channel is the kernel's own")]
-    OwnChannel,
-    #[error("the event belongs to another subscription")]
-    Subscription,
-    #[error("the event could not be searched for secrets, or the secrets found could not be recorded")]
-    Withheld,
-}
-
-impl EventProblem {
-    /// Returns whether hosts may miss the event.
-    pub(in crate::kernel) const fn is_loss(&self) -> bool {
-        matches!(self, Self::TooLong { .. } | Self::Withheld)
-    }
-}
-
-/// Checks the length of a server's event in its original form, [`EventParams`].
-///
-/// # Errors
-/// [`EventProblem::TooLong`].
-pub(in crate::kernel) fn check_length(event: &RawObject) -> Result<(), EventProblem> {
-    let all: usize = event.iter().map(|(key, value)| key.len() + value.as_bytes().len()).sum();
-    let data = event.get("data").map_or(0, |data| data.as_bytes().len());
-    let time = event.get("timestamp").map_or(0, |time| time.as_bytes().len());
-    for (part, bytes, limit) in
-        [("data", data, MAX_DATA), ("timestamp", time, MAX_TIME), ("other members", all - data, MAX_REST)]
-    {
-        if bytes > limit {
-            return Err(EventProblem::TooLong { part, bytes, limit });
-        }
-    }
-    Ok(())
-}
-
-/// Checks that a server may have a channel.
-///
-/// # Errors
-/// [`EventProblem`]. A server cannot publish in the kernel's own channels, which hosts trust.
-pub(in crate::kernel) fn check_channel_of_server(channel: &str) -> Result<(), EventProblem> {
-    check_channel(channel).map_err(|_| EventProblem::Channel)?;
-    let is_own = OwnChannel::of_name(channel).is_some() || channel == SUBSCRIPTION_ENDED;
-    if is_own { Err(EventProblem::OwnChannel) } else { Ok(()) }
-}
+/// The minimum processing time of an event that is followed by a pause.
+const LONG: Duration = Duration::from_millis(1);
 
 impl KernelEvents {
+    /// Delivers an event to its subscribed hosts. Hosts count events that are dropped for their length or their
+    /// secrets as lost.
+    pub(in crate::kernel) async fn receive(&self, server: &Server, params: &RawObject) {
+        if !self.is_heard() {
+            return;
+        }
+        let began = Instant::now();
+        if let Err(problem) = self.try_receive(server, params).await {
+            if problem.is_loss() {
+                let before = params.to_json().decode::<EventParams>().map_or(0, |event| event.lost());
+                self.lost(server.id(), before.saturating_add(1));
+            }
+            if let Some(left_out) = server.warnings.events.admit() {
+                tracing::warn!(server = server.id(), %problem, left_out, "event of the server dropped");
+            }
+        }
+        // The server's next notification waits for this one, so this pause limits the server's rate.
+        if let Some(pause) = pause_after(began.elapsed()) {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Checks an event, searches it for secrets once for all hosts, and delivers it to its subscribers.
+    ///
+    /// # Errors
+    /// [`EventProblem`]. Only a server that negotiated `events` may send events.
+    async fn try_receive(&self, server: &Server, params: &RawObject) -> Result<(), EventProblem> {
+        if !server.link().is_some_and(|link| link.session.has_events()) {
+            return Err(EventProblem::NotNegotiated);
+        }
+        check_length(params)?;
+        let unreadable = |error: ErrorObject| EventProblem::Unreadable(error.message);
+        let mut message = Incoming::notification(Event::METHOD, params.to_json());
+        let event: EventParams = message.params.decode().map_err(unreadable)?;
+        if !server.channels.is_of_subscription(&event.subscription_id) {
+            return Err(EventProblem::Subscription);
+        }
+        message.ext.insert(server.rights.trail.myself.clone());
+        let searched = server.results.notification(message).await.ok_or(EventProblem::Withheld)?;
+        // Parsed again in the masked form, because any member may contain secrets.
+        let event: EventParams = searched.decode().map_err(unreadable)?;
+        check_channel_of_server(&event.channel)?;
+        self.take_over(server.id(), event);
+        Ok(())
+    }
+
     /// Delivers an event of a server to the hosts that are subscribed and may use the server. The event is always attributed to that
     /// server.
-    pub(in crate::kernel) fn take_over(&self, server_id: &str, event: EventParams) {
+    fn take_over(&self, server_id: &str, event: EventParams) {
         self.lost(server_id, event.lost());
         let EventParams { channel, timestamp, severity, data, .. } = event;
         let server = Some(server_id.into());
         let event = ChannelEvent { channel: channel.into(), server_id: server, timestamp, severity, data };
         self.hub.publish_to(event, may_use_server(self.access.clone(), server_id));
+    }
+}
+
+/// Returns the pause after an event that took a time to process, above all for the search for secrets. The pause is as long again, so
+/// that the events of one server use at most half of a processor.
+fn pause_after(spent: Duration) -> Option<Duration> {
+    (spent >= LONG).then_some(spent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_takes_up_time_is_followed_by_a_pause_as_long() {
+        let millis = Duration::from_millis;
+        assert_eq!(pause_after(Duration::from_micros(999)), None);
+        assert_eq!([1, 50].map(|spent| pause_after(millis(spent))), [Some(millis(1)), Some(millis(50))]);
     }
 }

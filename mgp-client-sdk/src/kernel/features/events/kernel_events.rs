@@ -1,7 +1,9 @@
 //! The kernel's event hub, and the rights to receive its events.
 
-use super::own_channel::OwnChannel;
-use crate::kernel::upstream::servers::Servers;
+use crate::kernel::{
+    ground::own_channel::OwnChannel,
+    upstream::{StarAnswer, servers::Servers},
+};
 use mgp_security::access::AccessControl;
 use mgp_stream::events::{EventHub, MAX_PATTERNS};
 use mgp_transport::seam::Visibility;
@@ -14,18 +16,6 @@ use tokio::sync::watch;
 
 /// The maximum number of hosts' patterns that are compared with each other.
 const MAX_COMPARED: usize = 4 * MAX_PATTERNS;
-
-/// The answer of a server to a subscription to `*`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum StarAnswer {
-    /// The server accepts it, or was not asked yet.
-    #[default]
-    Taken,
-    /// The server accepts it and lists no channel, so it may not know the meaning of `*`.
-    NothingListed,
-    /// The server rejects the name.
-    Refused,
-}
 
 /// The hub that delivers events of servers and of the kernel to hosts. Clones share one hub.
 #[derive(Debug, Clone)]

@@ -8,14 +8,11 @@ mod as_log;
 mod from_server;
 mod kernel_events;
 mod open;
-mod own_channel;
 mod publishing_sink;
 mod state_changes;
 mod states;
 
-pub(in crate::kernel) use from_server::{EventProblem, check_channel_of_server, check_length};
-pub(in crate::kernel) use kernel_events::{KernelEvents, StarAnswer, follow_subscriptions};
+pub(in crate::kernel) use kernel_events::{KernelEvents, follow_subscriptions};
 pub(in crate::kernel) use open::{HostChannels, routes};
 pub(in crate::kernel) use publishing_sink::PublishingSink;
-pub use state_changes::{StateChange, StateChanges};
-pub(in crate::kernel) use state_changes::{States, for_others, is_of_user, tell_hosts};
+pub(in crate::kernel) use state_changes::{for_others, is_of_user, tell_hosts};

@@ -1,7 +1,10 @@
 //! Opens subscriptions of hosts.
 
-use super::{KernelEvents, own_channel::OwnChannel};
-use crate::kernel::upstream::{Link, Server, servers::Servers};
+use super::KernelEvents;
+use crate::kernel::{
+    ground::own_channel::OwnChannel,
+    upstream::{Link, Server, servers::Servers},
+};
 use futures_util::future::join_all;
 use mgp_server_sdk::era;
 use mgp_stream::events::{self, EventSource, OpenedEvents, check_params, resolve};

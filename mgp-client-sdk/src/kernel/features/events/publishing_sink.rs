@@ -1,9 +1,7 @@
 //! Publishes stored events of the audit trail in the kernel's own channels.
 
-use super::{
-    KernelEvents,
-    own_channel::{OwnChannel, requested_by},
-};
+use super::KernelEvents;
+use crate::kernel::ground::own_channel::{OwnChannel, requested_by};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditError, AuditSink, StoreFuture},

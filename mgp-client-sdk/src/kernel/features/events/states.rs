@@ -1,6 +1,7 @@
 //! Publishes the states of servers.
 
-use super::{KernelEvents, own_channel::OwnChannel};
+use super::KernelEvents;
+use crate::kernel::ground::own_channel::OwnChannel;
 use jiff::Timestamp;
 use mgp_stream::events::ChannelEvent;
 use mgp_types::{context::Principal, json::RawJson, lifecycle::LifecycleParams};

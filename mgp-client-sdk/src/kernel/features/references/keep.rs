@@ -27,10 +27,6 @@ const MAX_WHOLE: usize = 16 * 1024 * 1024 - 64 * 1024;
 pub(in crate::kernel) const KEPT: &str = "kept";
 pub(in crate::kernel) const NOT_KEPT: &str = "not_kept";
 
-/// The mark of a call whose caller requested to keep its result. The service that sends the call then forwards no chunks of the result.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::kernel) struct KeptCall;
-
 /// The keeper of one call's result, with everything that it needs of the call.
 pub(super) struct ResultKeeper {
     references: Arc<References>,

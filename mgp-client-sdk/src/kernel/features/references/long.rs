@@ -5,10 +5,8 @@ use super::{KernelOptions, ReferenceSettings, References};
 use crate::kernel::{catalog::tools::ToolEntry, upstream::Server};
 use mgp_store::spool::{Spool, SpoolWriter};
 use mgp_transport::{
-    long_text::{
-        LongText, LongTextGuard, LongTextStore, LongTextWriter, PlacedText, ReceivedTexts, read_part,
-    },
-    seam::{Incoming, Peer, ToolCall},
+    long_text::{LongText, LongTextStore, LongTextWriter, PlacedText, read_part},
+    seam::ToolCall,
 };
 use mgp_types::{
     idempotency::IDEMPOTENCY_KEY, json::RawJson, tool_result::ATTEST_KEY, tool_security::SecretPolicy,
@@ -28,32 +26,6 @@ const NO_VALIDATOR: &str = "none";
 
 /// The members of a call's `_meta` because of which its whole result is stored elsewhere, or hashed.
 const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
-
-/// The long strings of a call, for the service that sends it.
-#[derive(Debug, Clone, Default)]
-pub(in crate::kernel) struct LongCall {
-    /// The store for the long strings of its result.
-    pub(super) received: Option<ReceivedTexts>,
-    /// The long strings of its arguments.
-    pub(super) sent: Vec<PlacedText>,
-}
-
-impl LongCall {
-    /// Registers the long strings of a call for a message to a server, until the guards are dropped.
-    pub(in crate::kernel) fn enter(message: &Incoming, peer: &Peer, id: i64) -> Vec<LongTextGuard> {
-        let (Some(call), Some(long)) = (message.ext.get::<Self>(), peer.long_texts()) else {
-            return Vec::new();
-        };
-        let received = call.received.iter().map(|texts| long.receive(id, texts.clone()));
-        received.chain(call.sent.iter().map(|text| long.send(id, text.clone()))).collect()
-    }
-
-    /// Returns whether the answer to a call had long strings, which are now placeholders. Such an answer is kept, and no other layer reads it.
-    pub(in crate::kernel) fn has_long_answer(message: &Incoming) -> bool {
-        let call = message.ext.get::<Self>();
-        call.and_then(|call| call.received.as_ref()).is_some_and(|texts| !texts.is_empty())
-    }
-}
 
 /// Returns whether the result of a call may have long strings: no layer may need to read them.
 pub(super) fn receives(call: &ToolCall, references: &References) -> bool {

@@ -28,8 +28,7 @@ mod settings;
 mod store;
 mod substitute;
 
-pub(in crate::kernel) use keep::{KEPT, KeptCall, NOT_KEPT};
-pub(in crate::kernel) use long::LongCall;
+pub(in crate::kernel) use keep::{KEPT, NOT_KEPT};
 pub(in crate::kernel) use options::KernelOptions;
 use read::read_on;
 pub(in crate::kernel) use service::ReferenceLayer;

@@ -1,10 +1,7 @@
 //! The layer directly inside `existence`.
 
-use super::{
-    KernelOptions, LongCall, References,
-    keep::{KeptCall, ResultKeeper},
-    long::check_sends,
-};
+use super::{KernelOptions, References, keep::ResultKeeper, long::check_sends};
+use crate::kernel::ground::long_call::{KeptCall, LongCall};
 use futures_core::future::BoxFuture;
 use mgp_transport::{
     long_text::PlacedText,

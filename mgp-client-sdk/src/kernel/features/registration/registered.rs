@@ -91,11 +91,11 @@ impl RegisteredServers {
             tracing::warn!(server = registration.id(), %error, "its names get their place when it connects");
         }
         set.rights.access.set_registered_server(registration.id());
-        let (server, commands) = set.starter.make(spec);
+        let (server, commands) = set.supervision.server(spec);
         if late {
             server.comes_late();
         }
-        set.starter.recall(&server).await;
+        set.supervision.recall(std::slice::from_ref(&server)).await;
         if !set.start(&server, commands, Some(registration.clone())) {
             return Err("the kernel stops".to_owned());
         }

@@ -6,4 +6,3 @@ mod read;
 mod subscribe;
 
 pub(in crate::kernel) use methods::{ResourceMethods, routes};
-pub(in crate::kernel) use subscribe::WatchGuard;

@@ -2,17 +2,15 @@
 //! resource at its server while at least one host watches it.
 
 use super::{ResourceMethods, read::await_lists};
-use crate::kernel::upstream::{Server, WatchedResources};
+use crate::kernel::upstream::WatchGuard;
 use mgp_server_sdk::notify::Subscriptions;
 use mgp_transport::seam::{Incoming, Peer, Reply, RouteError};
 use mgp_types::{
     context::Principal,
-    error::ErrorCode,
     mcp::ResourceUri,
     printable::quoted,
     rpc::{Empty, ErrorObject},
 };
-use std::sync::Arc;
 
 /// Answers `resources/subscribe`.
 pub(super) async fn subscribe(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
@@ -29,7 +27,7 @@ pub(super) async fn subscribe(methods: ResourceMethods, message: Incoming) -> Re
     };
     let subscriptions = Subscriptions::of(peer.session());
     if !subscriptions.contains(&uri) {
-        let watching = WatchGuard::new(&server, vec![uri.clone()])?;
+        let watching = WatchGuard::new(server.watched(), vec![uri.clone()])?;
         subscriptions.add(uri.clone())?;
         tokio::spawn(until_unsubscribed(watching, subscriptions, uri, peer.unbound()));
     }
@@ -68,36 +66,6 @@ impl ResourceMethods {
         uris: &[String],
     ) -> Result<Vec<WatchGuard>, ErrorObject> {
         let owned = uris.iter().filter_map(|uri| Some((self.owner(principal, uri)?, uri.clone())));
-        owned.map(|(server, uri)| WatchGuard::new(&server, vec![uri])).collect()
-    }
-}
-
-/// Resources of a server that a host watches, until this value is dropped.
-#[derive(Debug)]
-pub(in crate::kernel) struct WatchGuard {
-    /// The watched resources of the server, and of its successor.
-    watched: Arc<WatchedResources>,
-    uris: Vec<String>,
-}
-
-impl WatchGuard {
-    pub(in crate::kernel) fn new(server: &Server, uris: Vec<String>) -> Result<Self, ErrorObject> {
-        let mut watching = Self { watched: server.watched(), uris: Vec::new() };
-        for uri in uris {
-            if !watching.watched.add(&uri) {
-                let problem = "too many resources are watched";
-                return Err(ErrorCode::ResourceExhausted.error(problem));
-            }
-            watching.uris.push(uri);
-        }
-        Ok(watching)
-    }
-}
-
-impl Drop for WatchGuard {
-    fn drop(&mut self) {
-        for uri in &self.uris {
-            self.watched.remove(uri);
-        }
+        owned.map(|(server, uri)| WatchGuard::new(server.watched(), vec![uri])).collect()
     }
 }

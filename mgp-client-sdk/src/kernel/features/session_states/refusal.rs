@@ -1,6 +1,6 @@
 //! Answers with which a server rejects the token of a session: errors, and results of failed tools.
 
-use crate::kernel::upstream::has_kernel_text;
+use crate::kernel::ground::answer_details::has_kernel_text;
 use mgp_transport::seam::{CallRecord, Reply};
 use mgp_types::{
     json::RawObject,

@@ -1,13 +1,14 @@
 //! Registers the calls that have become tasks.
 
 use super::{
+    TaskTable,
     ids::rename,
     known_task::{KnownTask, TaskActivity},
-    plan::Plan,
 };
 use crate::kernel::{
+    ground::{caller::Caller, round_host::RoundHost},
     host::parking::ParkedCall,
-    upstream::{Caller, Link, Server},
+    upstream::{CallAnswer, Link, Plan, Server, ServerTasks},
 };
 use mgp_transport::seam::{CancelCause, CancelToken};
 use mgp_types::{
@@ -21,27 +22,36 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The answer to a call.
-#[derive(Debug)]
-pub(in crate::kernel) enum CallAnswer {
-    /// The answer itself.
-    Answer(RawResult),
-    /// A task, in the host's form.
-    Task(RawResult),
-}
-
 /// The maximum lifetime of a task, and the lifetime if its server names none.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The time for which the kernel keeps an immediate result.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// Returns the result for the host. If the call has become a task, the task is added to the table, under one of the kernel's
-/// own ids.
-///
-/// # Errors
-/// The error for the host if its task cannot be kept or parsed.
-pub(in crate::kernel) fn created(
+impl ServerTasks for TaskTable {
+    /// Returns the result for the host. If the call has become a task, the task is added to the table, under one of the kernel's own ids.
+    fn answer_to_call(
+        &self,
+        server: &Arc<Server>,
+        link: &Link,
+        caller: Option<&Caller>,
+        plan: &Plan,
+        result: RawResult,
+    ) -> Result<CallAnswer, ErrorObject> {
+        created(self, server, link, caller, plan, result)
+    }
+
+    fn runs_at(&self, server: &Arc<Server>) -> bool {
+        Self::runs_at(self, server)
+    }
+
+    fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
+        Self::wanted_of(self, server)
+    }
+}
+
+fn created(
+    tasks: &TaskTable,
     server: &Arc<Server>,
     link: &Link,
     caller: Option<&Caller>,
@@ -75,11 +85,11 @@ pub(in crate::kernel) fn created(
     let Some(named) = at_server.created(&result) else {
         // A host that requested a task gets one.
         let keeps = host.is_by_client() && host != at_server;
-        return Ok(if keeps { kept(server, result, new) } else { CallAnswer::Answer(result) });
+        return Ok(if keeps { kept(tasks, server, result, new) } else { CallAnswer::Answer(result) });
     };
     let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
     let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
-    let add = || keep(server, link, new(own, lifetime, None));
+    let add = || keep(tasks, server, link, new(own, lifetime, None));
     if host == at_server {
         let known = add()?;
         known.ring();
@@ -95,9 +105,14 @@ pub(in crate::kernel) fn created(
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
-fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownTask>, ErrorObject> {
+fn keep(
+    tasks: &TaskTable,
+    server: &Server,
+    link: &Link,
+    task: KnownTask,
+) -> Result<Arc<KnownTask>, ErrorObject> {
     let own = task.own.clone();
-    let kept = server.tasks.add(task);
+    let kept = tasks.add(task);
     if kept.is_err() {
         let (control, id) = (link.control(), server.id().to_owned());
         let params = TaskParams { meta: link.task_meta(), ..TaskParams::new(own) };
@@ -113,7 +128,8 @@ fn keep(server: &Arc<Server>, link: &Link, task: KnownTask) -> Result<Arc<KnownT
 /// Returns the host for the questions of a task, until the task has ended. A host that polls its tasks is asked when it does.
 fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelToken) -> Caller {
     let is_asked_later = !host.is_by_client() && at_server.is_by_client();
-    let parked = is_asked_later.then(|| ParkedCall::new(None, RawObject::new()));
+    let parked = || -> Arc<dyn RoundHost> { ParkedCall::new(None, RawObject::new()) };
+    let parked = is_asked_later.then(parked);
     // The request is answered by then.
     let (request_id, call) = (None, None);
     Caller { peer: caller.peer.unbound(), request_id, call, parked, over: Some(over), ..caller.clone() }
@@ -121,13 +137,14 @@ fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelTo
 
 /// Returns an ended task whose result the kernel keeps; or the result itself, if there is no room for it.
 fn kept(
-    server: &Arc<Server>,
+    tasks: &TaskTable,
+    server: &Server,
     result: RawResult,
     new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> KnownTask,
 ) -> CallAnswer {
     let task = new(String::new(), Some(KEPT), Some(result.clone()));
     task.over.cancel(CancelCause::Disconnected);
-    let Ok(known) = server.tasks.add(task) else {
+    let Ok(known) = tasks.add(task) else {
         tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
         return CallAnswer::Answer(result);
     };

@@ -1,7 +1,7 @@
 //! One task: its owner, its server, and its last known state.
 
 use crate::{
-    kernel::upstream::{Caller, Server},
+    kernel::{ground::caller::Caller, upstream::Server},
     session::{AnsweredKeys, QuestionGuard},
 };
 use mgp_security::access::AccessControl;

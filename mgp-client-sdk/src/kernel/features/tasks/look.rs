@@ -94,7 +94,8 @@ pub(super) async fn look(
                     // A tool's own failure is a result.
                     task.status = TaskStatus::Completed;
                     let result = host.tool_result(unrelated(&result), false)?;
-                    task.result = Some(server.valid_answer(GetTaskPayload::METHOD, result, host)?);
+                    let valid = host.valid(GetTaskPayload::METHOD, result)?;
+                    task.result = Some(server.note_mends(GetTaskPayload::METHOD, valid));
                 }
                 Err(error) => {
                     task.status = TaskStatus::Failed;

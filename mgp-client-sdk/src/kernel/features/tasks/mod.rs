@@ -4,11 +4,11 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `plan.rs` | decides whether a call becomes a task |
 //! | `call_answer.rs` | registers the calls that have become tasks |
 //! | `table.rs`, `known_task.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
 //! | `across.rs`, `look.rs` | the same if host and server use different forms |
+//! | `asked.rs` | asks hosts the questions that servers send about their tasks |
 //! | `wait.rs` | `tasks/result` at a server that has no such method |
 //! | `follow.rs` | waits for the end of a task, for the kernel |
 //! | `step_tasks.rs` | the same for steps of transactions |
@@ -17,6 +17,7 @@
 //! | `ids.rs` | converts the ids in results |
 
 mod across;
+mod asked;
 mod call_answer;
 mod follow;
 mod ids;
@@ -24,16 +25,13 @@ mod known_task;
 mod list;
 mod look;
 mod methods;
-mod plan;
 mod step_tasks;
 mod table;
 mod tell;
 mod wait;
 
-pub(in crate::kernel) use call_answer::{CallAnswer, created};
 pub(in crate::kernel) use known_task::KnownTask;
 pub(in crate::kernel) use methods::{TaskMethods, routes};
-pub(in crate::kernel) use plan::Plan;
 pub(in crate::kernel) use step_tasks::StepTasks;
 pub(crate) use table::TaskTable;
 pub(in crate::kernel) use tell::{TaskNews, listen};

@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     kernel::{
+        ground::caller::Caller,
         host::HostDialect,
         rights::rights::Rights,
-        upstream::{Caller, Server, ask_host},
+        upstream::{HostQuestion, Server},
     },
     session::QuestionGuard,
 };
@@ -80,7 +81,8 @@ fn of_task(
     known: &KnownTask,
     host: HostDialect,
 ) -> Result<RawResult, ErrorObject> {
-    let clean = server.valid_answer(CallTool::METHOD, host.tool_result(result.clone(), true)?, host)?;
+    let valid = host.valid(CallTool::METHOD, host.tool_result(result.clone(), true)?)?;
+    let clean = server.note_mends(CallTool::METHOD, valid);
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 
@@ -133,9 +135,13 @@ async fn bring(
     taken: QuestionGuard<'_>,
 ) -> Result<(), ErrorObject> {
     let asked = related_to_task(request.params.into_object()?, &known.id);
-    let answer =
-        ask_host(server, caller, server.spec.question_timeout, Some(&key), &request.method, asked.into())
-            .await?;
+    let question = HostQuestion {
+        key: Some(&key),
+        limit: server.spec.question_timeout,
+        method: &request.method,
+        params: asked.into(),
+    };
+    let answer = server.exchange.ask(server, caller, question).await?;
     let mut answers = RawObject::new();
     answers.insert_named(&key, answer);
     let params = UpdateTaskParams::new(known.own.as_str(), answers);

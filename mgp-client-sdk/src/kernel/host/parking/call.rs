@@ -1,6 +1,7 @@
 //! One call on its own connection, which outlives the requests of its host.
 
 use super::address::Address;
+use crate::kernel::ground::round_host::RoundHost;
 use futures_core::future::BoxFuture;
 use mgp_transport::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
@@ -58,7 +59,7 @@ struct Question {
 enum AnswerTo {
     /// The sender of a request on the call's connection.
     Request(RequestId),
-    /// The caller of [`ParkedCall::ask`].
+    /// The caller of [`RoundHost::ask`].
     Asker(oneshot::Sender<RawResult>),
 }
 
@@ -93,16 +94,7 @@ impl ParkedCall {
         }
     }
 
-    /// Asks the host a question under a key that a server chose.
-    ///
-    /// # Errors
-    /// [`CallError`] if the call ends before the question is answered, or if too many questions are open.
-    pub(in crate::kernel) async fn ask(
-        &self,
-        key: &str,
-        method: &str,
-        params: RawParams,
-    ) -> Result<RawResult, CallError> {
+    async fn put_and_wait(&self, key: &str, method: &str, params: RawParams) -> Result<RawResult, CallError> {
         let (to, answer) = oneshot::channel();
         let question =
             Question { key: key.to_owned(), method: method.to_owned(), params, to: AnswerTo::Asker(to) };
@@ -122,40 +114,6 @@ impl ParkedCall {
         if !self.state.lock().questions.is_empty() {
             self.changed.notify_one();
         }
-    }
-
-    /// Delivers answers by the keys of their questions. Answers without a question are ignored.
-    pub(in crate::kernel) fn answer(&self, answers: &RawObject) {
-        let mut state = self.state.lock();
-        let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
-            .into_iter()
-            .partition(|question| answers.get(&question.key).is_some());
-        state.questions = open;
-        drop(state);
-        for Question { key, to, .. } in answered {
-            if let Some(answer) = answers.get(&key) {
-                self.deliver(to, answer.clone());
-            }
-        }
-    }
-
-    /// Returns the open questions, by their keys.
-    pub(in crate::kernel) fn open(&self) -> RawObject {
-        let mut open = RawObject::new();
-        if self.has_questions() {
-            for Question { key, method, params, .. } in &self.state.lock().questions {
-                let request = InputRequest { method: method.clone(), params: params.clone() };
-                open.insert_named(key, request.to_json());
-            }
-        }
-        open
-    }
-
-    /// Returns a key that no question has used.
-    pub(in crate::kernel) fn fresh_key(&self, method: &str) -> String {
-        let mut state = self.state.lock();
-        state.asked += 1;
-        format!("{}-{}", method.replace('/', "-"), state.asked)
     }
 
     /// Waits for the answer, or for questions to the host.
@@ -281,6 +239,48 @@ impl ParkedCall {
             state.inner.take()
         };
         self.changed.notify_one();
+    }
+}
+
+impl RoundHost for ParkedCall {
+    fn ask<'a>(
+        &'a self,
+        key: &'a str,
+        method: &'a str,
+        params: RawParams,
+    ) -> BoxFuture<'a, Result<RawResult, CallError>> {
+        Box::pin(self.put_and_wait(key, method, params))
+    }
+
+    fn answer(&self, answers: &RawObject) {
+        let mut state = self.state.lock();
+        let (answered, open): (Vec<_>, Vec<_>) = std::mem::take(&mut state.questions)
+            .into_iter()
+            .partition(|question| answers.get(&question.key).is_some());
+        state.questions = open;
+        drop(state);
+        for Question { key, to, .. } in answered {
+            if let Some(answer) = answers.get(&key) {
+                self.deliver(to, answer.clone());
+            }
+        }
+    }
+
+    fn open(&self) -> RawObject {
+        let mut open = RawObject::new();
+        if self.has_questions() {
+            for Question { key, method, params, .. } in &self.state.lock().questions {
+                let request = InputRequest { method: method.clone(), params: params.clone() };
+                open.insert_named(key, request.to_json());
+            }
+        }
+        open
+    }
+
+    fn fresh_key(&self, method: &str) -> String {
+        let mut state = self.state.lock();
+        state.asked += 1;
+        format!("{}-{}", method.replace('/', "-"), state.asked)
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     request::Request,
     table::Table,
 };
+use crate::kernel::ground::round_host::RoundHost;
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
@@ -47,7 +48,7 @@ impl<S: PeerService> Parking<S> {
         InputResponses::strip(&mut params);
         incoming.params = params.into();
         let session = incoming.session().map_or_else(|| Session::new("parked"), Session::derived);
-        session.set(call.clone());
+        session.set::<Arc<dyn RoundHost>>(call.clone());
         let connection = Connection::builder(self.inner.clone()).session(session);
         call.started(connection.answer_one(incoming, call.clone()));
         Ok((call, request))

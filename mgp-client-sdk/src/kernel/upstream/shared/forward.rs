@@ -3,7 +3,10 @@
 //! This is the only path to a tool that bypasses this kernel's pipeline. The request comes from another kernel of the same account, whose own
 //! pipeline has judged, recorded and limited it.
 
-use crate::kernel::upstream::{Caller, Link, Server};
+use crate::kernel::{
+    ground::caller::Caller,
+    upstream::{Link, Server},
+};
 use mgp_transport::{
     connection::error_at_edge,
     seam::{CallError, CallEvent, CancelToken, Incoming, Notification, Peer, PendingCall, Reply},
@@ -27,7 +30,7 @@ pub(super) async fn forward(server: &Arc<Server>, link: &Link, message: Incoming
     let peer = &link.session.peer;
     let id = peer.next_id();
     let caller = Caller::of(&message).filter(|_| of_host);
-    let _entered = caller.map(|caller| server.callers.enter(id, Arc::new(caller)));
+    let _entered = caller.map(|caller| server.exchange.enter(id, caller));
     let (guest, cancel) = (message.peer().cloned(), message.cancel_token().cloned().unwrap_or_default());
     let mut params = match message.params.into_object() {
         Ok(params) => params,

@@ -5,10 +5,7 @@ use super::{
     guests::{EntryRefusal, GuestResources},
 };
 use crate::{
-    kernel::{
-        features::resources::WatchGuard,
-        upstream::{Link, Server},
-    },
+    kernel::upstream::{Link, Server, WatchGuard},
     session::Greeting,
 };
 use futures_core::future::BoxFuture;
@@ -89,7 +86,7 @@ impl GuestService {
                     format!("a kernel may watch at most {MOST_WATCHED} resources of a shared server");
                 return Err(ErrorObject::invalid_request(problem));
             }
-            resources.insert(uri.clone(), WatchGuard::new(&self.server, vec![uri])?);
+            resources.insert(uri.clone(), WatchGuard::new(self.server.watched(), vec![uri])?);
         }
         Ok(Reply::from_value(&Empty::default()))
     }

@@ -1,9 +1,6 @@
 //! The guests of an owner, and the server's notifications to them.
 
-use crate::kernel::{
-    features::resources::WatchGuard,
-    upstream::{Caller, inbound::LOG_TIMEOUT},
-};
+use crate::kernel::upstream::{LOG_TIMEOUT, WatchGuard};
 use futures_util::future::join_all;
 use mgp_transport::seam::{CallError, Incoming, Peer};
 use mgp_types::{
@@ -43,13 +40,13 @@ pub(in crate::kernel::upstream) const OWNER_LEAVES: &str = "notifications/dev.cl
 pub(super) struct GuestMark;
 
 /// Returns whether a caller of a server is another kernel.
-pub(in crate::kernel::upstream) fn is_guest(peer: &Peer) -> bool {
+pub(in crate::kernel) fn is_guest(peer: &Peer) -> bool {
     peer.session().has::<GuestMark>()
 }
 
 /// The other kernels that use a server's process through this one.
 #[derive(Default)]
-pub(in crate::kernel::upstream) struct Guests(Mutex<GuestList>);
+pub(in crate::kernel) struct Guests(Mutex<GuestList>);
 
 #[derive(Default)]
 struct GuestList {
@@ -109,7 +106,7 @@ impl Guests {
     }
 
     /// Returns whether another kernel uses the process or has used it before.
-    pub(in crate::kernel::upstream) fn were_there(&self) -> bool {
+    pub(in crate::kernel) fn were_there(&self) -> bool {
         self.0.lock().were_there
     }
 
@@ -151,7 +148,7 @@ impl Guests {
     }
 
     /// Returns whether another kernel uses the process.
-    pub(in crate::kernel::upstream) fn are_there(&self) -> bool {
+    pub(in crate::kernel) fn are_there(&self) -> bool {
         !self.0.lock().guests.is_empty()
     }
 
@@ -212,12 +209,12 @@ async fn tell(guest: &Peer, method: Method, params: RawParams) -> bool {
 }
 
 /// Forwards a question of the server unchanged to the guest of its call. The guest's kernel asks its host.
-pub(in crate::kernel::upstream) async fn ask_guest(
-    guest: &Caller,
+pub(in crate::kernel) async fn ask_guest(
+    guest: &Peer,
     method: &Method,
     params: RawParams,
 ) -> Result<RawResult, ErrorObject> {
-    match guest.peer.unbound().request_raw(method.clone(), params).await {
+    match guest.unbound().request_raw(method.clone(), params).await {
         Ok(answer) => Ok(answer),
         Err(CallError::Peer(error)) => Err(error),
         Err(error) => {

@@ -36,7 +36,8 @@ mod unshared;
 
 #[cfg(all(unix, feature = "child"))]
 pub(super) use connect::connect;
-pub(super) use guests::{OWNER_LEAVES, ask_guest, is_guest};
+pub(super) use guests::OWNER_LEAVES;
+pub(in crate::kernel) use guests::{ask_guest, is_guest};
 pub(super) use role::Seat;
 pub(in crate::kernel) use role::SharedUse;
 pub(super) use unshared::settle;

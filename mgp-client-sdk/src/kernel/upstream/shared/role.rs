@@ -16,7 +16,7 @@ pub(in crate::kernel) struct SharedUse {
     /// The role of this kernel since it last connected; `None` for a process that is not shared.
     role: Mutex<Option<Role>>,
     /// The other kernels, while this one owns the process.
-    pub(in crate::kernel::upstream) guests: Guests,
+    pub(in crate::kernel) guests: Guests,
     /// Notified when the owner announces the end of the process.
     owner_leaves: Notify,
 }

@@ -1,7 +1,8 @@
 //! The error -32042 of revision 2025-11-25: a server continues only after its user has visited a URL. The error is a question
 //! in another form, so it passes all checks of questions.
 
-use super::{Caller, Server, questions};
+use super::{questions, url_elicitations::UrlElicitations};
+use crate::kernel::{ground::caller::Caller, upstream::Server};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{Elicit, InputRequest, InputRequired, McpErrorCode},
@@ -15,7 +16,12 @@ pub(super) fn is_it(error: &ErrorObject) -> bool {
 
 /// Returns the error for a host of the `initialize` era. If the server may ask and the host can open URLs, it is the same
 /// error with the server named in each message. Otherwise it is a plain refusal.
-pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: ErrorObject) -> ErrorObject {
+pub(super) async fn for_host(
+    elicited: &UrlElicitations,
+    server: &Server,
+    caller: Option<&Caller>,
+    error: ErrorObject,
+) -> ErrorObject {
     let Some(mut data) = error.data.as_ref().and_then(|data| RawObject::from_json(data).ok()) else {
         return refused(error);
     };
@@ -25,7 +31,7 @@ pub(super) async fn for_host(server: &Server, caller: Option<&Caller>, error: Er
             return refused(why);
         }
         if caller.parked.is_none() {
-            server.elicited.asked(params, &caller.peer);
+            elicited.asked(params, &caller.peer);
         }
     }
     let asked: Vec<_> = asked.iter().map(RawObject::to_json).collect();

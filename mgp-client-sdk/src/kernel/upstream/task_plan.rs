@@ -15,7 +15,7 @@
 //!
 //! The tool of a session's server answers every host: the member `task` of a call is ignored.
 
-use crate::kernel::upstream::{Link, Server};
+use super::{Link, Server};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::{
@@ -36,9 +36,9 @@ use mgp_types::{
 #[derive(Debug, Clone)]
 pub(in crate::kernel) struct Plan {
     /// The called tool; `None` for other requests.
-    pub(super) tool: Option<ToolId>,
+    pub(in crate::kernel) tool: Option<ToolId>,
     /// The form in which the host accepts a task as the answer; `None` if the host does not accept tasks.
-    pub(super) host: Option<TaskForm>,
+    pub(in crate::kernel) host: Option<TaskForm>,
     /// True if a server that decides on tasks gets the declaration that tasks are accepted.
     declares: bool,
     /// True if the host could have requested a task.

@@ -3,17 +3,24 @@
 //! Only one host can answer such a request. If there is none yet, as at the start of a kernel, the request is refused. Once there is one, the
 //! server is notified that the roots changed, so that it requests them again.
 
-use super::{Caller, Server, inbound::LOG_TIMEOUT};
-use crate::kernel::boot::core::Core;
+use crate::kernel::{
+    ground::caller::Caller,
+    host::Hosts,
+    upstream::{LOG_TIMEOUT, Server},
+};
 use mgp_discovery::config::HostFeature;
 use mgp_transport::seam::{ToolView, Visibility};
-use mgp_types::{context::ToolId, mcp::ListRoots, rpc::Call};
+use mgp_types::{
+    context::{Principal, ToolId},
+    mcp::ListRoots,
+    rpc::Call,
+};
 use std::sync::atomic::Ordering;
 
 /// Returns the only host that has roots and whose agent may use the server. While calls are in flight, this is their host.
-fn only_host(core: &Core, server: &Server) -> Option<Caller> {
-    let hosts =
-        core.hosts.who_answer(|principal| may_use(&*core.rights.access.view(principal), server)).into_iter();
+fn only_host(hosts: &Hosts, server: &Server) -> Option<Caller> {
+    let may_use = |principal: &Principal| may_use(&*server.rights.access.view(principal), server);
+    let hosts = hosts.who_answer(may_use).into_iter();
     let mut hosts = hosts.map(|host| Caller::of_session(&host)).filter(|host| host.capabilities().roots());
     match (hosts.next(), hosts.next()) {
         (Some(host), None) => Some(host),
@@ -22,25 +29,25 @@ fn only_host(core: &Core, server: &Server) -> Option<Caller> {
 }
 
 /// Returns the host that answers a request for roots outside of a call. Remembers a request that no host can answer.
-pub(super) fn host_of(core: &Core, server: &Server, method: &str) -> Option<Caller> {
-    let is_busy = !server.callers.is_empty() || server.shared.guests.are_there();
+pub(in crate::kernel) fn host_of(hosts: &Hosts, server: &Server, method: &str) -> Option<Caller> {
+    let is_busy = !server.exchange.is_idle() || server.shared.guests.are_there();
     if method != ListRoots::METHOD || is_busy || !may_ask(server) {
         return None;
     }
-    if let Some(host) = only_host(core, server) {
+    if let Some(host) = only_host(hosts, server) {
         return Some(host);
     }
     server.lacks_roots.store(true, Ordering::Release);
     // A host that has connected since does not know of the request.
-    let host = only_host(core, server)?;
+    let host = only_host(hosts, server)?;
     server.lacks_roots.store(false, Ordering::Release);
     Some(host)
 }
 
 /// Notifies a server that the roots changed, if it requested them when no host could answer, and one can now.
-pub(in crate::kernel) async fn offer(core: &Core, server: &Server) {
+pub(in crate::kernel) async fn offer(hosts: &Hosts, server: &Server) {
     let Some(link) = server.link().filter(|_| server.lacks_roots.load(Ordering::Acquire)) else { return };
-    if only_host(core, server).is_none() || !server.lacks_roots.swap(false, Ordering::AcqRel) {
+    if only_host(hosts, server).is_none() || !server.lacks_roots.swap(false, Ordering::AcqRel) {
         return;
     }
     if !matches!(tokio::time::timeout(LOG_TIMEOUT, link.roots_changed()).await, Ok(Ok(()))) {

@@ -1,26 +1,22 @@
 //! §13.4 Converts callbacks to elicitation for hosts that do not answer callbacks, and elicitation to callbacks for hosts that show no
 //! forms.
 
-use super::{
-    Caller,
-    questions::{QuestionRefusal, not_asked, request},
-};
-use crate::kernel::host::parking::ParkedCall;
+use super::questions::{QuestionRefusal, not_asked, request};
+use crate::kernel::{ground::caller::Caller, host::answers_callbacks};
 use mgp_server_sdk::logging;
 use mgp_stream::callbacks::{
     CallbackError, CallbackForm, CallbackQuestion, OpenCallbacks, form_of, response_of,
 };
-use mgp_transport::seam::{CallError, Session};
+use mgp_transport::seam::CallError;
 use mgp_types::{
     callback::CallbackRequestParams,
     json::{RawJson, RawObject},
     mcp::{
         ClientCapabilities, Elicit, ElicitParams, ElicitResult, LogMessage, LogMessageParams, LoggingLevel,
     },
-    negotiation::{Extension, Negotiation},
     rpc::{Call, ErrorObject, Notice, RawParams, RawResult},
 };
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// Asks a server's callback: by a callback with the kernel's own id, or by elicitation. The time limit is that of the method used.
 pub(super) async fn ask(
@@ -72,14 +68,6 @@ pub(super) async fn inform(caller: &Caller, server_id: &str, message: String) ->
 /// Returns whether a host answers callbacks. A host of a stateless revision is asked in rounds instead.
 pub(super) fn takes_callbacks(caller: &Caller) -> bool {
     caller.parked.is_none() && answers_callbacks(caller.peer.session())
-}
-
-/// Returns whether the host of a session answers callbacks. A host of a stateless revision is asked in rounds
-/// instead.
-pub(in crate::kernel) fn answers_callbacks(session: &Session) -> bool {
-    let negotiated = session.get::<Negotiation>();
-    !session.has::<Arc<ParkedCall>>()
-        && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Callbacks))
 }
 
 /// Converts an elicitation to a callback, if the host answers callbacks and shows no forms, and a callback can carry this form.

@@ -1,7 +1,9 @@
 //! §12.7 The end of a host's request before the server has answered. The server is asked for its partial result.
 
-use super::Link;
-use crate::kernel::host::{HostDialect, whole};
+use crate::kernel::{
+    host::{HostDialect, whole},
+    upstream::Link,
+};
 use mgp_security::results::CallSearch;
 use mgp_stream::sink::{CallStream, StreamHold};
 use mgp_transport::seam::{BoxError, CancelToken, Incoming, Reply};

@@ -1,13 +1,16 @@
 //! §13.4 Answers the callbacks of a server, by asking the host of their call.
 
 use super::{
-    Caller, Server, callback_bridge,
+    Exchange, callback_bridge,
     callback_records::{CallbackRecords, Entry, RecordedQuestion},
-    inbound::LOG_TIMEOUT,
     questions,
 };
 use crate::{
     callbacks::{answer, error_response, no_such_call, not_supported},
+    kernel::{
+        ground::caller::Caller,
+        upstream::{LOG_TIMEOUT, Server, check_allowed, named},
+    },
     session::has_session,
 };
 use mgp_discovery::config::HostFeature;
@@ -26,22 +29,29 @@ const MAX_CALLBACK: usize = 64 * 1024;
 /// Handles a callback of a server. A question is put to its host in a separate task, and the response is sent to the server. A text that needs
 /// no answer is sent to the host before this returns, so that it precedes the answer of its call. The host is that of the request that the
 /// callback names, else that of `stream`, the call whose stream carried the callback, else the only host with calls in flight.
-pub(super) async fn take(server: &Arc<Server>, peer: &Peer, params: &RawParams, stream: Option<i64>) {
-    if let Err(reason) = try_take(server, peer, params, stream).await {
-        server.callbacks.refuse(peer, params, &reason);
+pub(super) async fn take(
+    exchange: &Exchange,
+    server: &Arc<Server>,
+    peer: &Peer,
+    params: &RawParams,
+    stream: Option<i64>,
+) {
+    if let Err(reason) = try_take(exchange, server, peer, params, stream).await {
+        exchange.callbacks.refuse(peer, params, &reason);
     }
 }
 
 /// # Errors
 /// The reason why no host is asked.
 async fn try_take(
+    exchange: &Exchange,
     server: &Arc<Server>,
     peer: &Peer,
     params: &RawParams,
     stream: Option<i64>,
 ) -> Result<(), ErrorObject> {
     let asked = read(server, peer, params)?;
-    let caller = caller(server, &asked, stream);
+    let caller = caller(exchange, &asked, stream);
     if asked.kind == CallbackType::Notification {
         return inform(server, &caller?, &asked).await;
     }
@@ -53,7 +63,7 @@ async fn try_take(
             id = asked.callback_id,
             "a repeated callback of the server is ignored"
         ),
-        Entry::Answered(response) => server.callbacks.respond(peer, asked.callback_id, response),
+        Entry::Answered(response) => exchange.callbacks.respond(peer, asked.callback_id, response),
         Entry::New(caller, guard) => {
             let (server, peer) = (server.clone(), peer.unbound());
             tokio::spawn(async move {
@@ -103,15 +113,15 @@ fn read(server: &Server, peer: &Peer, params: &RawParams) -> Result<CallbackRequ
 
 /// Returns the host of a callback.
 fn caller(
-    server: &Server,
+    exchange: &Exchange,
     asked: &CallbackRequestParams,
     stream: Option<i64>,
 ) -> Result<Caller, ErrorObject> {
     if let Some(request_id) = &asked.request_id {
-        let caller = request_id.number().and_then(|call| server.callers.of_call(call));
+        let caller = request_id.number().and_then(|call| exchange.callers.of_call(call));
         return caller.ok_or_else(|| no_such_call(request_id));
     }
-    server.callers.asked(stream).map_err(|why| {
+    exchange.callers.asked(stream).map_err(|why| {
         ErrorObject::invalid_request(format!(
             "the callback without a request_id cannot be asked of a host: {why}"
         ))
@@ -147,9 +157,9 @@ async fn searched(
 /// Sends a host a text of a server.
 async fn inform(server: &Server, caller: &Caller, asked: &CallbackRequestParams) -> Result<(), ErrorObject> {
     let params: CallbackRequestParams = searched(server, caller, asked).await?.decode()?;
-    questions::check_allowed(server, HostFeature::Callback, CallbackRequest::METHOD)?;
+    check_allowed(server, HostFeature::Callback, CallbackRequest::METHOD)?;
     caller.note_seen();
-    let told = callback_bridge::inform(caller, server.id(), questions::named(server.id(), &params.message));
+    let told = callback_bridge::inform(caller, server.id(), named(server.id(), &params.message));
     if !matches!(tokio::time::timeout(LOG_TIMEOUT, told).await, Ok(Ok(()))) {
         tracing::debug!(server = server.id(), "a host did not accept a text of a server");
     }

@@ -41,12 +41,12 @@ const DECIDED: [&str; 7] = [
 const PREFIX: &str = "dev.cloto.mgp.";
 
 /// Returns the agent that requested the server in an event of the trail.
-pub(super) fn requested_by(event: &AuditEvent) -> Option<String> {
+pub(in crate::kernel) fn requested_by(event: &AuditEvent) -> Option<String> {
     event.details.as_ref()?.text("requested_by")
 }
 
 impl OwnChannel {
-    pub(super) const ALL: [Self; 8] = [
+    pub(in crate::kernel) const ALL: [Self; 8] = [
         Self::ToolCalled,
         Self::ToolFailed,
         Self::ToolChanged,
@@ -57,7 +57,7 @@ impl OwnChannel {
         Self::Audit,
     ];
 
-    pub(super) const fn as_str(self) -> &'static str {
+    pub(in crate::kernel) const fn as_str(self) -> &'static str {
         match self {
             Self::ToolCalled => "tool.called",
             Self::ToolFailed => "tool.failed",
@@ -70,22 +70,22 @@ impl OwnChannel {
         }
     }
 
-    pub(super) fn of_name(name: &str) -> Option<Self> {
+    pub(in crate::kernel) fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|channel| channel.as_str() == name)
     }
 
     /// Returns whether a principal can receive any event of the channel.
-    pub(super) fn is_for(self, principal: &Principal) -> bool {
+    pub(in crate::kernel) fn is_for(self, principal: &Principal) -> bool {
         self != Self::Audit || principal.is_admin()
     }
 
     /// Returns whether the channel is about calls and other requests, each of which has one caller.
-    pub(super) const fn is_of_calls(self) -> bool {
+    pub(in crate::kernel) const fn is_of_calls(self) -> bool {
         matches!(self, Self::ToolCalled | Self::ToolFailed | Self::Refused)
     }
 
     /// Returns the channels for an event of the audit trail, except [`Audit`](Self::Audit).
-    pub(super) fn of_event(event: &AuditEvent) -> impl Iterator<Item = Self> + use<> {
+    pub(in crate::kernel) fn of_event(event: &AuditEvent) -> impl Iterator<Item = Self> + use<> {
         let channel = Self::of_type(event);
         // A changed definition is blocked if an operator has to accept it.
         let is_held = channel == Some(Self::ToolChanged) && event.result == AuditResult::Blocked;
@@ -116,7 +116,7 @@ impl OwnChannel {
     }
 
     /// Returns the severity of the channel's events.
-    pub(super) const fn severity(self) -> LoggingLevel {
+    pub(in crate::kernel) const fn severity(self) -> LoggingLevel {
         match self {
             Self::ToolCalled | Self::ServerState | Self::Audit => LoggingLevel::Info,
             Self::ApprovalNeeded | Self::ApprovalDecided => LoggingLevel::Notice,

@@ -1,7 +1,8 @@
 //! The open callbacks of one connection to a server, and the last answers. A repeated callback gets the recorded answer. A callback
 //! with the id of another question is rejected.
 
-use super::{Caller, questions::MOST_AT_ONCE};
+use super::questions::MOST_AT_ONCE;
+use crate::kernel::ground::caller::Caller;
 use mgp_transport::seam::Session;
 use mgp_types::{
     callback::{CallbackRequestParams, CallbackType},

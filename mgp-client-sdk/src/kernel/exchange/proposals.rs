@@ -1,6 +1,7 @@
 //! Calls of servers that use the extension proposals' form.
 
-use super::{Link, outcome::SendState};
+use super::outcome::SendState;
+use crate::kernel::{ground::answer_details::KERNEL_TEXT, upstream::Link};
 use mgp_security::confirmed::is_confirmed;
 use mgp_transport::seam::{CallRecord, Incoming, ToolCall};
 use mgp_types::{
@@ -10,10 +11,6 @@ use mgp_types::{
     rpc::RawResult,
     tool_result::RESULT_KEY,
 };
-
-/// The detail of a call whose last result had no MCP content and got a text of the kernel. The text describes an error, a request for a
-/// confirmation, or another tool that the server names instead of data.
-pub(in crate::kernel) const KERNEL_TEXT: &str = "kernel_text";
 
 /// The confirmation that a server requested, in the context of the retried call.
 #[derive(Debug, Clone)]
@@ -28,11 +25,6 @@ pub(super) fn write(params: &mut RawObject, message: &Incoming) {
         let granted = message.ext.get::<GrantedWish>().map(|GrantedWish(given)| given.clone());
         granted.unwrap_or_default().write(params);
     }
-}
-
-/// Returns whether the last result of a call had no MCP content and got a text of the kernel.
-pub(in crate::kernel) fn has_kernel_text(record: &CallRecord) -> bool {
-    record.update(|record| record.details.iter().any(|(name, _)| *name == KERNEL_TEXT))
 }
 
 /// Notes in a call's record whether the text of its last result is the kernel's. `made` is the result in MCP's form, if the server's answer had

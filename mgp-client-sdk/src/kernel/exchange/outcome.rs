@@ -1,7 +1,9 @@
 //! §14.5 The advice on retries of failed calls. A call that was sent is retryable only if running it twice does no harm.
 
-use super::{Link, Server, limit_keys::LimitKey};
-use crate::call_clock::{CallClock, Mark};
+use crate::{
+    call_clock::{CallClock, Mark},
+    kernel::upstream::{LimitKey, Link, Server},
+};
 #[cfg(feature = "child")]
 use mgp_transport::connection::ConnectionError;
 use mgp_transport::{
@@ -238,7 +240,7 @@ impl Idempotence {
     ) -> Result<Reply, BoxError> {
         let Some(error) = error_of(&reply) else { return reply };
         // A server's statement about its own calls is used if its trust is sufficient and it speaks MGP.
-        let is_believed = link.negotiated.is_some() && trust(server, link) >= TrustLevel::Standard;
+        let is_believed = link.negotiated.is_some() && server.trust_over(link) >= TrustLevel::Standard;
         match Self::advice(&error, state, is_believed, || self.holds(server)) {
             Some(advice) => Ok(Reply::error(advice.attach(error))),
             None => reply,
@@ -283,35 +285,10 @@ impl Idempotence {
     }
 }
 
-impl Server {
-    /// Returns whether a tool may run twice without harm: by the configuration, or by the tool's own statement if its server is
-    /// trusted.
-    pub(in crate::kernel) fn may_run_twice(&self, tool_name: &str) -> bool {
-        let trust = || self.link().map_or(self.spec.trust, |link| trust(self, &link));
-        self.spec.idempotent.iter().any(|known| known == tool_name)
-            || says_so(self, tool_name) && trust() >= TrustLevel::Standard
-    }
-}
-
-/// Returns the trust in a server, which its own claim can only lower.
-fn trust(server: &Server, link: &Link) -> TrustLevel {
-    let claimed = link.negotiated.as_ref().and_then(|negotiated| negotiated.claimed_trust);
-    claimed.map_or(server.spec.trust, |claimed| claimed.min(server.spec.trust))
-}
-
-/// Returns whether a tool's annotations state that it only reads, or that a second call has no further effect.
-fn says_so(server: &Server, name: &str) -> bool {
-    let tools = server.tools();
-    let listed = tools.iter().find(|listed| listed.tool.name == name);
-    listed
-        .and_then(|listed| listed.tool.annotations.as_ref())
-        .is_some_and(|hints| hints.read_only_hint == Some(true) || hints.idempotent_hint == Some(true))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::upstream::limit_keys::LimitKeys;
+    use crate::kernel::upstream::LimitKeys;
 
     #[test]
     fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {

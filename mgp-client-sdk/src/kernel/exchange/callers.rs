@@ -1,114 +1,16 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
-use super::shared::is_guest;
-use crate::call_clock::{CallClock, PauseGuard};
-use crate::kernel::host::parking::ParkedCall;
-use mgp_transport::seam::{CallRecord, CancelCause, CancelToken, Incoming, Peer, RelatedRequest, Session};
-use mgp_types::{
-    context::{Principal, TraceId},
-    mcp::ClientCapabilities,
-    rpc::RequestId,
+use crate::kernel::{
+    ground::caller::{Caller, NoCaller, stream_of},
+    upstream::is_guest,
 };
+use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer};
 use parking_lot::{Mutex, MutexGuard};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The host on whose behalf a call is made.
-#[derive(Debug, Clone)]
-pub(crate) struct Caller {
-    /// The host, bound to its request: messages to this peer go to the request's stream.
-    pub(crate) peer: Peer,
-    /// The id of the host's request; `None` for a host that is asked outside of a request.
-    pub(crate) request_id: Option<RequestId>,
-    /// The kernel's own id of the call to the server; `None` for a host that is asked outside of a request.
-    pub(in crate::kernel) call: Option<i64>,
-    pub(crate) principal: Option<Principal>,
-    pub(crate) trace: Option<TraceId>,
-    /// The record of the call; `None` for a host that is asked outside of a request.
-    pub(in crate::kernel) record: Option<CallRecord>,
-    /// The parked call through which a host of a stateless revision is asked.
-    pub(crate) parked: Option<Arc<ParkedCall>>,
-    /// The clock of the call's time limit, which stops while the host is asked.
-    pub(crate) clock: CallClock,
-    /// Cancelled when the call or the task has ended, after which nothing more is asked for it; `None` for a host that is
-    /// asked outside of both.
-    pub(in crate::kernel) over: Option<CancelToken>,
-    /// The host's other calls to the server, if a message of the server may belong to any of them.
-    pub(in crate::kernel) beside: Vec<Self>,
-}
-
-impl Caller {
-    pub(crate) fn of(message: &Incoming) -> Option<Self> {
-        let peer = message.peer()?.clone();
-        let session = peer.session().clone();
-        Some(Self {
-            request_id: message.id.clone(),
-            call: None,
-            principal: message.principal().cloned(),
-            trace: message.ext.get::<TraceId>().cloned(),
-            record: CallRecord::of(message).cloned(),
-            parked: session.get::<Arc<ParkedCall>>(),
-            clock: CallClock::default(),
-            over: None,
-            beside: Vec::new(),
-            peer,
-        })
-    }
-
-    /// Returns the call, and the other calls that a message may belong to.
-    fn calls(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(&self.beside)
-    }
-
-    /// Notes that the host has seen a part of the call, which rules out a retry.
-    pub(super) fn note_seen(&self) {
-        for record in self.calls().filter_map(|call| call.record.as_ref()) {
-            record.update(|record| record.begun = true);
-        }
-    }
-
-    /// Stops the clocks of the calls for which the host is asked, until the returned guards are dropped.
-    pub(super) fn pause(&self) -> Vec<PauseGuard> {
-        self.calls().map(|call| call.clock.pause()).collect()
-    }
-
-    /// Waits until every call for which the host is asked has ended, or its task has; forever for a host that is asked outside of
-    /// both.
-    pub(super) async fn over(&self) {
-        for call in self.calls() {
-            match &call.over {
-                Some(over) => over.cancelled().await,
-                None => std::future::pending().await,
-            }
-        }
-    }
-
-    /// Returns the host's capabilities. They are read on demand instead of being kept, because few calls need them and they are
-    /// large.
-    pub(crate) fn capabilities(&self) -> ClientCapabilities {
-        self.peer.session().get().unwrap_or_default()
-    }
-
-    /// Returns a host that is asked outside of any call.
-    pub(crate) fn of_session(peer: &Peer) -> Self {
-        let session: &Session = peer.session();
-        Self {
-            request_id: None,
-            call: None,
-            principal: session.get::<Principal>(),
-            trace: None,
-            record: None,
-            parked: None,
-            clock: CallClock::default(),
-            over: None,
-            beside: Vec::new(),
-            peer: peer.clone(),
-        }
-    }
-}
-
 /// The calls in flight to a server, with their hosts.
 #[derive(Debug, Default)]
-pub(crate) struct Callers(Arc<Mutex<CallTable>>);
+pub(super) struct Callers(Arc<Mutex<CallTable>>);
 
 type CallTable = BTreeMap<i64, CallInFlight>;
 
@@ -126,17 +28,6 @@ impl CallInFlight {
     }
 }
 
-/// The reason why no host can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NoCaller {
-    #[error("no call is in flight, so there is no host to ask")]
-    None,
-    #[error("the call whose stream carried the question has ended")]
-    Over,
-    #[error("calls of several hosts are in flight, and the question does not name its call")]
-    Several,
-}
-
 impl Callers {
     /// Registers a call until the returned guard is dropped.
     pub(super) fn enter(&self, call: i64, caller: Arc<Caller>) -> CallGuard {
@@ -146,7 +37,7 @@ impl Callers {
     }
 
     /// Returns the hosts with calls in flight, except other kernels.
-    pub(in crate::kernel) fn hosts(&self) -> Vec<Peer> {
+    pub(super) fn hosts(&self) -> Vec<Peer> {
         let calls = self.0.lock();
         calls.values().map(|call| call.caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
     }
@@ -201,11 +92,6 @@ impl Callers {
     }
 }
 
-/// Returns the call whose stream carried a message.
-pub(super) fn stream_of(message: &Incoming) -> Option<i64> {
-    message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call)
-}
-
 /// A registered call in flight, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct CallGuard {
@@ -231,7 +117,7 @@ mod tests {
     use mgp_transport::{
         connection::Connection,
         memory,
-        seam::{BoxError, Reply},
+        seam::{BoxError, CallRecord, Reply},
     };
 
     fn connection() -> Connection {

@@ -1,8 +1,14 @@
 //! A server's questions to a host: sampling, elicitation, roots, callbacks. Each can be forbidden for a server, each is recorded, and none
 //! can pass for a question of the kernel.
 
-use super::{Caller, Server, callback_bridge};
-use crate::session::remove_profile;
+use super::{callback_bridge, url_elicitations::UrlElicitations};
+use crate::{
+    kernel::{
+        ground::caller::Caller,
+        upstream::{HostQuestion, Server, check_allowed, feature_of, name_asker},
+    },
+    session::remove_profile,
+};
 use mgp_discovery::config::HostFeature;
 use mgp_security::audit::{EventDraft, OpenEvent};
 use mgp_transport::seam::{CallError, Incoming};
@@ -12,7 +18,7 @@ use mgp_types::{
     context::{ActorType, Principal},
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{ClientCapabilities, CreateMessage, Elicit, ListRoots},
+    mcp::{ClientCapabilities, Elicit},
     mgp_member, request_meta,
     rpc::{Call, ErrorObject, JsonRpcCode, Notice, RawParams, RawResult},
 };
@@ -24,20 +30,17 @@ pub(super) const MOST_AT_ONCE: usize = 32;
 /// The type of the event that records a question.
 const HOST_ASKED: &str = "dev.cloto.mgp.HOST_ASKED";
 
-/// Asks a host a server's question, and waits at most `limit` for the answer. `key` is the question's key if the server is of a
-/// stateless revision.
+/// Asks a host a server's question.
 ///
 /// # Errors
 /// The error for the server: the reason why the host was not asked, or the host's own error.
-pub(in crate::kernel) async fn ask(
+pub(super) async fn ask(
+    elicited: &UrlElicitations,
     server: &Server,
     caller: &Caller,
-    limit: Duration,
-    key: Option<&str>,
-    method: &str,
-    params: RawParams,
+    question: HostQuestion<'_>,
 ) -> Result<RawResult, ErrorObject> {
-    put(server, caller, method, try_ask(server, caller, key, limit, method, params)).await
+    put(server, caller, question.method, try_ask(elicited, server, caller, question)).await
 }
 
 /// Asks a host a server's callback (§13.4), and waits at most `limit` for the response.
@@ -83,7 +86,8 @@ pub(super) async fn hand_over(
     method: &str,
     params: &mut RawObject,
 ) -> Result<(), ErrorObject> {
-    let prepared = feature_of(method).and_then(|feature| prepare(server, caller, feature, method, params));
+    let prepared =
+        needed_feature(method).and_then(|feature| prepare(server, caller, feature, method, params));
     recorded(open_event(server, caller, method), prepared).await
 }
 
@@ -141,14 +145,12 @@ pub(super) fn not_asked(error: &dyn std::fmt::Display) -> QuestionRefusal {
 }
 
 async fn try_ask(
+    elicited: &UrlElicitations,
     server: &Server,
     caller: &Caller,
-    key: Option<&str>,
-    limit: Duration,
-    method: &str,
-    params: RawParams,
+    HostQuestion { key, limit, method, params }: HostQuestion<'_>,
 ) -> Result<RawResult, QuestionRefusal> {
-    let feature = feature_of(method)?;
+    let feature = needed_feature(method)?;
     check_allowed(server, feature, method).map_err(QuestionRefusal::Forbidden)?;
     let params = searched(server, caller, method, params).await;
     let mut params = params.and_then(RawParams::into_object).map_err(QuestionRefusal::Failed)?;
@@ -160,7 +162,7 @@ async fn try_ask(
     }
     // Hosts of stateless revisions are not notified of its end.
     if method == Elicit::METHOD && caller.parked.is_none() {
-        server.elicited.asked(&params, &caller.peer);
+        elicited.asked(&params, &caller.peer);
     }
     let mut answer = request(caller, key, limit, method, params).await?;
     if answer.may_hold("mgp")
@@ -246,19 +248,6 @@ fn prepare(
     Ok(())
 }
 
-/// Checks that a server may use a feature of hosts.
-///
-/// # Errors
-/// If the server must not. The error names the method and the setting that allows it.
-pub(super) fn check_allowed(server: &Server, feature: HostFeature, method: &str) -> Result<(), ErrorObject> {
-    if server.spec.host_features.contains(&feature) {
-        return Ok(());
-    }
-    let (id, feature) = (server.id(), feature.as_str());
-    let problem = format!("{method} is not allowed to server {id:?}: its host_features hold no {feature:?}");
-    Err(ErrorCode::AccessDenied.error(problem))
-}
-
 /// Returns the error for a host that cannot be asked.
 fn cannot(feature: HostFeature, method: &str) -> ErrorObject {
     if feature != HostFeature::Callback {
@@ -266,11 +255,6 @@ fn cannot(feature: HostFeature, method: &str) -> ErrorObject {
     }
     let problem = "the host of the call answers no callbacks and shows no forms: nobody was asked";
     ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
-}
-
-/// Returns whether servers can send a method to hosts as a question.
-pub(super) fn is_question(method: &str) -> bool {
-    feature(method).is_some()
 }
 
 /// Returns whether a host can be asked a question.
@@ -291,17 +275,8 @@ fn can(caller: &Caller, feature: HostFeature, params: &RawObject) -> bool {
 ///
 /// # Errors
 /// If the method is not a question.
-fn feature_of(method: &str) -> Result<HostFeature, QuestionRefusal> {
-    feature(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))
-}
-
-fn feature(method: &str) -> Option<HostFeature> {
-    match method {
-        CreateMessage::METHOD => Some(HostFeature::Sampling),
-        Elicit::METHOD => Some(HostFeature::Elicitation),
-        ListRoots::METHOD => Some(HostFeature::Roots),
-        _ => None,
-    }
+fn needed_feature(method: &str) -> Result<HostFeature, QuestionRefusal> {
+    feature_of(method).ok_or_else(|| QuestionRefusal::Forbidden(ErrorObject::method_not_found(method)))
 }
 
 /// Removes the members that only concern the server and the kernel.
@@ -309,50 +284,6 @@ fn clean(params: &mut RawObject) {
     mgp_member::strip(params);
     remove_profile(params);
     request_meta::remove_progress_token(params);
-}
-
-/// Names the server in the message, so that its question cannot pass for the kernel's or another server's.
-fn name_asker(params: &mut RawObject, server_id: &str) {
-    // An unpaired surrogate would make the whole message unreadable.
-    let message = params.get("message").and_then(|message| match message.without_lone_surrogates() {
-        Some(whole) => whole.to_text(),
-        None => message.to_text(),
-    });
-    params.insert("message", RawJson::string(&named(server_id, &message.unwrap_or_default())));
-}
-
-/// Returns a text of a server with the server's name.
-pub(super) fn named(server_id: &str, text: &str) -> String {
-    format!("[{server_id}] {text}")
-}
-
-/// Names the server in the questions of its task, and removes forbidden questions.
-pub(in crate::kernel) fn name_questions(result: &mut RawObject, server: &Server) {
-    let Some(requests) = result.object("inputRequests") else { return };
-    let mut named = RawObject::new();
-    for (key, request) in requests.iter() {
-        let Ok(mut request) = RawObject::from_json(request) else { continue };
-        let feature = request.text("method").and_then(|method| feature(&method));
-        if !feature.is_some_and(|feature| server.spec.host_features.contains(&feature)) {
-            if let Some(left_out) = server.warnings.questions.admit() {
-                tracing::warn!(
-                    server = server.id(),
-                    key,
-                    left_out,
-                    "a task asks a question that its server may not ask: not forwarded"
-                );
-            }
-            continue;
-        }
-        if feature == Some(HostFeature::Elicitation)
-            && let Some(mut params) = request.object("params")
-        {
-            name_asker(&mut params, server.id());
-            request.insert("params", params.to_json());
-        }
-        named.insert_named(key, request.to_json());
-    }
-    result.insert("inputRequests", named.to_json());
 }
 
 /// Returns the capabilities of a host that a server may see.
@@ -365,23 +296,4 @@ pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> Ra
         }
     }
     capabilities
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_named_with_all_that_can_be_read_of_it() {
-        for (params, expected) in [
-            (r#"{"message":"Who?"}"#, "[srv] Who?"),
-            (r#"{"message":"Who\ud83d?"}"#, "[srv] Who\u{fffd}?"),
-            (r#"{"message":7}"#, "[srv] "),
-            ("{}", "[srv] "),
-        ] {
-            let mut params = RawObject::parse(params).unwrap();
-            name_asker(&mut params, "srv");
-            assert_eq!(params.text("message").as_deref(), Some(expected), "{params:?}");
-        }
-    }
 }
