@@ -85,7 +85,7 @@ async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
             tracing::debug!(session, id, %error, "the server did not accept the answer to its callback");
         }
         Err(_) => {
-            tracing::debug!(session, id, "the server did not accept the answer to its callback in time")
+            tracing::debug!(session, id, "the server did not accept the answer to its callback in time");
         }
     }
     None
