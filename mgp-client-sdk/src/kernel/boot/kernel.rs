@@ -5,8 +5,8 @@ use crate::kernel::{
     HostFace, KernelBuilder, Server, StateChanges,
     catalog::{
         openapi,
-        tool_index::{open_waiting, waiting_groups},
         tools::{SuspectTool, suspect_tools},
+        unavailable::{ClosedTools, closed_tools, open_waiting, waiting_groups},
     },
     features::{manifest, registration::Registrar},
 };
@@ -240,15 +240,8 @@ impl Kernel {
     /// Returns the tools that are hidden for a reason that no answer to an open question would change, by server and with the
     /// reason. These are the tools that `principal` could call otherwise, or all of them without a principal.
     #[must_use]
-    pub fn closed_tools(
-        &self,
-        principal: Option<&Principal>,
-    ) -> Vec<crate::kernel::catalog::tool_index::ClosedTools> {
-        crate::kernel::catalog::tool_index::closed_tools(
-            &self.0.core.rights,
-            &self.0.core.tools.load(),
-            principal,
-        )
+    pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<ClosedTools> {
+        closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
     }
 
     /// Returns notices on servers whose offers are changed for hosts, and on unconfined servers with tools that run commands or code.

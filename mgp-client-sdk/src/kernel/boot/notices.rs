@@ -3,8 +3,8 @@
 use super::core::Core;
 use crate::kernel::{
     catalog::{
-        tool_index::listed,
         tools::{ToolEntry, ToolTable},
+        unavailable::listed,
     },
     upstream::Enforcement,
 };

@@ -1,42 +1,17 @@
-//! The estimates of calls, for search results and for questions about calls.
+//! The estimates of calls in search results.
 
-use super::{
-    instructions::Room,
-    tools::{ToolEntry, Tools},
-};
+use super::{instructions::Room, tools::Tools};
 use mgp_security::limits::quota::Quotas;
 use mgp_transport::seam::{Incoming, TokenGrant};
 use mgp_types::{
     context::Principal,
-    json::{RawJson, RawObject},
+    json::RawJson,
     tool_index::{DiscoveredTool, LoadedTool},
-    tool_metadata::{CallEstimate, ToolMetadata},
+    tool_metadata::CallEstimate,
 };
-use std::sync::OnceLock;
-
-/// The estimate that a tool's server claims, read on first use.
-#[derive(Debug, Default)]
-pub(in crate::kernel) struct ClaimedEstimate(OnceLock<Box<CallEstimate>>);
-
-impl ToolEntry {
-    /// Returns the server's claims about the tool's calls, and the measured latency.
-    pub(crate) fn estimate(&self) -> CallEstimate {
-        let claimed = self.claimed.0.get_or_init(|| Box::new(claimed(&self.definition)));
-        CallEstimate {
-            measured_latency: self.server.latency(&self.id.tool_name),
-            ..CallEstimate::clone(claimed)
-        }
-    }
-}
-
-fn claimed(definition: &RawJson) -> CallEstimate {
-    let definition = RawObject::from_json(definition).unwrap_or_default();
-    let ToolMetadata { cost, latency, quota, .. } = ToolMetadata::of_definition(&definition).metadata;
-    CallEstimate { cost, latency, claimed_quota: quota, ..CallEstimate::default() }
-}
 
 /// A tool in an answer.
-pub(in crate::kernel) trait FoundTool {
+pub(super) trait FoundTool {
     fn name(&self) -> &str;
     fn set_estimate(&mut self, estimate: CallEstimate);
 }
@@ -62,7 +37,7 @@ impl FoundTool for LoadedTool {
 }
 
 /// Adds the estimates to each tool of an answer, best tools first, as far as there is room.
-pub(in crate::kernel) async fn say_estimates<T: FoundTool>(
+pub(super) async fn say_estimates<T: FoundTool>(
     (tools, quotas): (&Tools, &Quotas),
     message: &Incoming,
     principal: &Principal,

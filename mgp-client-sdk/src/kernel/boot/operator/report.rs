@@ -2,7 +2,7 @@
 
 use crate::kernel::{
     boot::core::Core,
-    catalog::tool_index::{closed_tools, open_waiting, waiting_groups},
+    catalog::unavailable::{closed_tools, open_waiting, waiting_groups},
     upstream::{Link, Server},
 };
 use futures_util::future::join_all;

@@ -3,15 +3,15 @@
 use super::{
     Room, Settings,
     closed::closed_offers,
+    no_tools::without_tools,
     overview::{overview, servers, text},
     questions::without_questions,
 };
 use crate::kernel::{
     catalog::{
-        tool_index::{MAX_WAITING, closed_tools, open_waiting, waiting_groups, without_tools},
         tools::Tools,
+        unavailable::{MAX_WAITING, closed_tools, open_waiting, waiting_groups},
     },
-    command_word,
     host::Instructions,
     rights::rights::Rights,
     upstream::servers::Servers,
@@ -124,17 +124,4 @@ pub(in crate::kernel) fn of_server(servers: &Servers, server_id: &str) -> Option
     let server = servers.iter().find(|server| server.id() == server_id)?;
     let greeting = server.current_greeting()?;
     greeting.instructions.as_deref().filter(|text| !text.trim().is_empty()).map(Arc::from)
-}
-
-/// Returns the text for a caller that may use no server. It reveals nothing about servers that the caller may not
-/// see.
-pub(in crate::kernel) fn nothing(settings: &Settings, principal: &Principal) -> String {
-    settings.unconfigured.clone().unwrap_or_else(|| {
-        let agent = principal.id();
-        format!(
-            "Agent {agent:?} may use no tool behind this gateway: the operator lets it use a server with `mgp access grant {} \
-             SERVER`.",
-            command_word(agent)
-        )
-    })
 }

@@ -6,17 +6,20 @@
 //! | `room.rs` | the rest of the budget |
 //! | `overview.rs` | the list of servers |
 //! | `closed.rs` | the sentence about resources and prompts that are closed although tools of their servers are open |
+//! | `no_tools.rs` | the reasons why a caller finds no tool |
 //! | `questions.rs` | the sentence for hosts whose users cannot be asked |
 //! | `greet.rs` | the whole text for one caller |
 
 mod closed;
 mod greet;
+mod no_tools;
 mod overview;
 mod questions;
 mod room;
 mod settings;
 
 pub(in crate::kernel) use closed::{closed_offers, warn_of_closed_offers};
-pub(in crate::kernel) use greet::{Greeter, nothing, of_server};
+pub(in crate::kernel) use greet::{Greeter, of_server};
+pub(super) use no_tools::without_tools;
 pub(in crate::kernel) use room::Room;
 pub(in crate::kernel) use settings::Settings;

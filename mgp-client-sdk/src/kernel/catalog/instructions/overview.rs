@@ -1,7 +1,7 @@
 //! The list of the servers behind the gateway, for one caller.
 
 use super::{Greeter, Room};
-use crate::kernel::{catalog::tool_index::waiting_groups, upstream::Server};
+use crate::kernel::{catalog::unavailable::waiting_groups, upstream::Server};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};

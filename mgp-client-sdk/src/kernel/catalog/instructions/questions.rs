@@ -1,7 +1,7 @@
 //! The sentence for hosts whose users the gateway cannot ask.
 
 use super::Greeter;
-use crate::kernel::catalog::{tool_index::waiting_groups, tools::ToolEntry};
+use crate::kernel::catalog::{tools::ToolEntry, unavailable::waiting_groups};
 use mgp_security::permission::patient_wait;
 use mgp_transport::seam::{Session, Visibility};
 use mgp_types::{context::Principal, tool_security::Confirmation};

@@ -1,7 +1,9 @@
 //! §3 The tools that wait for an operator's approval, for requests for tools.
 
-use super::waiting::lacking;
-use crate::kernel::{catalog::tools::ToolTable, rights::rights::Rights};
+use crate::kernel::{
+    catalog::{tools::ToolTable, unavailable::lacking},
+    rights::rights::Rights,
+};
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use mgp_toolindex::request::Approvals;

@@ -6,8 +6,6 @@
 //! | `session.rs` | the session of a request |
 //! | `used.rs` | the effect of a tool call on its session |
 //! | `approvals.rs` | the approvals of an operator |
-//! | `waiting.rs` | the tools that wait for an operator, by server |
-//! | `closed.rs` | the tools and servers that no answer to a question would open, with the reason |
 //! | `notes.rs` | the notes in answers, in addition to the tools |
 //! | `answer.rs` | the methods, and the tools that represent them |
 //! | `check.rs` | dry runs of these tools |
@@ -16,19 +14,14 @@
 mod answer;
 mod approvals;
 mod check;
-mod closed;
 mod notes;
 mod own;
 mod session;
 mod used;
-mod waiting;
 
 pub(in crate::kernel) use answer::{MetaTools, routes};
 pub(in crate::kernel) use approvals::OperatorApprovals;
 pub(in crate::kernel) use check::OwnCheck;
-pub use closed::ClosedTools;
-pub(in crate::kernel) use closed::{closed_tools, listed};
-pub(in crate::kernel) use notes::{MAX_WAITING, without_tools};
 pub(in crate::kernel) use own::{OwnTool, SearchTimes, ToolCreation};
 #[cfg(feature = "child")]
 pub(in crate::kernel) use session::host_of;
@@ -38,4 +31,3 @@ pub(in crate::kernel) use session::{
     SessionHandle, ShownOfSession, session_of_call, session_tag, shown_of_session,
 };
 pub(in crate::kernel) use used::used;
-pub(in crate::kernel) use waiting::{open as open_waiting, waiting_groups};

@@ -1,22 +1,19 @@
 //! The notes in the answers to searches and requests, in addition to the tools. They contain the tools that wait for an
 //! operator, the reasons for an empty result, the instructions of the tools' servers, and estimates.
 
-use super::{
-    MetaTools,
-    closed::{ClosedTools, closed_servers, closed_tools},
-    waiting::{WaitingGroup, open, waiting_groups},
-};
+use super::MetaTools;
 use crate::kernel::catalog::{
     estimates::say_estimates,
-    instructions::{self, Greeter, Room},
+    instructions::{self, Greeter, Room, without_tools},
     tools::Tools,
+    unavailable::{MAX_WAITING, WaitingGroup, open_waiting, waiting_groups},
 };
 use mgp_toolindex::{
     catalogue::Catalogue,
     index::{FLOOR, Query, Search},
     session::ToolSession,
 };
-use mgp_transport::seam::{Incoming, ToolView, Visibility};
+use mgp_transport::seam::{Incoming, ToolView};
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
@@ -27,9 +24,6 @@ use mgp_types::{
 };
 use serde::Serialize;
 use std::collections::HashSet;
-
-/// The maximum number of groups of waiting tools in one answer, because they use tokens of a model's context.
-pub(in crate::kernel) const MAX_WAITING: usize = 8;
 
 /// The maximum number of waiting tools that are compared with the query.
 const MAX_COMPARED: usize = 10;
@@ -58,7 +52,7 @@ pub(super) async fn of_search(
         groups.retain(|group| group.tools.iter().any(|tool| found.contains(tool)));
     }
     for group in groups.into_iter().take(MAX_WAITING) {
-        let waiting = open(&rights.permissions, group).await;
+        let waiting = open_waiting(&rights.permissions, group).await;
         notes.hints.push(waiting.to_string());
         notes.waiting.push(waiting);
     }
@@ -91,31 +85,6 @@ pub(super) async fn of_request(
     let shown = result.tools_loaded.iter().map(|tool| &*tool.server_id);
     introduce(greeter, session, shown, &mut room, &mut notes);
     result.notes = notes.some();
-}
-
-/// Returns the reasons why a principal finds no tool: the tools and servers that are closed to it, only those of `server_id` if one
-/// is given; or that it may use no tool at all. Returns nothing if no tools are closed, and some are open or wait.
-pub(in crate::kernel) fn without_tools(
-    Greeter { servers, tools, rights, settings, .. }: &Greeter,
-    principal: &Principal,
-    server_id: Option<&str>,
-) -> Vec<String> {
-    let table = tools.table.load_full();
-    let mut closed = closed_tools(rights, &table, Some(principal));
-    closed.extend(closed_servers(rights, &table, servers, principal));
-    if closed.is_empty()
-        && waiting_groups(rights, &table, Some(principal)).is_empty()
-        && !is_offered_any(tools, principal)
-    {
-        return vec![instructions::nothing(settings, principal)];
-    }
-    closed.retain(|closed| server_id.is_none_or(|id| *closed.server_id == *id));
-    closed.into_iter().take(MAX_WAITING).map(|ClosedTools { reason, .. }| reason).collect()
-}
-
-fn is_offered_any(tools: &Tools, principal: &Principal) -> bool {
-    let view = tools.offered.view(principal);
-    tools.load().names.iter().any(|named| view.sees(named.tool.id()))
 }
 
 /// Returns the waiting tools that a search would find if they did not wait.

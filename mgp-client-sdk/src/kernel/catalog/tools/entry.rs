@@ -1,7 +1,7 @@
 //! One tool.
 
-use super::{ArgumentExample, MemberSchema};
-use crate::kernel::{catalog::estimates::ClaimedEstimate, upstream::Server};
+use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
+use crate::kernel::upstream::Server;
 use mgp_security::profile::ToolProfile;
 use mgp_types::{context::ToolId, json::RawJson};
 use std::{fmt, sync::Arc};
@@ -20,7 +20,7 @@ pub(crate) struct ToolEntry {
     /// An example of arguments, for documents.
     pub(crate) example: ArgumentExample,
     /// The estimate that the server claims, for answers and questions.
-    pub(in crate::kernel) claimed: ClaimedEstimate,
+    pub(super) claimed: ClaimedEstimate,
     pub(crate) server: Arc<Server>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]

@@ -1,18 +1,11 @@
 //! The callers for whom `hybrid` lists all of their tools, because these take fewer tokens than the meta-tools.
 
 use super::Tools;
-use crate::kernel::{
-    catalog::tool_index::{closed_tools, waiting_groups},
-    upstream::{Server, servers::Servers},
-};
-use mgp_toolindex::exposure::{DirectListing, Exposure, are_few_by_length, meta_tokens, take_fewer};
+use mgp_toolindex::exposure::{Exposure, are_few_by_length, meta_tokens, take_fewer};
 use mgp_transport::seam::Visibility;
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
-use std::{
-    collections::HashSet,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::HashSet, sync::OnceLock};
 
 /// The maximum number of remembered callers. Beyond that, every caller is treated as one of them.
 const MAX_CALLERS: usize = 4096;
@@ -26,29 +19,17 @@ pub(in crate::kernel) struct FewTools {
     meta_tokens: OnceLock<u64>,
 }
 
-impl Tools {
-    /// Returns the form in which the list of a principal contains its tools. `recommends` is true if the meta-tools may recommend
-    /// servers of registries.
-    pub(in crate::kernel) async fn direct_listing(
-        &self,
-        servers: &Servers,
-        principal: &Principal,
-        recommends: bool,
-    ) -> DirectListing {
-        if !self.lists_all(principal).await {
-            return DirectListing::Off;
-        }
-        let mut listed = self.few.listed.lock();
+impl FewTools {
+    /// Remembers a caller whose list has all of its tools.
+    pub(in crate::kernel::catalog) fn remember(&self, principal: &Principal) {
+        let mut listed = self.listed.lock();
         if listed.len() < MAX_CALLERS {
             listed.insert(principal.id().to_owned());
         }
-        drop(listed);
-        match recommends || self.has_more(servers, principal) {
-            true => DirectListing::BesideMetaTools,
-            false => DirectListing::WithoutMetaTools,
-        }
     }
+}
 
+impl Tools {
     /// Returns whether the list of a principal has all tools that it may call, because they are few.
     pub(in crate::kernel) async fn lists_all(&self, principal: &Principal) -> bool {
         if let Some(lists) = self.lists_all_by_length(principal) {
@@ -79,17 +60,5 @@ impl Tools {
         };
         self.exposure == Exposure::Hybrid
             && (self.lists_all_by_length(principal) != Some(false) || was_listed())
-    }
-
-    /// Returns whether the meta-tools could show a principal more than the tools that it may call: tools that wait for an approval or are
-    /// closed, and servers whose tools are unknown.
-    fn has_more(&self, servers: &Servers, principal: &Principal) -> bool {
-        let (rights, table) = (&self.offered.rights, self.table.load_full());
-        let is_unknown = |server: &Arc<Server>| {
-            server.greeting().is_none() && rights.access.allows_some(principal, server.id())
-        };
-        servers.load().iter().any(is_unknown)
-            || !waiting_groups(rights, &table, Some(principal)).is_empty()
-            || !closed_tools(rights, &table, Some(principal)).is_empty()
     }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod described;
 mod entry;
+mod estimate;
 mod example;
 mod few;
 mod member_schema;
@@ -20,6 +21,7 @@ mod unpinned;
 pub(crate) use arguments::{ArgumentVerdict, check_object};
 pub(in crate::kernel) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;
+use estimate::ClaimedEstimate;
 use example::ArgumentExample;
 pub(in crate::kernel) use few::FewTools;
 use member_schema::MemberSchema;

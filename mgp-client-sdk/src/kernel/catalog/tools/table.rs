@@ -1,11 +1,8 @@
 //! A snapshot of all tools.
 
-use super::{ArgumentExample, MemberSchema, ToolEntry, needs::ServerNeeds};
+use super::{ArgumentExample, ClaimedEstimate, MemberSchema, ToolEntry, needs::ServerNeeds};
 use crate::{
-    kernel::{
-        catalog::estimates::ClaimedEstimate,
-        upstream::{ListedTool, Server, warn_of_left_out, warn_of_mended},
-    },
+    kernel::upstream::{ListedTool, Server, warn_of_left_out, warn_of_mended},
     left_out::LeftOutEntries,
 };
 use hashbrown::HashMap;

@@ -1,9 +1,9 @@
 //! The data of a result.
 
 use super::{
-    long::{SpoolText, compose},
+    keep_error::KeepError,
     repetition::only_repeats,
-    store::KeepError,
+    spool_text::{SpoolText, compose},
 };
 use mgp_store::spool::SpoolWriter;
 use mgp_toolindex::tokens::TokenCounter;

@@ -3,7 +3,7 @@
 use super::{
     References,
     content::{Content, ContentForm},
-    store::KeepError,
+    keep_error::KeepError,
 };
 use crate::kernel::{catalog::tools::ToolEntry, upstream::Server};
 use mgp_transport::{

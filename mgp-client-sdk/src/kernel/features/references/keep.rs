@@ -1,11 +1,8 @@
 //! Keeps the result of a call.
 
 use super::{
-    References, answer,
-    content::Content,
-    long::{self, restored},
-    options::KernelOptions,
-    store::KeepError,
+    References, answer, content::Content, keep_error::KeepError, long, options::KernelOptions,
+    spool_text::restored,
 };
 use crate::kernel::catalog::tools::ToolEntry;
 use mgp_transport::{

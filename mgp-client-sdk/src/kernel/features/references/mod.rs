@@ -7,8 +7,9 @@
 //! | `substitute.rs`, `pointer.rs` | arguments with kept data, in the form for the server and the form for people |
 //! | `content.rs`, `repetition.rs` | the data of a result, and its repetitions |
 //! | `keep.rs`, `answer.rs` | keeps a result, and makes the answer that the host gets instead |
-//! | `long.rs` | strings that are too long for memory |
-//! | `store.rs` | the kept results, within limits |
+//! | `long.rs` | the calls whose strings may be too long for memory |
+//! | `spool_text.rs` | such strings in spools, and data with them |
+//! | `store.rs`, `keep_error.rs` | the kept results, within limits |
 //! | `fetch.rs` | data behind the URL of a server's own reference, searched for secrets like a result |
 //! | `read.rs` | kept data in parts: `resources/read`, and the tool `mgp_result_read` |
 
@@ -17,6 +18,7 @@ mod content;
 #[cfg(feature = "http")]
 mod fetch;
 mod keep;
+mod keep_error;
 mod long;
 mod options;
 mod own_tool;
@@ -25,6 +27,7 @@ mod read;
 mod repetition;
 mod service;
 mod settings;
+mod spool_text;
 mod store;
 mod substitute;
 

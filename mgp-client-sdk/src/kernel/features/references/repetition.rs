@@ -1,6 +1,6 @@
 //! Content of a result that repeats the result's structured content.
 
-use super::long::compose;
+use super::spool_text::compose;
 use mgp_transport::long_text::PlacedText;
 use mgp_types::{json::RawJson, mcp::ContentBlock};
 use sha2::{Digest, Sha256};
@@ -76,7 +76,7 @@ fn first_token(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::features::references::long::SpoolText;
+    use crate::kernel::features::references::spool_text::SpoolText;
     use mgp_store::spool::SpoolWriter;
     use std::sync::Arc;
 

@@ -3,7 +3,8 @@
 use super::{
     ReferenceSettings,
     content::{Content, ContentForm, KeptOutline, fresh_placeholder},
-    long::SpoolStore,
+    keep_error::KeepError,
+    spool_text::SpoolStore,
 };
 use jiff::Timestamp;
 use mgp_security::access::AccessControl;
@@ -11,12 +12,10 @@ use mgp_toolindex::tokens::TokenCounter;
 use mgp_transport::long_text::LongText;
 use mgp_types::{
     context::Principal,
-    error::{ErrorCode, Recovery},
     reference::{Checksum, DataReference},
-    rpc::ErrorObject,
 };
 use parking_lot::Mutex;
-use std::{fmt, io, sync::Arc, time::Duration};
+use std::{fmt, io, sync::Arc};
 use tokio::{task::JoinSet, time::Instant};
 
 /// The maximum number of files for separately kept long strings of JSON, over all results. A process may open a thousand files, and most
@@ -61,31 +60,6 @@ pub(in crate::kernel) struct KeptData {
     pub(super) placeholder: Arc<str>,
     /// The data without its long strings, if it is JSON with long strings, and there was room for their files.
     pub(super) outline: Option<KeptOutline>,
-}
-
-/// The reason why data is not kept.
-#[derive(Debug, thiserror::Error)]
-pub(in crate::kernel) enum KeepError {
-    #[error("no room: {kept} are kept for {whom}, which is the limit ({key} in the configuration)")]
-    NoRoom { kept: String, whom: &'static str, key: &'static str, free_in: Option<Duration> },
-    #[error("failed to write: {0}")]
-    Write(#[from] io::Error),
-    #[cfg(feature = "http")]
-    #[error("{0}")]
-    Fetch(String),
-}
-
-impl KeepError {
-    /// Returns the error of a call that was not sent, because its result could not be kept.
-    pub(super) fn refusal(&self) -> ErrorObject {
-        let message = format!("the result could not be kept: {self}");
-        let Self::NoRoom { free_in: Some(free_in), .. } = self else {
-            return ErrorCode::ResourceExhausted.error(message);
-        };
-        let wait = u64::try_from(free_in.as_millis()).unwrap_or(u64::MAX).max(1);
-        let advice = Recovery { retry_after_ms: Some(wait), ..Recovery::of(ErrorCode::ResourceExhausted) };
-        advice.attach(ErrorCode::ResourceExhausted.error(message))
-    }
 }
 
 impl References {
@@ -287,12 +261,13 @@ impl fmt::Debug for References {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::features::references::long::SpoolText;
+    use crate::kernel::features::references::spool_text::SpoolText;
     use mgp_security::access::MemoryAccessStore;
     use mgp_store::spool::SpoolWriter;
     use mgp_toolindex::tokens::Cl100k;
     use mgp_transport::long_text::PlacedText;
     use mgp_types::json::RawJson;
+    use std::time::Duration;
 
     /// Returns an array of long strings.
     fn array(length: usize) -> Content {

@@ -174,7 +174,7 @@ impl Part {
             (self.kept.spool.length(), *self.kept.spool.sha256())
         } else {
             let (mut bytes, mut hash) = (0, Sha256::new());
-            let hashed = super::long::compose(value.as_str(), texts, true, &mut |part| {
+            let hashed = super::spool_text::compose(value.as_str(), texts, true, &mut |part| {
                 bytes += part.len() as u64;
                 hash.update(part);
                 Ok(())

@@ -22,7 +22,10 @@ pub(in crate::kernel) struct WaitingGroup {
 }
 
 /// Returns the permissions that a tool lacks, if an operator's approval of all of them would open the tool. No approval opens a disabled tool.
-pub(super) fn lacking(permissions: &Permissions, entry: &ToolEntry) -> Option<Vec<Permission>> {
+pub(in crate::kernel::catalog) fn lacking(
+    permissions: &Permissions,
+    entry: &ToolEntry,
+) -> Option<Vec<Permission>> {
     if entry.is_disabled() || !entry.profile.invalid_permissions.is_empty() {
         return None;
     }

@@ -93,7 +93,7 @@ pub(in crate::kernel) fn closed_tools(
 /// Returns a sentence on each server without visible tools that a principal may use: the server is not connected or has none.
 ///
 /// A server's error is only for its operator, who sees it with `mgp servers`.
-pub(in crate::kernel) fn closed_servers(
+pub(in crate::kernel::catalog) fn closed_servers(
     rights: &Rights,
     tools: &ToolTable,
     servers: &Servers,
