@@ -484,6 +484,7 @@ pub(super) struct Cycle {
 
 pub(super) const CYCLES: &[Cycle] = &[
     Cycle { folder: "mgp-client-sdk/src/kernel/boot", modules: 12 },
+    Cycle { folder: "mgp-client-sdk/src/kernel/catalog/tools", modules: 4 },
     Cycle { folder: "mgp-client-sdk/src/kernel/upstream", modules: 16 },
 ];
 
