@@ -63,7 +63,7 @@ fn the_bounds_of_the_schema_are_those_of_the_checks() {
             expected = format!("{expected}{} to {most}", schema["minimum"]);
         }
         let problems = problems(most + 1);
-        assert!(problems.iter().any(|it| it.starts_with(&expected)), "{path}: {expected:?}, {problems:?}");
+        assert!(problems.iter().any(|it| it.contains(&expected)), "{path}: {expected:?}, {problems:?}");
         count += 1;
     });
     assert!(count >= 60, "{count} numbers with bounds");
