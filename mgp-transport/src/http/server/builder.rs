@@ -81,7 +81,7 @@ impl HttpServer {
     ///
     /// # Panics
     /// Panics if the endpoint or HTTP+SSE cannot be served at its path. For these paths, [`bind`](Self::bind) returns
-    /// [`ServeError::Path`].
+    /// [`ServeError::Path`](crate::http::server::ServeError::Path).
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
     }
