@@ -36,7 +36,7 @@ fn has_word(leaf: &Leaf, names: &[&str]) -> bool {
     is_among(leaf, names) || words(leaf.key()).iter().any(|word| names.contains(&word.as_str()))
 }
 
-/// Returns whether a string is in a member for TABLE.sql.
+/// Returns whether a string is in a member for SQL.
 pub(super) fn is_sql(leaf: &Leaf) -> bool {
     let last =
         leaf.pointer.rsplit('/').find(|part| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit()));
@@ -82,7 +82,7 @@ pub(super) fn is_operation(leaf: &Leaf) -> bool {
     has_word(leaf, &TABLE.operations)
 }
 
-/// Returns whether a member is for a statement in another language than &TABLE.sql, and never for words to search for.
+/// Returns whether a member is for a statement in another language than SQL, and never for words to search for.
 pub(super) fn is_stated_only(leaf: &Leaf) -> bool {
     is_stated(leaf) && !is_query(leaf)
 }

@@ -1,4 +1,4 @@
-//! The tool `mgp_reference_read`, which reads kept data.
+//! The tool `mgp_result_read`, which reads kept data.
 
 use super::{References, read_on};
 use crate::kernel::catalog::tool_index::OwnTool;
