@@ -20,22 +20,23 @@ static SHARED: Mutex<Option<(Instant, ClientConfig)>> = Mutex::new(None);
 /// # Errors
 /// The provider supports none of the protocol's versions, or the machine has no certificates.
 pub(super) fn client_config() -> Result<ClientConfig, rustls::Error> {
-    shared(&mut SHARED.lock(), Instant::now(), read_config)
+    shared(&SHARED, Instant::now(), read_config)
 }
 
-/// Returns the shared value, which is read again once it is too old.
+/// Returns the shared value, which is read again once it is too old. No lock is held while it is read: callers that find it too old at the
+/// same time each read it.
 fn shared<T: Clone, E>(
-    slot: &mut Option<(Instant, T)>,
+    slot: &Mutex<Option<(Instant, T)>>,
     now: Instant,
     read: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    if let Some((read_at, value)) = slot
-        && now.duration_since(*read_at) < SHARED_FOR
+    if let Some((read_at, value)) = &*slot.lock()
+        && now.saturating_duration_since(*read_at) < SHARED_FOR
     {
         return Ok(value.clone());
     }
     let value = read()?;
-    *slot = Some((now, value.clone()));
+    *slot.lock() = Some((now, value.clone()));
     Ok(value)
 }
 
@@ -56,10 +57,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn certificates_are_shared_for_a_minute_and_read_again_after_a_failure() {
-        let (mut slot, start) = (None, Instant::now());
-        let mut at = |seconds, outcome: Result<u8, ()>| {
-            shared(&mut slot, start + Duration::from_secs(seconds), || outcome)
+    fn certificates_are_shared_for_a_minute() {
+        let (slot, start) = (Mutex::new(None), Instant::now());
+        let at = |seconds, outcome: Result<u8, ()>| {
+            let read = || {
+                assert!(!slot.is_locked());
+                outcome
+            };
+            shared(&slot, start + Duration::from_secs(seconds), read)
         };
         assert_eq!(at(0, Err(())), Err(()));
         assert_eq!(at(0, Ok(1)), Ok(1));
