@@ -6,6 +6,7 @@ use mgp_transport::{
     memory,
     seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
+use mgp_types::mcp::ProtocolVersion;
 use tokio::{io::AsyncWriteExt, sync::mpsc};
 use tower::service_fn;
 use xtask_testing::{RawPeer, within};
@@ -267,4 +268,23 @@ async fn a_client_receives_batches_too() {
     server.send(r#"[{"jsonrpc":"2.0","id":3,"result":3},{"jsonrpc":"2.0","id":2,"result":2}]"#).await;
     assert_eq!(within(one.reply()).await.unwrap().as_str(), "2");
     assert_eq!(within(two.reply()).await.unwrap().as_str(), "3");
+}
+
+#[tokio::test]
+async fn both_sides_keep_the_agreed_revision_only_if_it_is_known() {
+    for (version, kept) in [("2025-03-26", Some(ProtocolVersion::V2025_03_26)), ("1999-01-01", None)] {
+        let (_host, server) = agreed(version, Config::default()).await;
+        assert_eq!(server.peer().session().get(), kept, "{version}");
+
+        let (here, there) = memory::pair();
+        let client = Connection::builder(service_fn(quiet)).over(there.0, there.1);
+        let mut server = RawPeer::new(here);
+        let greeting = client.peer().start("initialize", params("{}")).await.unwrap();
+        server.text().await;
+        server
+            .send(&format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":"{version}"}}}}"#))
+            .await;
+        within(greeting.reply()).await.unwrap();
+        assert_eq!(client.peer().session().get(), kept, "{version}");
+    }
 }
