@@ -17,7 +17,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| table::parse(include_str!("http
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    writes: Words,
+    of_http: Words,
+    of_extensions: Words,
     acting: Words,
     paths: Words,
     actions: Words,
@@ -28,6 +29,11 @@ const READS: &[&str] = &["GET", "HEAD", "OPTIONS", "TRACE", "SEARCH", "REPORT", 
 
 const HARM: Finding = Finding::Harm("an HTTP method that writes");
 const DOUBT: Finding = Finding::Doubt("a possible HTTP method that writes");
+
+/// Returns whether a method in upper case changes something.
+fn writes(method: &str) -> bool {
+    TABLE.of_http.contains(&method) || TABLE.of_extensions.contains(&method)
+}
 
 /// Returns whether a string is a network address.
 pub(super) fn is_address(leaf: &Leaf) -> bool {
@@ -63,11 +69,11 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
     let upper = text.to_ascii_uppercase();
     let key = leaf.key().to_ascii_lowercase();
     let method = key.ends_with("method") || key.ends_with("verb") || joined(&key) == "requesttype";
-    if method && TABLE.writes[..5].contains(&upper.as_str()) {
+    if method && TABLE.of_http.contains(&upper.as_str()) {
         return Some(HARM);
     }
     let short = text.len() <= 40 && !text.contains(['/', ' ', '\n']);
-    if address && TABLE.writes.contains(&upper.as_str()) && !key.contains("header") {
+    if address && writes(&upper) && !key.contains("header") {
         return Some(DOUBT);
     }
     let within = leaf.pointer.to_ascii_lowercase();
@@ -79,10 +85,7 @@ pub(super) fn judge(leaf: &Leaf, address: bool) -> Option<Finding> {
         let mut verbs = verbs.peekable();
         let odd =
             verbs.peek().is_some() && address && short && !verbs.clone().any(|verb| READS.contains(&verb));
-        if odd
-            || verbs.any(|verb| TABLE.writes.contains(&verb))
-                && (address || text.len() <= 16 || text.contains('/'))
-        {
+        if odd || verbs.any(writes) && (address || text.len() <= 16 || text.contains('/')) {
             return Some(DOUBT);
         }
     }
@@ -139,11 +142,11 @@ fn is_request(line: &str) -> bool {
     let addressed = target.starts_with(['/', '_', '{', '*'])
         || target.contains("://")
         || target.contains('/') && target.len() > 2;
-    TABLE.writes.contains(&verb.as_str())
+    writes(&verb)
         && addressed
         && !verb.is_empty()
         && line.trim_start().starts_with(|c: char| c.is_ascii_uppercase() || c == '"')
-        || TABLE.writes[..5].contains(&verb.as_str()) && (target.starts_with('/') || target.contains("://"))
+        || TABLE.of_http.contains(&verb.as_str()) && (target.starts_with('/') || target.contains("://"))
 }
 
 /// Returns whether a text overrides the method.
