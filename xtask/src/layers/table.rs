@@ -138,7 +138,7 @@ pub(super) struct Weight {
 }
 
 /// The crates of a kernel, which a client of one server does not pay for.
-const OF_KERNEL_MODULES: &[&str] = &[
+const OF_KERNELS: &[&str] = &[
     "tantivy",
     "rusqlite",
     "tiktoken-rs",
@@ -154,9 +154,9 @@ const NOT_OF_SERVERS: &[&str] =
     &["axum", "rusqlite", "reqwest", "jsonschema", "sha2", "rand", "mgp-security", "tree-sitter"];
 
 pub(super) const WEIGHTS: &[Weight] = &[
-    Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNEL_MODULES },
-    Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNEL_MODULES },
-    Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNEL_MODULES },
+    Weight { name: "mgp-client-sdk", features: &[], most: 65, never: OF_KERNELS },
+    Weight { name: "mgp-client-sdk", features: &["child"], most: 75, never: OF_KERNELS },
+    Weight { name: "mgp-client-sdk", features: &["http"], most: 140, never: OF_KERNELS },
     Weight { name: "mgp-server-sdk", features: &["stdio"], most: 60, never: NOT_OF_SERVERS },
     // The default features. With a new crate around it, that is a hundred.
     Weight {
@@ -484,7 +484,6 @@ pub(super) struct Cycle {
 
 pub(super) const CYCLES: &[Cycle] = &[
     Cycle { folder: "mgp-client-sdk/src/kernel/boot", modules: 12 },
-    Cycle { folder: "mgp-client-sdk/src/kernel/catalog/tools", modules: 4 },
     Cycle { folder: "mgp-client-sdk/src/kernel/upstream", modules: 16 },
 ];
 

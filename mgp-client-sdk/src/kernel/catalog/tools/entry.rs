@@ -3,7 +3,7 @@
 use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
 use crate::kernel::upstream::Server;
 use mgp_security::profile::ToolProfile;
-use mgp_types::{context::ToolId, json::RawJson};
+use mgp_types::{context::ToolId, json::RawJson, tool_metadata::CallEstimate};
 use std::{fmt, sync::Arc};
 
 /// One tool of one server.
@@ -28,6 +28,12 @@ pub(crate) struct ToolEntry {
 }
 
 impl ToolEntry {
+    /// Returns the server's claims about the tool's calls, and the measured latency.
+    pub(crate) fn estimate(&self) -> CallEstimate {
+        let measured_latency = self.server.latency(&self.id.tool_name);
+        CallEstimate { measured_latency, ..self.claimed.of(&self.definition) }
+    }
+
     /// Returns whether the operator disabled the tool.
     pub(crate) fn is_disabled(&self) -> bool {
         self.server.spec.disabled.iter().any(|disabled| **disabled == *self.id.tool_name)
