@@ -64,7 +64,8 @@ impl Inbound {
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
         match self.observer.upgrade() {
             Some(observer) => observer.request(&self.server, message).await,
-            None => Err(ErrorObject::method_not_found(&message.method)),
+            // Without the rooms above, only the host of a call can answer.
+            None => self.server.exchange.answer(&self.server, message, &|| None).await,
         }
     }
 
