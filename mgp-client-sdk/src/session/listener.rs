@@ -91,7 +91,7 @@ mod tests {
     use mgp_types::rpc::ErrorObject;
 
     #[test]
-    fn delays_double_up_to_a_bound_and_a_subscription_with_tries_is_given_up() {
+    fn delays_double_up_to_a_bound() {
         let second = Duration::from_secs(1);
         let (accept, answer, delay, max_delay) = (second, second, second, second * 60);
         let kept = ListenLimits { accept, answer, delay, max_delay, tries: None };

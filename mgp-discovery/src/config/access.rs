@@ -18,7 +18,7 @@ pub struct AccessConfig {
     /// Agents that may register servers while the gateway runs, see
     /// [Registrars](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#registrars).
     pub registrars: Vec<String>,
-    /// True if tools that the agent may not use are hidden from it, see [Concealed
+    /// True if a call of a tool that the agent may not use is answered as if there were no such tool, see [Concealed
     /// tools](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#concealed-tools). Default: true for agents over HTTP, false for hosts on
     /// stdio.
     #[serde(skip_serializing_if = "Option::is_none")]

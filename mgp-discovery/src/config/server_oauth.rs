@@ -18,7 +18,7 @@ pub struct ServerOAuth {
     /// The client's secret. Needs `client_id` and `issuer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
-    /// The authorization server of `client_id`, spelled as it names itself, with or without a slash at the end. The client is not sent to any other.
+    /// The authorization server of `client_id`, spelled as it names itself, with or without a slash at the end. The client's id and secret are sent to no other server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
     /// The `https` address of a document that describes the client; the address is the client's id.

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_is_said_in_one_sentence_with_the_commands_that_approve_it() {
+    fn waiting_parts_are_listed_with_the_commands_that_approve() {
         let sentence = |tools, names: &[&str]| {
             let permission = |name: &&str| PendingPermission {
                 permission: (*name).to_owned(),

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_and_paths_are_resolved_from_the_module_that_names_them() {
+    fn paths_are_resolved_from_the_module_that_names_them() {
         let files = [
             ("x/src/lib.rs", "mod a; mod b; mod c; mod d; mod e;"),
             ("x/src/a.rs", "use crate::{b::B, left_out}; fn f() { super::c::g() }"),

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_code_are_read_and_fields_methods_and_the_ends_of_paths_are_not() {
+    fn only_paths_in_code_are_read() {
         assert_eq!(
             inline("fn a<T>(b: &crate::c::D) { 0..super::E; x.f::<g::H>(); <T as i::J>::k::l() }"),
             ["crate c D", "super E", "g H", "i J"]

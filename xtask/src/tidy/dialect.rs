@@ -110,7 +110,7 @@ fn has_prose(file: &File) -> bool {
     let is_page =
         file.path.strip_prefix("docs/").is_some_and(|page| page.ends_with(".md") && !page.contains('/'));
     let is_source = file.path.ends_with(".rs") && !file.is_test();
-    is_page || is_source || ["README.md", "CONTRIBUTING.md"].contains(&&*file.path)
+    is_page || is_source || ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].contains(&&*file.path)
 }
 
 /// Returns the words and phrases to avoid in a file, with their offsets.

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_beyond_its_lines_or_bytes_is_found_and_one_at_its_limit_is_not() {
+    fn a_document_beyond_its_limit_is_found() {
         let of = |lines: usize, bytes: usize| {
             let texts = ["x\n".repeat(lines), "x".repeat(bytes)];
             sizes(&Tree::of(&[("README.md", &texts[0]), ("ARCHITECTURE.md", &texts[1])]))

@@ -102,8 +102,10 @@ fn picture(rows: &[Row<'_>]) -> String {
     picture
 }
 
+// On other platforms, the folder of the pages may be a file with the path of the folder.
+#[cfg(unix)]
 #[test]
-fn the_picture_in_the_page_about_layers_shows_the_pipeline() {
+fn the_picture_in_the_page_shows_the_pipeline() {
     let page = fs::read_to_string(PAGE).unwrap();
     let (before, rest) = page.split_once("```text\n").unwrap();
     let (shown, after) = rest.split_once("```\n").unwrap();
