@@ -1,7 +1,7 @@
 //! A custom stack of layers, without a kernel: a section's methods behind the gates of the handshake and of the lifecycle, with a time
 //! limit, and a separate lane for health and cancellation.
 //!
-//! Run it with `cargo run -p mgp-client-sdk --features kernel --example stack`.
+//! Run it with `cargo run -p mgp-client-sdk --example stack`.
 use mgp_client_sdk::{Call, Connection, Reply, Role, Routes, client::Client, memory};
 use mgp_lifecycle::{
     gate::{Gate, LifecycleLayer},

@@ -10,7 +10,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The clock of one call. Clones share the same clock.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CallClock {
+pub struct CallClock {
     // A pause wakes no task: most calls have none, and `within` reads the pauses when the time of a call is up.
     pauses: Arc<Mutex<Pauses>>,
 }
@@ -31,18 +31,18 @@ struct Pauses {
 
 /// The time limits of a call.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CallLimits {
+pub struct CallLimits {
     /// The limit without a sign that the server is working on the call.
-    pub(crate) first: Duration,
+    pub first: Duration,
     /// The limit after each such sign.
-    pub(crate) again: Duration,
+    pub again: Duration,
     /// The total limit of a call with such signs; later signs are ignored.
-    pub(crate) most: Duration,
+    pub most: Duration,
 }
 
 impl CallClock {
     /// Stops the clock until the returned guard is dropped.
-    pub(crate) fn pause(&self) -> PauseGuard {
+    pub fn pause(&self) -> PauseGuard {
         let mut pauses = self.pauses.lock();
         pauses.open += 1;
         pauses.count += 1;
@@ -52,25 +52,24 @@ impl CallClock {
     }
 
     /// Notes a sign that the server is working on the call, which restarts its time limit.
-    #[cfg(any(test, feature = "kernel"))]
-    pub(crate) fn restart(&self) {
+    pub fn restart(&self) {
         let mark = self.mark();
         self.pauses.lock().restarted = Some(mark);
     }
 
     /// Returns the last sign since a moment that the server is working on the call.
-    pub(crate) fn restarted_since(&self, mark: &Mark) -> Option<Mark> {
+    pub fn restarted_since(&self, mark: &Mark) -> Option<Mark> {
         self.pauses.lock().restarted.filter(|restarted| restarted.at > mark.at)
     }
 
     /// Runs `work` with a time limit that excludes pauses. Returns `None` if `work` takes longer.
-    pub(crate) async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
+    pub async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
         let limits = CallLimits { first: limit, again: Duration::ZERO, most: Duration::ZERO };
         self.within_limits(limits, work).await
     }
 
     /// Runs `work` with time limits that exclude pauses. Returns `None` if `work` takes longer.
-    pub(crate) async fn within_limits<F: Future>(&self, limits: CallLimits, work: F) -> Option<F::Output> {
+    pub async fn within_limits<F: Future>(&self, limits: CallLimits, work: F) -> Option<F::Output> {
         let began = self.mark();
         let mut left = limits.first;
         let mut work = std::pin::pin!(work);
@@ -101,18 +100,18 @@ impl CallClock {
     }
 
     /// Returns the current moment, as a start for [`since`](Self::since).
-    pub(crate) fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark {
         let pauses = self.pauses.lock();
         Mark { at: Instant::now(), stood_still: pauses.until_now().0, count: pauses.count }
     }
 
     /// Returns whether the clock was paused since a moment, because somebody was asked.
-    pub(crate) fn stood_still_since(&self, mark: &Mark) -> bool {
+    pub fn stood_still_since(&self, mark: &Mark) -> bool {
         self.pauses.lock().count != mark.count
     }
 
     /// Returns the time since a moment, without pauses.
-    pub(crate) fn since(&self, mark: &Mark) -> Duration {
+    pub fn since(&self, mark: &Mark) -> Duration {
         let stood_still = self.pauses.lock().until_now().0.saturating_sub(mark.stood_still);
         mark.at.elapsed().saturating_sub(stood_still)
     }
@@ -128,7 +127,7 @@ impl Pauses {
 
 /// A moment on a clock.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark {
+pub struct Mark {
     at: Instant,
     /// The total time of pauses by then.
     stood_still: Duration,
@@ -138,7 +137,7 @@ pub(crate) struct Mark {
 
 /// A guard that pauses the clock until it is dropped.
 #[derive(Debug)]
-pub(crate) struct PauseGuard(CallClock);
+pub struct PauseGuard(CallClock);
 
 impl Drop for PauseGuard {
     fn drop(&mut self) {

@@ -21,7 +21,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The answers to one server's callbacks for which nobody is asked: refusals, and recorded answers. Clones share the same limits.
 #[derive(Debug, Clone)]
-pub(crate) struct CallbackAnswers {
+pub struct CallbackAnswers {
     room: Arc<Semaphore>,
     warnings: Arc<LogLimit>,
 }
@@ -34,7 +34,7 @@ impl Default for CallbackAnswers {
 
 impl CallbackAnswers {
     /// Logs a callback and, if it needs an answer, sends the server the reason why nobody was asked. Must be called within a Tokio runtime.
-    pub(crate) fn refuse(&self, server: &Peer, params: &RawParams, reason: &ErrorObject) {
+    pub fn refuse(&self, server: &Peer, params: &RawParams, reason: &ErrorObject) {
         let asked = params.object().cloned().unwrap_or_else(|_| RawObject::new());
         let (id, kind) = (asked.text("callback_id"), asked.text("type").unwrap_or_default());
         if let Some(left_out) = self.warnings.admit() {
@@ -50,7 +50,7 @@ impl CallbackAnswers {
     }
 
     /// Sends a response in a separate task, if there is room for it. Must be called within a Tokio runtime.
-    pub(crate) fn respond(&self, server: &Peer, callback_id: String, response: RawJson) {
+    pub fn respond(&self, server: &Peer, callback_id: String, response: RawJson) {
         let Ok(place) = self.room.clone().try_acquire_owned() else { return };
         let server = server.unbound();
         tokio::spawn(async move {
@@ -62,7 +62,7 @@ impl CallbackAnswers {
 
 /// Sends a response. If the server does not accept it as an answer to its question, an error is sent instead, because the server would
 /// wait for another answer.
-pub(crate) async fn answer(server: &Peer, id: &str, response: RawJson) {
+pub async fn answer(server: &Peer, id: &str, response: RawJson) {
     let reason = respond(server, id, response).await;
     if let Some(reason) = reason.filter(|reason| reason.starts_with(INVALID_RESPONSE)) {
         let problem = format!("the answer does not fit the question: {reason}");
@@ -92,19 +92,19 @@ async fn respond(server: &Peer, id: &str, response: RawJson) -> Option<String> {
 }
 
 /// Returns the reason of a peer that does not answer callbacks.
-pub(crate) fn not_supported() -> ErrorObject {
+pub fn not_supported() -> ErrorObject {
     ErrorObject::new(JsonRpcCode::MethodNotFound, "callbacks are not supported here: nobody was asked")
 }
 
 /// Returns the reason for a callback whose call is not in flight.
-pub(crate) fn no_such_call(request_id: &RequestId) -> ErrorObject {
+pub fn no_such_call(request_id: &RequestId) -> ErrorObject {
     let problem = format!("invalid request_id: expected the id of a request in flight, found {request_id}");
     ErrorObject::new(JsonRpcCode::InvalidParams, problem)
 }
 
 /// Returns the response to a callback without an answer. It is not a text, so that no server mistakes it for a user's
 /// input.
-pub(crate) fn error_response(error: &ErrorObject) -> RawJson {
+pub fn error_response(error: &ErrorObject) -> RawJson {
     let code = RawJson::from_value(&error.code).unwrap_or_else(|_| RawJson::null());
     let error = RawObject::from_iter([("code", code), ("message", RawJson::string(&error.message))]);
     RawObject::from_iter([("error", error.to_json())]).to_json()

@@ -12,7 +12,7 @@ const REASON: usize = 120;
 /// The omitted entries of a listing, with the reason for each, as the text of one warning. It is short and on one line, whatever the
 /// server wrote.
 #[derive(Debug)]
-pub(crate) struct LeftOutEntries {
+pub struct LeftOutEntries {
     noun: &'static str,
     named: Vec<String>,
     count: usize,
@@ -20,12 +20,12 @@ pub(crate) struct LeftOutEntries {
 
 impl LeftOutEntries {
     /// Creates an empty collection of entries that are called by a noun, such as `tool`.
-    pub(crate) const fn of(noun: &'static str) -> Self {
+    pub const fn of(noun: &'static str) -> Self {
         Self { noun, named: Vec::new(), count: 0 }
     }
 
     /// Adds an entry by its name, or by its index in the list if it has no readable name.
-    pub(crate) fn add(&mut self, name: Option<&str>, place: usize, reason: &impl Display) {
+    pub fn add(&mut self, name: Option<&str>, place: usize, reason: &impl Display) {
         self.count += 1;
         if self.named.len() < NAMED {
             let name = match name {
@@ -36,12 +36,12 @@ impl LeftOutEntries {
         }
     }
 
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// Returns the noun for the entries.
-    pub(crate) const fn noun(&self) -> &'static str {
+    pub const fn noun(&self) -> &'static str {
         self.noun
     }
 }
@@ -57,7 +57,7 @@ impl Display for LeftOutEntries {
 }
 
 /// Returns the first characters of a text, escaped, so that they fit on one line.
-pub(crate) fn shown(text: &str, limit: usize) -> String {
+pub fn shown(text: &str, limit: usize) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(limit).flat_map(char::escape_debug).collect();
     if characters.next().is_some() {

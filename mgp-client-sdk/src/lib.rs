@@ -1,22 +1,18 @@
-//! MGP clients: a [`Client`](client::Client) of one server and, with the feature `kernel`, the kernel between any host and many
-//! servers.
+//! MGP clients: a [`Client`](client::Client) of one server. Many servers behind one pipeline are the crate `mgp-kernel`.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`client`] | a client of one server, connected to it directly; its functions are the same in both eras of MCP |
 //! | `auth` | authorization toward servers over HTTP, as an OAuth client (feature `oauth`) |
-//! | `kernel` | many servers behind one pipeline: access, permissions, validators, audit, the tool index (feature `kernel`) |
 //!
-//! Both run from one end to the other in `examples/client.rs` and `examples/kernel.rs`.
+//! `examples/client.rs` runs from one end to the other.
 //!
 //! | feature | |
 //! |---|---|
-//! | `child` (default) | servers as child processes: `ClientBuilder::connect_child`, `Endpoint::Child` |
+//! | `child` (default) | servers as child processes: `ClientBuilder::connect_child` |
 //! | `check-results` | structured content is checked against the output schemas that the server lists |
-//! | `http` | servers over HTTP: `ClientBuilder::connect_http`, `Endpoint::Http` |
+//! | `http` | servers over HTTP: `ClientBuilder::connect_http` |
 //! | `oauth` | the module `auth`; includes `http` |
-//! | `kernel` | the module `kernel`, with hosts over HTTP |
-//! | `fastembed` | sentence models for the kernel's tool index; includes `kernel` |
 //! | `full` | everything |
 //!
 //! A client that answers its server's questions and receives its changes:
@@ -55,60 +51,26 @@
 
 #[cfg(feature = "oauth")]
 pub mod auth;
-mod call_clock;
-mod callbacks;
+#[doc(hidden)]
+pub mod call_clock;
+#[doc(hidden)]
+pub mod callbacks;
 pub mod client;
-#[cfg(feature = "kernel")]
-pub mod kernel;
-mod left_out;
-mod session;
+#[doc(hidden)]
+pub mod left_out;
+#[allow(missing_debug_implementations, reason = "the parts that the kernel shares, not an API")]
+#[doc(hidden)]
+pub mod session;
 
 pub use session::{Era, EraChoice, Greeting, HandshakeError};
 
-#[cfg(feature = "kernel")]
-pub use mgp_discovery::{
-    config::{AuditBefore, Config as Configuration, HostFeature, RefusalForm},
-    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
-    registry::{RegisteredServer, RegistryError},
-};
 pub use mgp_lifecycle::state::ServerStatus;
-#[cfg(feature = "cedar")]
-pub use mgp_security::access::{CedarError, CedarPolicies};
-#[cfg(feature = "kernel")]
-pub use mgp_security::{
-    access::{
-        AccessControl, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, StoreError,
-    },
-    audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
-    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
-    permission::{
-        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
-        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
-    },
-    profile::{Confirmation, ToolProfile},
-    validator::{Validator, Validators},
-};
-#[cfg(feature = "kernel")]
-pub use mgp_server_sdk::ServerStack;
-#[cfg(feature = "kernel")]
-pub use mgp_toolindex::{
-    budget::{BudgetError, ToolContextBudget},
-    catalogue::NamedTool,
-    exposure::Exposure,
-    index::{IndexError, IndexStats, Search, SearchResult, ToolIndexBuilder},
-    session::SessionBounds,
-    tokens::TokenCounter,
-};
 #[cfg(feature = "child")]
 pub use mgp_transport::child::ChildCommand;
 #[cfg(feature = "http")]
 pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig, HttpClientError};
 #[cfg(feature = "oauth")]
 pub use mgp_transport::http::fetch::FetchLimits;
-#[cfg(feature = "kernel")]
-pub use mgp_transport::http::server::{
-    ApiKey, Denial, HttpServer, HttpServerBuilder, HttpServerConfig, RunningServer, ServeError,
-};
 pub use mgp_transport::{
     connection::{Config as ConnectionConfig, Connection},
     memory,
@@ -138,10 +100,6 @@ pub use mgp_types::{
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
-
-#[cfg(all(doctest, feature = "kernel"))]
-#[doc = include_str!("../docs/layers.md")]
-mod layers {}
 
 #[cfg(all(doctest, feature = "child", feature = "http"))]
 #[doc = include_str!("../docs/client.md")]

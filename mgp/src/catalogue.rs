@@ -8,7 +8,7 @@ use crate::{
     signals::Signals,
     wait,
 };
-use mgp_client_sdk::kernel::{Kernel, Server};
+use mgp_kernel::{Kernel, Server};
 use mgp_types::lifecycle::{KernelStatus, ServerReport, ServerState};
 use std::{sync::Arc, time::Duration};
 

@@ -1,11 +1,11 @@
 //! Errors of commands, with advice.
 
 use super::{exit::Exit, output::continued};
-use mgp_client_sdk::kernel::{ConfigurationError, KernelError, StateError, command_word};
 use mgp_discovery::{
     config::{ConfigError, Problem},
     trust::TrustError,
 };
+use mgp_kernel::{ConfigurationError, KernelError, StateError, command_word};
 use mgp_security::permission::StoreError;
 use mgp_transport::seam::CallError;
 use mgp_types::{

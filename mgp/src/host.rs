@@ -1,11 +1,8 @@
 //! A host in this process: commands that call or search connect to their kernel like any host.
 
 use super::error::CliError;
-use mgp_client_sdk::{
-    Extension, ExtensionSet,
-    client::{Client, ClientBuilder, RetryPolicy},
-    kernel::Kernel,
-};
+use mgp_client_sdk::client::{Client, ClientBuilder, RetryPolicy};
+use mgp_kernel::{Extension, ExtensionSet, Kernel};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,

@@ -1,7 +1,7 @@
 //! The page of metrics of a gateway.
 
 use crate::{output::say, setup::Setup};
-use mgp_client_sdk::kernel::{Kernel, METRICS_CONTENT_TYPE};
+use mgp_kernel::{Kernel, METRICS_CONTENT_TYPE};
 use mgp_transport::http::server::{RunningPage, TextPage};
 
 /// Serves the kernel's metrics at `telemetry.metrics` until the returned page is dropped. A failure is only a warning, because of

@@ -6,7 +6,7 @@ use super::{
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
-use mgp_client_sdk::kernel::arguments_on_screen;
+use mgp_kernel::arguments_on_screen;
 use mgp_security::permission::{
     ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionVerdict,
 };

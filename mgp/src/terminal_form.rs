@@ -1,7 +1,7 @@
 //! Asks the user at the terminal the questions of a running kernel.
 
 use super::terminal::ask_on_stderr;
-use mgp_client_sdk::kernel::AskHost;
+use mgp_kernel::AskHost;
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::{ElicitResult, FormElicitation},

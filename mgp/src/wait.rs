@@ -2,7 +2,7 @@
 
 use crate::output::note;
 use futures_util::future::join_all;
-use mgp_client_sdk::kernel::{Kernel, Server};
+use mgp_kernel::{Kernel, Server};
 use std::{sync::Arc, time::Duration};
 use tokio::{pin, time::Instant};
 

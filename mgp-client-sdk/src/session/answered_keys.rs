@@ -5,26 +5,26 @@ use std::collections::HashSet;
 
 /// The keys of the questions of a task that are answered, or are being answered.
 #[derive(Debug, Default)]
-pub(crate) struct AnsweredKeys(Mutex<HashSet<String>>);
+pub struct AnsweredKeys(Mutex<HashSet<String>>);
 
 /// A question that is being answered. Dropping this value releases the question, so that it may be answered later, unless
 /// [`answered`](Self::answered) was called.
 #[derive(Debug)]
-pub(crate) struct QuestionGuard<'a> {
+pub struct QuestionGuard<'a> {
     keys: &'a AnsweredKeys,
     key: Option<String>,
 }
 
 /// The error of a task that asks too many questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooManyQuestions;
+pub struct TooManyQuestions;
 
 impl AnsweredKeys {
     /// Claims a question. Returns `None` if the question is answered, or is being answered elsewhere.
     ///
     /// # Errors
     /// If the task has asked `most` other questions before.
-    pub(crate) fn take(&self, key: &str, most: usize) -> Result<Option<QuestionGuard<'_>>, TooManyQuestions> {
+    pub fn take(&self, key: &str, most: usize) -> Result<Option<QuestionGuard<'_>>, TooManyQuestions> {
         let mut keys = self.0.lock();
         if keys.contains(key) {
             return Ok(None);
@@ -39,7 +39,7 @@ impl AnsweredKeys {
 
 impl QuestionGuard<'_> {
     /// Notes that the server has received the answer.
-    pub(crate) fn answered(mut self) {
+    pub fn answered(mut self) {
         self.key = None;
     }
 }

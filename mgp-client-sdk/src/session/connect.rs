@@ -1,6 +1,5 @@
 //! Connects to a server: opens a connection and performs the handshake. If probing the era ended the server, both are repeated.
 
-#[cfg(any(feature = "child", feature = "kernel"))]
 use super::{LastEra, handshake::Era};
 use super::{
     ServerConnection, ServerSession,
@@ -62,7 +61,7 @@ impl ConnectError {
     /// Adds the server's address to the error if no server answers there. The error of the transport contains no URL, because a URL may
     /// contain a secret.
     #[must_use]
-    pub(crate) fn at(self, url: &str) -> Self {
+    pub fn at(self, url: &str) -> Self {
         match self {
             Self::Handshake(HandshakeError::Call(CallError::Peer(error)))
                 if error.code == i64::from(ErrorCode::UpstreamUnavailable) =>
@@ -81,12 +80,11 @@ impl ConnectError {
 }
 
 /// A connection after its handshake.
-pub(crate) struct AgreedConnection {
-    pub(crate) connection: ServerConnection,
-    pub(crate) session: ServerSession,
+pub struct AgreedConnection {
+    pub connection: ServerConnection,
+    pub session: ServerSession,
     /// The rest of the time limit.
-    #[cfg_attr(not(feature = "kernel"), expect(dead_code))]
-    pub(crate) left: Duration,
+    pub left: Duration,
 }
 
 /// Opens a connection and performs the handshake, each attempt within `limit`. A server that ends when it is probed is opened once
@@ -95,8 +93,7 @@ pub(crate) struct AgreedConnection {
 ///
 /// # Errors
 /// [`ConnectError`].
-#[cfg(any(feature = "child", feature = "kernel"))]
-pub(crate) async fn connect<O: Future<Output = Result<ServerConnection, ConnectError>>>(
+pub async fn connect<O: Future<Output = Result<ServerConnection, ConnectError>>>(
     open: impl Fn() -> O,
     hello: Hello,
     choice: Option<EraChoice>,
@@ -118,8 +115,8 @@ pub(crate) async fn connect<O: Future<Output = Result<ServerConnection, ConnectE
 ///
 /// # Errors
 /// [`ConnectError`].
-#[cfg(all(unix, feature = "child", feature = "kernel"))]
-pub(crate) async fn greet_unasked(
+#[cfg(all(unix, feature = "child"))]
+pub async fn greet_unasked(
     connection: ServerConnection,
     hello: Hello,
     limit: Duration,
@@ -131,7 +128,7 @@ pub(crate) async fn greet_unasked(
 ///
 /// # Errors
 /// [`ConnectError`].
-pub(crate) async fn greet(
+pub async fn greet(
     connection: ServerConnection,
     hello: Hello,
     choice: Option<EraChoice>,

@@ -4,9 +4,7 @@ use super::EraChoice;
 #[cfg(feature = "http")]
 use super::rights::ClockedRights;
 use crate::call_clock::CallClock;
-#[cfg(feature = "kernel")]
-use mgp_store::private_file::FileLock;
-#[cfg(all(feature = "child", feature = "kernel"))]
+#[cfg(feature = "child")]
 use mgp_transport::child::StderrTail;
 #[cfg(feature = "child")]
 use mgp_transport::child::{ChildCommand, ChildProcess, Grace};
@@ -30,23 +28,21 @@ use tokio::sync::watch;
 const END_TO_COME: Duration = Duration::from_millis(500);
 
 /// A connection to a server, with its process if one was started. Both end when it is dropped.
-pub(crate) struct ServerConnection {
+pub struct ServerConnection {
     transport: Transport,
     #[cfg(feature = "child")]
     process: Option<ChildProcess>,
     /// The turn to run the process, which other kernels may take once the process has ended. Dropped last.
-    #[cfg(feature = "kernel")]
-    turn: Option<FileLock>,
+    turn: Option<Box<dyn Send + Sync>>,
 }
 
 /// The end of a connection and of its process, if one was started.
 #[derive(Debug, Default)]
-#[cfg_attr(not(feature = "kernel"), expect(dead_code))]
-pub(crate) struct ClosedConnection {
+pub struct ClosedConnection {
     /// True if the process had ended by itself with success.
-    pub(crate) is_success: bool,
+    pub is_success: bool,
     /// The exit status of the process; `None` if there was none, or its end could not be waited for.
-    pub(crate) status: Option<ExitStatus>,
+    pub status: Option<ExitStatus>,
 }
 
 enum Transport {
@@ -65,35 +61,31 @@ impl ServerConnection {
             transport,
             #[cfg(feature = "child")]
             process: None,
-            #[cfg(feature = "kernel")]
             turn: None,
         }
     }
 
     /// Holds the turn to run the process until the process has ended.
-    #[cfg(all(unix, feature = "child", feature = "kernel"))]
-    pub(crate) fn hold(&mut self, turn: FileLock) {
-        self.turn = Some(turn);
+    #[cfg(all(unix, feature = "child"))]
+    pub fn hold(&mut self, turn: impl Send + Sync + 'static) {
+        self.turn = Some(Box::new(turn));
     }
 
     /// Creates a connection from byte streams.
-    pub(crate) fn over(connection: Connection) -> Self {
+    pub fn over(connection: Connection) -> Self {
         Self::new(Transport::Stream(connection))
     }
 
     /// Starts a server as a child process.
     #[cfg(feature = "child")]
-    pub(crate) async fn child<S: PeerService>(
-        command: &ChildCommand,
-        builder: Builder<S>,
-    ) -> io::Result<Self> {
+    pub async fn child<S: PeerService>(command: &ChildCommand, builder: Builder<S>) -> io::Result<Self> {
         let (connection, process) = command.connect(builder).await?;
         Ok(Self { process: Some(process), ..Self::over(connection) })
     }
 
     /// Connects to a Streamable HTTP endpoint.
     #[cfg(feature = "http")]
-    pub(crate) fn http<S: PeerService>(
+    pub fn http<S: PeerService>(
         url: &str,
         mut config: HttpClientConfig,
         builder: Builder<S>,
@@ -106,7 +98,7 @@ impl ServerConnection {
         Ok(Self::new(Transport::Http { connection, clock }))
     }
 
-    pub(crate) fn peer(&self) -> &Peer {
+    pub fn peer(&self) -> &Peer {
         match &self.transport {
             Transport::Stream(connection) => connection.peer(),
             #[cfg(feature = "http")]
@@ -141,7 +133,7 @@ impl ServerConnection {
 
     /// Returns a watch of the number of times that the session was renewed because the server had forgotten it; `None` for byte
     /// streams, which have no sessions of this kind.
-    pub(crate) fn renewals(&self) -> Option<watch::Receiver<u64>> {
+    pub fn renewals(&self) -> Option<watch::Receiver<u64>> {
         match &self.transport {
             Transport::Stream(_) => None,
             #[cfg(feature = "http")]
@@ -152,7 +144,7 @@ impl ServerConnection {
     /// Describes the end of the process and its last lines on stderr, which are usually the reason of a failed start; `None` if there is no
     /// process.
     #[cfg(feature = "child")]
-    pub(crate) async fn report(&mut self) -> Option<String> {
+    pub async fn report(&mut self) -> Option<String> {
         let mut report = self.process.as_mut()?.report(END_TO_COME).await;
         let unreadable = self.peer().unreadable_count();
         if unreadable > 0 {
@@ -162,9 +154,8 @@ impl ServerConnection {
     }
 
     /// Adds the end of the process and its last lines to the error of a failed start.
-    #[cfg(feature = "kernel")]
     #[cfg_attr(not(feature = "child"), expect(clippy::unused_async))]
-    pub(crate) async fn explain(&mut self, error: String) -> String {
+    pub async fn explain(&mut self, error: String) -> String {
         #[cfg(feature = "child")]
         if let Some(report) = self.report().await {
             return format!("{error}; {report}");
@@ -173,8 +164,7 @@ impl ServerConnection {
     }
 
     /// Returns the last lines that the process wrote to stderr, if there are any.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn last_words(&self) -> Option<String> {
+    pub fn last_words(&self) -> Option<String> {
         #[cfg(feature = "child")]
         let words = self.process.as_ref().map(|process| process.last_words().join("\n"));
         #[cfg(not(feature = "child"))]
@@ -183,22 +173,21 @@ impl ServerConnection {
     }
 
     /// Returns the last lines of the process's stderr, which outlive the connection; `None` if there is no process.
-    #[cfg(all(feature = "child", feature = "kernel"))]
-    pub(crate) fn stderr(&self) -> Option<StderrTail> {
+    #[cfg(feature = "child")]
+    pub fn stderr(&self) -> Option<StderrTail> {
         self.process.as_ref().map(ChildProcess::stderr)
     }
 
     /// Returns whether a process was started for the connection.
     #[cfg(feature = "child")]
-    pub(crate) fn has_process(&self) -> bool {
+    pub fn has_process(&self) -> bool {
         self.process.is_some()
     }
 
     /// Closes the connection once the pending messages are written, or `limit` has passed. The process then has half of `grace` to react to
     /// the end of its input, and half of it to react to SIGTERM.
-    pub(crate) async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
+    pub async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
         let name = self.peer().session().id().to_owned();
-        #[cfg(feature = "kernel")]
         let _turn = self.turn;
         let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
             Ok(reason) => matches!(reason, ConnectionError::Closed),

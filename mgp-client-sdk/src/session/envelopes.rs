@@ -14,11 +14,11 @@ const LONGEST: usize = 16 * 1024;
 
 /// The profile of a request's host.
 #[derive(Debug, PartialEq)]
-pub(crate) struct HostProfile {
-    pub(crate) capabilities: ClientCapabilities,
+pub struct HostProfile {
+    pub capabilities: ClientCapabilities,
     /// True if tasks are accepted as answers.
-    pub(crate) takes_tasks: bool,
-    pub(crate) log_level: Option<LoggingLevel>,
+    pub takes_tasks: bool,
+    pub log_level: Option<LoggingLevel>,
 }
 
 /// The envelopes of requests to one server, by the profiles of their hosts. Each envelope is created only once.

@@ -6,7 +6,7 @@ use mgp_types::mcp::Tool;
 
 impl ServerSession {
     /// Returns `true` if arguments can be repeated in headers.
-    pub(crate) fn has_headers(&self) -> bool {
+    pub fn has_headers(&self) -> bool {
         #[cfg(feature = "http")]
         return self.headers().is_some();
         #[cfg(not(feature = "http"))]
@@ -16,11 +16,7 @@ impl ServerSession {
     /// Stores which arguments of listed tools are repeated in headers. Returns the tools, and separately those whose annotations cannot
     /// be followed. The latter cannot be called, and MCP requires that they are left out.
     #[cfg(feature = "http")]
-    pub(crate) fn follow_headers<T>(
-        &self,
-        listed: Vec<T>,
-        tool: impl Fn(&T) -> &Tool,
-    ) -> (Vec<T>, LeftOutEntries) {
+    pub fn follow_headers<T>(&self, listed: Vec<T>, tool: impl Fn(&T) -> &Tool) -> (Vec<T>, LeftOutEntries) {
         use mgp_transport::http::param_header::ParamHeader;
 
         let mut left_out = LeftOutEntries::of("tool");
@@ -42,11 +38,7 @@ impl ServerSession {
 
     /// Returns the tools unchanged: only over HTTP are arguments repeated in headers.
     #[cfg(not(feature = "http"))]
-    pub(crate) fn follow_headers<T>(
-        &self,
-        listed: Vec<T>,
-        _: impl Fn(&T) -> &Tool,
-    ) -> (Vec<T>, LeftOutEntries) {
+    pub fn follow_headers<T>(&self, listed: Vec<T>, _: impl Fn(&T) -> &Tool) -> (Vec<T>, LeftOutEntries) {
         (listed, LeftOutEntries::of("tool"))
     }
 

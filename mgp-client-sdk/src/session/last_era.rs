@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 
 /// The last known era of a server, so that the server is not probed again when reconnecting.
 #[derive(Debug, Default)]
-pub(crate) struct LastEra(Mutex<Option<Era>>);
+pub struct LastEra(Mutex<Option<Era>>);
 
 impl LastEra {
     /// Takes the era, which must be set again after a handshake.

@@ -11,10 +11,10 @@ use std::collections::HashSet;
 
 /// The limits of a list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ListLimits {
-    pub(crate) pages: usize,
-    pub(crate) entries: usize,
-    pub(crate) bytes: usize,
+pub struct ListLimits {
+    pub pages: usize,
+    pub entries: usize,
+    pub bytes: usize,
 }
 
 /// The maximum number of consecutive pages without a new entry, after which the rest of a list is not read.
@@ -22,19 +22,19 @@ const PAGES_IN_VAIN: usize = 8;
 
 /// The entries of a list, from all its pages.
 #[derive(Debug)]
-pub(crate) struct List {
-    pub(crate) entries: Vec<RawJson>,
+pub struct List {
+    pub entries: Vec<RawJson>,
     /// The limit that the list exceeds, if it does; the entries past the limit are left out.
-    pub(crate) excess: Option<String>,
+    pub excess: Option<String>,
     /// The fault in the server's cursors because of which no further page was requested, if any.
-    pub(crate) fault: Option<String>,
+    pub fault: Option<String>,
 }
 
 /// Reads every page of a list, as text. `request` sends the request for the page at a cursor.
 ///
 /// # Errors
 /// [`CallError`].
-pub(crate) async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
+pub async fn read_list<F: Future<Output = Result<RawResult, CallError>>>(
     method: &'static str,
     member: &'static str,
     limits: ListLimits,
@@ -100,7 +100,7 @@ fn read_page(result: &RawResult, member: &'static str) -> Result<Page, JsonError
 
 /// Parses the entries of a list, which are called by `noun` and named by their member `key`. Returns each with its text, and
 /// separately those that cannot be parsed.
-pub(crate) fn read_entries<T>(
+pub fn read_entries<T>(
     noun: &'static str,
     key: &'static str,
     entries: Vec<RawJson>,

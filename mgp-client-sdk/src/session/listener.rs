@@ -6,7 +6,7 @@ use mgp_types::{error::ErrorCode, mcp::SubscriptionFilter, rpc::JsonRpcCode};
 use std::time::Duration;
 
 /// The receiver of a subscription's notifications.
-pub(crate) trait Listener: Send + Sync + 'static {
+pub trait Listener: Send + Sync + 'static {
     /// Handles a notification that the server sent to the subscription. In the era of `initialize`, changes are sent to the session
     /// instead.
     fn hear(&self, notification: Notification) -> BoxFuture<'_, ()>;
@@ -30,7 +30,7 @@ pub(crate) trait Listener: Send + Sync + 'static {
 
 /// The reason why changes may have been missed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gap {
+pub enum Gap {
     /// None were missed.
     None,
     /// The server was not subscribed to before.
@@ -43,23 +43,23 @@ pub(crate) enum Gap {
 
 /// The limits of a subscription.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ListenLimits {
+pub struct ListenLimits {
     /// The time limit for the server to accept an open request.
-    pub(crate) accept: Duration,
+    pub accept: Duration,
     /// The time limit for the server to answer a request for one resource.
-    pub(crate) answer: Duration,
+    pub answer: Duration,
     /// The delay before a broken subscription is opened again; the delay doubles with each failure.
-    pub(crate) delay: Duration,
+    pub delay: Duration,
     /// The maximum delay.
-    pub(crate) max_delay: Duration,
+    pub max_delay: Duration,
     /// The number of consecutive failures after which a broken subscription is given up. `None` keeps the subscription whatever the server
     /// answers: a refusal is retried, and a server that does not accept in time is used anyway.
-    pub(crate) tries: Option<u32>,
+    pub tries: Option<u32>,
 }
 
 impl ListenLimits {
     /// Returns the delay before the next attempt, after a number of consecutive failures; `None` if the subscription is given up.
-    pub(crate) fn delay_after(&self, failures: u32, error: Option<&CallError>) -> Option<Duration> {
+    pub fn delay_after(&self, failures: u32, error: Option<&CallError>) -> Option<Duration> {
         let is_over = |error| self.tries.is_some_and(|tries| failures >= tries || !may_pass(error));
         let delay = self.delay.saturating_mul(2u32.saturating_pow(failures.min(16))).min(self.max_delay);
         (!error.is_some_and(is_over)).then_some(delay)

@@ -28,7 +28,7 @@ pub(super) struct Command {
 }
 
 /// The open request of a subscription.
-pub(crate) struct ListenRequest {
+pub struct ListenRequest {
     session: ServerSession,
     listener: Arc<dyn Listener>,
     limits: ListenLimits,
@@ -70,7 +70,7 @@ impl ListenRequest {
     }
 
     /// Listens until the subscription is dropped or given up.
-    pub(crate) async fn run(mut self) {
+    pub async fn run(mut self) {
         loop {
             let due = match &self.opening {
                 Some(opening) => opening.until,

@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 impl ServerSession {
     /// Sets the level of all later requests, and returns the request that sets it at the server; `None` in the stateless era, in which
     /// later requests contain the level. A level that the server accepted is stored with [`keep_log_level`](Self::keep_log_level).
-    pub(crate) fn log_level_request(&self, level: LoggingLevel) -> Option<SetLevelParams> {
+    pub fn log_level_request(&self, level: LoggingLevel) -> Option<SetLevelParams> {
         if self.is_stateless() {
             self.peer.set_log_level(Some(level));
             return None;
@@ -20,14 +20,13 @@ impl ServerSession {
     }
 
     /// Stores a level that the server accepted, so that it is set again after the session was renewed.
-    pub(crate) fn keep_log_level(&self, level: LoggingLevel) {
+    pub fn keep_log_level(&self, level: LoggingLevel) {
         *self.log_level.lock() = Some(level);
     }
 
     /// Returns the request that sets a lower level than before at the server. Returns `None` if the level is not lower, if the server has
     /// no log, or if it gets the level with each request.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn lower_log_level(&self, level: LoggingLevel) -> Option<SetLevelParams> {
+    pub fn lower_log_level(&self, level: LoggingLevel) -> Option<SetLevelParams> {
         if self.is_stateless() || !self.greeting.capabilities.has("logging") {
             return None;
         }

@@ -16,18 +16,15 @@
 mod answered_keys;
 mod connect;
 mod connection;
-#[cfg(feature = "kernel")]
 mod envelopes;
 mod events;
 mod handshake;
 mod headers;
-#[cfg(any(feature = "child", feature = "kernel"))]
 mod last_era;
 mod list;
 mod listener;
 mod listening;
 mod log_level;
-#[cfg(feature = "kernel")]
 mod profiles;
 mod resources;
 #[cfg(feature = "http")]
@@ -40,29 +37,23 @@ mod subscription;
 mod subscription_state;
 mod wait;
 
-pub(crate) use answered_keys::{AnsweredKeys, QuestionGuard};
+pub use answered_keys::{AnsweredKeys, QuestionGuard};
 pub use connect::ConnectError;
-#[cfg(any(feature = "child", feature = "kernel"))]
-pub(crate) use connect::connect;
-#[cfg(all(unix, feature = "child", feature = "kernel"))]
-pub(crate) use connect::greet_unasked;
-pub(crate) use connect::{AgreedConnection, greet};
-pub(crate) use connection::ServerConnection;
-#[cfg(feature = "kernel")]
-pub(crate) use envelopes::HostProfile;
-pub(crate) use handshake::Hello;
+pub use connect::connect;
+#[cfg(all(unix, feature = "child"))]
+pub use connect::greet_unasked;
+pub use connect::{AgreedConnection, greet};
+pub use connection::ServerConnection;
+pub use envelopes::HostProfile;
+pub use handshake::Hello;
 pub use handshake::{Era, EraChoice, Greeting, HandshakeError};
-#[cfg(any(feature = "child", feature = "kernel"))]
-pub(crate) use last_era::LastEra;
-pub(crate) use list::{ListLimits, read_entries, read_list};
-pub(crate) use listener::{Gap, ListenLimits, Listener};
-#[cfg(feature = "kernel")]
-pub(crate) use profiles::{has_session, remove_profile};
-#[cfg(feature = "kernel")]
-pub(crate) use rounds::ask_all;
-pub(crate) use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
-#[cfg(feature = "kernel")]
-pub(crate) use running_call::RunningCall;
-pub(crate) use running_call::RunningEvent;
-pub(crate) use session::ServerSession;
-pub(crate) use subscription::Subscription;
+pub use last_era::LastEra;
+pub use list::{ListLimits, read_entries, read_list};
+pub use listener::{Gap, ListenLimits, Listener};
+pub use profiles::{has_session, remove_profile};
+pub use rounds::ask_all;
+pub use rounds::{Answer, AnswerKinds, RoundLimits, Rounds, run_rounds};
+pub use running_call::RunningCall;
+pub use running_call::RunningEvent;
+pub use session::ServerSession;
+pub use subscription::Subscription;

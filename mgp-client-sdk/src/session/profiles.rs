@@ -11,7 +11,7 @@ use mgp_types::{
 impl ServerSession {
     /// Writes the profile of a request's host into the request's `_meta`, unless the client was declared once by `initialize`. `visible` returns
     /// the part of the host's capabilities that the server may see.
-    pub(crate) fn write_profile(
+    pub fn write_profile(
         &self,
         meta: &mut RawObject,
         host: impl FnOnce() -> HostProfile,
@@ -39,12 +39,12 @@ impl ServerSession {
 
 /// Returns whether a server has a session with its client, so that it can send questions outside of its answers and
 /// receive responses.
-pub(crate) fn has_session(server: &Peer) -> bool {
+pub fn has_session(server: &Peer) -> bool {
     server.envelope().is_none()
 }
 
 /// Removes from the params of a forwarded request the profile of its sender, and everything else in `_meta` that is only valid for
 /// one connection.
-pub(crate) fn remove_profile(params: &mut RawObject) {
+pub fn remove_profile(params: &mut RawObject) {
     RequestEnvelope::strip(params);
 }

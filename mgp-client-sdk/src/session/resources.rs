@@ -120,7 +120,7 @@ impl ServerSession {
 
     /// Sets the log level and the subscriptions at the server again each time the session was renewed, because the server had forgotten
     /// them. `renewals` counts the renewals, if the transport has sessions. Does not return while the connection is open.
-    pub(crate) async fn keep(&self, renewals: Option<watch::Receiver<u64>>) {
+    pub async fn keep(&self, renewals: Option<watch::Receiver<u64>>) {
         let Some(mut renewals) = renewals.filter(|_| !self.is_stateless()) else {
             return self.peer.closed().await;
         };

@@ -11,7 +11,7 @@ use mgp_types::{
 
 /// The kinds of answer that a request accepts, once the server has no more questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AnswerKinds {
+pub enum AnswerKinds {
     /// The result.
     Result,
     /// The result, or a task that will have it.
@@ -20,15 +20,15 @@ pub(crate) enum AnswerKinds {
 
 /// The limits of the input that one request may ask for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RoundLimits {
+pub struct RoundLimits {
     /// The maximum number of rounds of a request.
-    pub(crate) rounds: usize,
+    pub rounds: usize,
     /// The maximum number of questions of a round.
-    pub(crate) questions: usize,
+    pub questions: usize,
 }
 
 /// The sender of a request: it sends the rounds, and answers the questions in between.
-pub(crate) trait Rounds: Send + Sync {
+pub trait Rounds: Send + Sync {
     /// Sends the request of one round, and returns its result; `None` if the request has to be sent once more, without
     /// answers.
     fn send(
@@ -46,19 +46,19 @@ pub(crate) trait Rounds: Send + Sync {
 
 /// The answer to a request, after all its rounds.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) result: RawResult,
+pub struct Answer {
+    pub result: RawResult,
     /// The result as an object, which is only parsed for a server of a stateless revision.
-    pub(crate) object: Option<RawObject>,
+    pub object: Option<RawObject>,
     /// True if the server asked no questions before.
-    pub(crate) at_once: bool,
+    pub at_once: bool,
 }
 
 /// Sends a request, round after round, until the server answers it with a kind that `takes` accepts.
 ///
 /// # Errors
 /// The error of a round or a question; [`CallError::Unreadable`] if the server asks too much, or answers in a form that was not requested.
-pub(crate) async fn run_rounds(
+pub async fn run_rounds(
     session: &ServerSession,
     method: &str,
     params: RawObject,
@@ -105,7 +105,7 @@ pub(crate) async fn run_rounds(
 ///
 /// # Errors
 /// The error of the first question without an answer.
-pub(crate) async fn ask_all(
+pub async fn ask_all(
     rounds: &impl Rounds,
     asked: Vec<(String, InputRequest)>,
 ) -> Result<RawObject, CallError> {

@@ -4,7 +4,6 @@ use super::ServerSession;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use mgp_stream::cancel::cancel_unheard;
-#[cfg(feature = "kernel")]
 use mgp_transport::seam::Peer;
 use mgp_transport::seam::{CallError, CallEvent, Notification, PendingCall};
 use mgp_types::{
@@ -26,7 +25,7 @@ const MAX_LATE: usize = 64;
 
 /// A call at a server. If it is dropped before its reply, the server is notified: by `notifications/cancelled`, and in the era
 /// of `initialize` by `mgp/stream/cancel` if the server supports it.
-pub(crate) struct RunningCall {
+pub struct RunningCall {
     call: PendingCall,
     /// True if cancellations are sent with `mgp/stream/cancel`.
     by_method: bool,
@@ -50,7 +49,7 @@ struct Cancellation {
 
 /// An event of a call. Its notifications arrive in order, and then its end.
 #[derive(Debug)]
-pub(crate) enum RunningEvent {
+pub enum RunningEvent {
     /// A notification that names the call.
     Notification(Notification),
     /// The server has answered the call.
@@ -62,14 +61,14 @@ pub(crate) enum RunningEvent {
 impl ServerSession {
     /// Returns whether cancellations are sent to the server with `mgp/stream/cancel`. Over HTTP in the stateless era, a request cannot
     /// name another, and the end of a request's stream notifies the server.
-    pub(crate) fn cancels_by_method(&self) -> bool {
+    pub fn cancels_by_method(&self) -> bool {
         let negotiated = self.greeting.negotiated.as_ref();
         let can_name = !self.is_stateless() || self.has_one_stream;
         can_name && negotiated.is_some_and(|negotiated| negotiated.has(Extension::Streaming))
     }
 
     /// Returns a call of this session's server, which was sent.
-    pub(crate) fn running(&self, call: PendingCall) -> RunningCall {
+    pub fn running(&self, call: PendingCall) -> RunningCall {
         let (by_method, is_stateless) = (self.cancels_by_method(), self.is_stateless());
         RunningCall { call, by_method, is_stateless, cancelling: None }
     }
@@ -77,26 +76,24 @@ impl ServerSession {
 
 impl RunningCall {
     /// Returns the server.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn peer(&self) -> &Peer {
+    pub fn peer(&self) -> &Peer {
         self.call.peer()
     }
 
     /// Returns whether the server certainly did not run the call, by the transport's knowledge. Known after the
     /// answer.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn is_unrun(&self) -> bool {
+    pub fn is_unrun(&self) -> bool {
         self.call.is_unrun()
     }
 
     /// Returns whether the call was cancelled.
-    pub(crate) fn is_cancelled(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.cancelling.is_some()
     }
 
     /// Cancels the call. Its end follows within a time limit: a server with `mgp/stream/cancel` is asked for the partial result, and any
     /// other server is not waited for.
-    pub(crate) fn cancel(&mut self, reason: &str, limit: Duration) {
+    pub fn cancel(&mut self, reason: &str, limit: Duration) {
         let by_method = std::mem::take(&mut self.by_method);
         let (peer, request_id) = (self.call.peer().clone(), self.call.id().into());
         let params = StreamCancelParams { request_id, reason: Some(reason.to_owned()) };
@@ -110,7 +107,7 @@ impl RunningCall {
     }
 
     /// Waits for the next event of the call. After the end there are no more events.
-    pub(crate) async fn next(&mut self) -> RunningEvent {
+    pub async fn next(&mut self) -> RunningEvent {
         loop {
             let Some(cancelling) = &mut self.cancelling else {
                 return match self.call.next().await {

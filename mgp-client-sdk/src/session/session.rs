@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 /// A session with a server after its handshake. Clones share the same session.
 #[derive(Debug, Clone)]
-pub(crate) struct ServerSession {
-    pub(crate) peer: Peer,
-    pub(crate) greeting: Arc<Greeting>,
+pub struct ServerSession {
+    pub peer: Peer,
+    pub greeting: Arc<Greeting>,
     /// True if all messages go over one byte stream, so that one request can name another. Over HTTP, each request of the stateless
     /// era is independent.
     pub(super) has_one_stream: bool,
@@ -25,7 +25,6 @@ pub(crate) struct ServerSession {
     /// The log level that was set at the server.
     pub(super) log_level: Arc<Mutex<Option<LoggingLevel>>>,
     /// The descriptions of hosts in requests to the server.
-    #[cfg(feature = "kernel")]
     pub(super) envelopes: Arc<super::envelopes::Envelopes>,
 }
 
@@ -38,7 +37,6 @@ impl ServerSession {
             has_one_stream,
             resources: Arc::default(),
             log_level: Arc::default(),
-            #[cfg(feature = "kernel")]
             envelopes: Arc::default(),
         }
     }
@@ -49,18 +47,18 @@ impl ServerSession {
     }
 
     /// Returns the method for checking whether a server is alive. The stateless revisions have no `ping`.
-    pub(crate) fn probe_method(&self) -> ProbeMethod {
+    pub fn probe_method(&self) -> ProbeMethod {
         if self.is_stateless() { ProbeMethod::Discover } else { ProbeMethod::Mcp }
     }
 
     /// Returns `true` if events were negotiated with the server (§13.2).
-    pub(crate) fn has_events(&self) -> bool {
+    pub fn has_events(&self) -> bool {
         self.greeting.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Events))
     }
 
     /// Notifies the server that the list of roots has changed. In the stateless era nothing is sent: a server requests the roots again
     /// with each request.
-    pub(crate) async fn roots_changed(&self) -> Result<(), CallError> {
+    pub async fn roots_changed(&self) -> Result<(), CallError> {
         if self.is_stateless() {
             return Ok(());
         }
@@ -68,7 +66,7 @@ impl ServerSession {
     }
 
     /// Declares in a request that tasks are accepted as answers, which other requests do not declare.
-    pub(crate) fn declare_tasks(&self, params: &mut RawObject) {
+    pub fn declare_tasks(&self, params: &mut RawObject) {
         if let Some(envelope) = self.peer.envelope() {
             let log_level = self.peer.log_level().or(envelope.log_level);
             let capabilities = envelope.capabilities.clone().with_tasks();

@@ -13,7 +13,7 @@ use std::{fmt, sync::Arc};
 use tokio::sync::{mpsc, oneshot};
 
 /// A subscription to changes at a server.
-pub(crate) struct Subscription {
+pub struct Subscription {
     session: ServerSession,
     way: Way,
 }
@@ -28,7 +28,7 @@ enum Way {
 
 impl ServerSession {
     /// Begins an empty subscription. The returned [`ListenRequest`] must be run; it ends with the subscription.
-    pub(crate) fn subscription(
+    pub fn subscription(
         &self,
         listener: Arc<dyn Listener>,
         limits: ListenLimits,
@@ -48,7 +48,7 @@ impl Subscription {
     ///
     /// # Errors
     /// [`CallError`]; the earlier subscription stays.
-    pub(crate) async fn set(&self, mut wanted: SubscriptionFilter) -> Result<(), CallError> {
+    pub async fn set(&self, mut wanted: SubscriptionFilter) -> Result<(), CallError> {
         match &self.way {
             Way::Requests(subscribed) => self.session.change(subscribed, wanted).await,
             Way::Stream(task) => {
@@ -64,7 +64,7 @@ impl Subscription {
 
     /// Ends the subscription. An open request ends when the subscription is dropped. Single resources are unsubscribed from here, in the
     /// background.
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         // Without a runtime nothing can be sent, and the connection is gone.
         if let (Way::Requests(subscribed), Ok(runtime)) = (&self.way, tokio::runtime::Handle::try_current()) {
             let (session, subscribed) = (self.session.clone(), subscribed.clone());

@@ -5,7 +5,7 @@ mod agents;
 mod clients;
 mod discovery;
 mod grants;
-mod kernel;
+
 mod probe;
 mod refresh;
 mod rig;

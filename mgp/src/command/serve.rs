@@ -13,8 +13,8 @@ use crate::{
     until::CancellableReader,
 };
 use clap::{Args, ValueEnum};
-use mgp_client_sdk::kernel::{Kernel, command_word};
 use mgp_discovery::config::HttpConfig;
+use mgp_kernel::{Kernel, command_word};
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
@@ -90,7 +90,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     #[cfg(unix)]
     let approver = Arc::new(crate::control::GatewayApprover::default());
     #[cfg(not(unix))]
-    let approver = Arc::new(mgp_client_sdk::kernel::AskHost::new());
+    let approver = Arc::new(mgp_kernel::AskHost::new());
     let kernel = setup.serve(how, approver, &reloader).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();

@@ -3,7 +3,7 @@
 use super::host::CommandHost;
 use crate::terminal::UnattendedApprover;
 use async_trait::async_trait;
-use mgp_client_sdk::kernel::AskHost;
+use mgp_kernel::AskHost;
 use mgp_security::permission::{
     Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion,
     PermissionVerdict,

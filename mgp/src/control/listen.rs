@@ -2,7 +2,7 @@
 
 use super::{host::CommandHost, sockets::SocketFolder};
 use crate::operator::operator;
-use mgp_client_sdk::kernel::{HostFace, Kernel, RefusalsAsErrors, StateFolder};
+use mgp_kernel::{HostFace, Kernel, RefusalsAsErrors, StateFolder};
 use mgp_transport::{
     connection::Config,
     local_socket::{LocalListener, LocalStream, own_account},

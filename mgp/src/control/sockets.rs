@@ -1,7 +1,7 @@
 //! The folder of control sockets.
 
 use futures_util::future::join_all;
-use mgp_client_sdk::kernel::StateFolder;
+use mgp_kernel::StateFolder;
 use mgp_store::private_file::{FileLock, make_private_folder};
 use mgp_transport::local_socket::{LocalListener, LocalStream, own_account};
 use std::{

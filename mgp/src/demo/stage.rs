@@ -9,12 +9,9 @@ use super::{
 };
 use crate::embedded::{files, in_process, jobs, notes};
 use futures_util::future::ready;
-use mgp_client_sdk::{
-    CallbackRequestParams,
-    client::{CallbackAnswer, Client, RetryPolicy},
-    kernel::{CompensationTemplate, Kernel, Server, ServerSpec, StateFolder},
-};
+use mgp_client_sdk::client::{CallbackAnswer, Client, RetryPolicy};
 use mgp_discovery::config::ToolCreationConfig;
+use mgp_kernel::{CallbackRequestParams, CompensationTemplate, Kernel, Server, ServerSpec, StateFolder};
 use mgp_security::{
     audit::AuditLogConfig,
     limits::{LimitRule, LimitedParty},

@@ -1,6 +1,6 @@
 //! Servers that run in this process.
 
-use mgp_client_sdk::kernel::{Endpoint, InProcess, ServerSpec};
+use mgp_kernel::{Endpoint, InProcess, ServerSpec};
 use mgp_server_sdk::ServerStack;
 
 /// Returns the specification of a server in this process. Each connection of the kernel is a new pair of in-memory

@@ -1,7 +1,7 @@
 //! The three embedded servers, and the entry point of the one in a separate process.
 
 use super::{files, in_process, jobs, notes};
-use mgp_client_sdk::kernel::ServerSpec;
+use mgp_kernel::ServerSpec;
 use mgp_types::access::DefaultPolicy;
 use std::{
     io,
@@ -61,7 +61,7 @@ pub(crate) async fn run_server(name: &str, args: &[String]) -> Result<(), Embedd
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_client_sdk::kernel::Endpoint;
+    use mgp_kernel::Endpoint;
 
     #[tokio::test]
     async fn what_is_no_embedded_server_is_refused_by_name_and_so_are_its_arguments() {

@@ -1,8 +1,8 @@
 //! The log files in the state folder: one for the gateways and one for each server. All gateways of the folder write to them.
 
 use super::LogLine;
-use mgp_client_sdk::kernel::StateFolder;
 use mgp_discovery::config::server_id;
+use mgp_kernel::StateFolder;
 use mgp_store::private_file::{FileLock, PrivateFile, make_private_folder};
 use std::{
     fs::{self, File, OpenOptions},

@@ -243,14 +243,14 @@ mod tests {
     #[test]
     fn lines_of_servers_and_of_the_gateway_are_kept_apart_and_its_debugging_is_not() {
         let state = tempfile::tempdir().unwrap();
-        let files = LogFiles::of(&mgp_client_sdk::kernel::StateFolder::open(state.path()).unwrap());
+        let files = LogFiles::of(&mgp_kernel::StateFolder::open(state.path()).unwrap());
         keep_in(files.clone()).unwrap();
         let subscriber = tracing_subscriber::registry().with(layer());
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(target: SERVER_STDERR, server = "notes", "{}", "started\nat \u{1b}[2J port 7");
-            tracing::warn!(target: "mgp_client_sdk::kernel", server = "notes", why = "it ended", "lost");
-            tracing::info!(target: "mgp_client_sdk", "draining");
-            tracing::debug!(target: "mgp_client_sdk", "too much");
+            tracing::warn!(target: "mgp_kernel::kernel", server = "notes", why = "it ended", "lost");
+            tracing::info!(target: "mgp_kernel", "draining");
+            tracing::debug!(target: "mgp_kernel", "too much");
             tracing::info!(target: "hyper", "too much");
             tracing::warn!(target: SERVER_STDERR, server = "../etc", "no id");
         });

@@ -18,7 +18,7 @@ pub(crate) fn start(process: LoggingProcess, verbose: u8) {
         (0, LoggingProcess::Gateway) => "warn",
         // A command reports failures in its answer.
         (0, LoggingProcess::Command) => "off",
-        (1, _) => "warn,mgp_client_sdk=info,mgp_security=info,mgp_lifecycle=info",
+        (1, _) => "warn,mgp_client_sdk=info,mgp_kernel=info,mgp_security=info,mgp_lifecycle=info",
         (2.., _) => "debug",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));

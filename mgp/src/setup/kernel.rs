@@ -2,8 +2,8 @@
 
 use super::{Setup, grants, reloader::Reloader};
 use crate::{error::CliError, output::note, terminal::UnattendedApprover};
-use mgp_client_sdk::kernel::{Kernel, KernelBuilder};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
+use mgp_kernel::{Kernel, KernelBuilder};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;

@@ -2,8 +2,8 @@
 
 use super::Setup;
 use crate::{error::CliError, exit::Exit};
-use mgp_client_sdk::AccessPolicy;
 use mgp_discovery::config::Config;
+use mgp_kernel::AccessPolicy;
 use std::{
     fs::File,
     io::{self, Read},
@@ -53,7 +53,7 @@ impl PolicyFile {
             self.content.as_ref().map_err(|error| failed(format!("failed to read {path}: {error}")))?;
         let text = std::str::from_utf8(content)
             .map_err(|error| failed(format!("{path}: not UTF-8 from byte {} on", error.valid_up_to())))?;
-        let policies = mgp_client_sdk::CedarPolicies::parse(path.to_string(), text);
+        let policies = mgp_kernel::CedarPolicies::parse(path.to_string(), text);
         let policies = policies.map_err(|error| failed(error.to_string()))?;
         let roles = config.roles();
         let roles: Vec<_> = roles.rules().map(|(name, _)| name).collect();

@@ -6,7 +6,7 @@ use super::{
     grants,
 };
 use crate::{error::CliError, exit::Exit, options::Options};
-use mgp_client_sdk::kernel::{Kernel, ReloadError};
+use mgp_kernel::{Kernel, ReloadError};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink as _, EventDraft},

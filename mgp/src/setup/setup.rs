@@ -5,12 +5,12 @@ use super::{
     unconfigured::UnconfiguredState,
 };
 use crate::{embedded, error::CliError, options::Options, output::note};
-use mgp_client_sdk::kernel::{Registrar, ServerSpec, StateFolder};
 use mgp_discovery::{
     config::{Limits, Synchronous},
     locate::Environment,
     registration::{Registrars, Registrations},
 };
+use mgp_kernel::{Registrar, ServerSpec, StateFolder};
 use mgp_security::{
     audit::{AuditLog, AuditLogConfig, AuditRetention, Durability},
     definition::Definitions,

@@ -1,7 +1,7 @@
 //! Collects the kernel's spans from `tracing`.
 
 use super::open_span::OpenSpan;
-use mgp_client_sdk::kernel::SPANS;
+use mgp_kernel::SPANS;
 use opentelemetry_sdk::trace::{BatchSpanProcessor, SpanProcessor};
 use std::{sync::OnceLock, time::Duration};
 use tracing::{

@@ -5,7 +5,7 @@ use crate::{
     ledger::Trail,
     servers::{self, Servers},
 };
-use mgp_client_sdk::kernel::{Kernel, ParkedCalls};
+use mgp_kernel::{Kernel, ParkedCalls};
 use mgp_transport::http::server::{HttpServer, HttpServerConfig, ResumeConfig, RunningServer};
 use mgp_types::{access::AccessEntry, context::Principal};
 use std::time::Duration;

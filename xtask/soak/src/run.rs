@@ -13,7 +13,7 @@ use crate::{
     servers::Servers,
     wire::{self, Connection},
 };
-use mgp_client_sdk::kernel::Kernel;
+use mgp_kernel::Kernel;
 use parking_lot::Mutex;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{

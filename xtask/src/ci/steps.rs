@@ -104,8 +104,9 @@ fn build_examples() -> Result<Command, String> {
     let mut command = cargo(&["build", "--quiet", "--example", "add"]);
     command.args(EVERYTHING);
     let members = workspace::members()?;
-    let clients = members.packages.iter().filter(|package| package.name == "mgp-client-sdk");
-    for example in clients.flat_map(|package| &package.targets).filter(|target| target.is_example()) {
+    let run = ["mgp-client-sdk", "mgp-kernel"];
+    let packages = members.packages.iter().filter(|package| run.contains(&package.name.as_str()));
+    for example in packages.flat_map(|package| &package.targets).filter(|target| target.is_example()) {
         command.args(["--example", &example.name]);
     }
     Ok(command)

@@ -153,7 +153,7 @@ mod tests {
     fn the_arrow_of_a_session_points_from_the_client_and_from_the_kernel_to_it() {
         let client = "mgp-client-sdk/src/client/a.rs";
         let session = "mgp-client-sdk/src/session/a.rs";
-        let kernel = "mgp-client-sdk/src/kernel/a.rs";
+        let kernel = "mgp-kernel/src/a.rs";
         for (path, text, is_refused) in [
             (session, "use crate::{client::Client, left_out};", true),
             (session, "use crate::kernel::upstream::Server;", true),

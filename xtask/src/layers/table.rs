@@ -14,8 +14,11 @@ const SECTION: &[&str] = &["mgp-types", "mgp-transport", "mgp-store"];
 /// The crates that a tool server is made of.
 const FOR_SERVERS: &[&str] =
     &["mgp-types", "mgp-transport", "mgp-security", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk-macros"];
-/// The crates that a client and a kernel may use: every other library that ships.
-const FOR_CLIENTS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
+/// The crates that a client of one server may use, the last in tests only: `WEIGHTS` keeps it out of what clients pay for.
+const FOR_CLIENTS: &[&str] =
+    &["mgp-types", "mgp-transport", "mgp-store", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk"];
+/// The crates that a kernel may use: every other library that ships.
+const FOR_KERNELS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
 /// The crates of a server that a suite is run against: those that tool servers use, and nothing else.
 const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
 /// The crate that programs share which install others' packages.
@@ -34,6 +37,7 @@ const FOR_BENCHES: &[&str] = &[
     "mgp-toolindex",
     "mgp-server-sdk",
     "mgp-client-sdk",
+    "mgp-kernel",
     INSTALL,
 ];
 /// The crates with parsers of foreign input.
@@ -41,7 +45,7 @@ const FOR_FUZZING: &[&str] =
     &["mgp-types", "mgp-transport", "mgp-security", "mgp-discovery", "mgp-server-sdk"];
 /// The crates that measure tool retrieval, on the index alone.
 const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
-/// The libraries that ship, in the order of their dependencies, `mgp-client-sdk` last.
+/// The libraries that ship, in the order of their dependencies, `mgp-kernel` last.
 const LIBRARIES: &[&str] = &[
     "mgp-types",
     "mgp-transport",
@@ -53,6 +57,7 @@ const LIBRARIES: &[&str] = &[
     "mgp-toolindex",
     "mgp-server-sdk",
     "mgp-client-sdk",
+    "mgp-kernel",
 ];
 
 /// The crates that the program is made of: every library that ships, and the checks.
@@ -67,6 +72,7 @@ const FOR_PROGRAM: &[&str] = &[
     "mgp-toolindex",
     "mgp-server-sdk",
     "mgp-client-sdk",
+    "mgp-kernel",
     "mgp-check",
 ];
 
@@ -83,6 +89,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-server-sdk-macros", may: &[], transports: false },
     CrateRule { name: "mgp-server-sdk", may: FOR_SERVERS, transports: true },
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
+    CrateRule { name: "mgp-kernel", may: FOR_KERNELS, transports: true },
     CrateRule { name: "mgp-check", may: &["mgp-types", "mgp-transport"], transports: true },
     CrateRule { name: "mgp", may: FOR_PROGRAM, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
@@ -203,7 +210,7 @@ pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "seccompiler", owners: &["mgp-security"], optional: true },
     Owned { dependency: "libc", owners: &["mgp-security", "xtask-confine"], optional: false },
     Owned { dependency: "clap", owners: &["mgp"], optional: false },
-    Owned { dependency: "prometheus-client", owners: &["mgp-client-sdk"], optional: true },
+    Owned { dependency: "prometheus-client", owners: &["mgp-kernel"], optional: true },
     Owned { dependency: "opentelemetry", owners: &["mgp"], optional: true },
     Owned { dependency: "opentelemetry_sdk", owners: &["mgp"], optional: true },
     Owned { dependency: "opentelemetry-otlp", owners: &["mgp"], optional: true },
@@ -232,7 +239,7 @@ const GATES: &[&str] = &[
     "mgp-security/src/scope",
     "mgp-security/src/unique_keys",
     "mgp-security/src/validator",
-    "mgp-client-sdk/src/kernel/path/resolve/existence.rs",
+    "mgp-kernel/src/path/resolve/existence.rs",
 ];
 
 pub(super) const WORDS: &[WordRule] = &[
@@ -253,7 +260,7 @@ pub(super) const WORDS: &[WordRule] = &[
         places: &[
             ("mgp-transport/src", "reads and writes"),
             ("mgp-client-sdk/src/client/connect.rs", "hands a caller's streams to the transport"),
-            ("mgp-client-sdk/src/kernel/host/face.rs", "hands a host's streams to the transport"),
+            ("mgp-kernel/src/host/face.rs", "hands a host's streams to the transport"),
             ("mgp/src", "the program's own streams; the demo records what goes over them"),
         ],
         why: "only the transport reads and writes",
@@ -293,61 +300,55 @@ pub(super) const WORDS: &[WordRule] = &[
     },
     WordRule {
         words: &["CallTool", "\"tools/call\""],
-        within: &["mgp-client-sdk/src", "mgp/src"],
+        within: &["mgp-client-sdk/src", "mgp-kernel/src", "mgp/src"],
         places: &[
             (
-                "mgp-client-sdk/src/kernel/features/transactions/compensate.rs",
+                "mgp-kernel/src/features/transactions/compensate.rs",
                 "enters the pipeline at its top, with a call that undoes another",
             ),
             (
                 "mgp-client-sdk/src/client",
                 "a client of one server speaks for itself; the kernel does not use it",
             ),
+            ("mgp-kernel/src/exchange/call.rs", "the one function that sends a tool call to a server"),
             (
-                "mgp-client-sdk/src/kernel/exchange/call.rs",
-                "the one function that sends a tool call to a server",
-            ),
-            (
-                "mgp-client-sdk/src/kernel/upstream/shared/forward.rs",
+                "mgp-kernel/src/upstream/shared/forward.rs",
                 "knows a call of a guest, which the pipeline of the guest's kernel has judged",
             ),
-            ("mgp-client-sdk/src/kernel/path/resolve/service.rs", "sees that a host calls a tool"),
-            ("mgp-client-sdk/src/kernel/path/pipeline.rs", "fits the results of calls to the host"),
-            ("mgp-client-sdk/src/kernel/features/tasks/wait.rs", "fits the results of tasks to the host"),
+            ("mgp-kernel/src/path/resolve/service.rs", "sees that a host calls a tool"),
+            ("mgp-kernel/src/path/pipeline.rs", "fits the results of calls to the host"),
+            ("mgp-kernel/src/features/tasks/wait.rs", "fits the results of tasks to the host"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],
         why: "every way to a tool goes through the pipeline",
     },
     WordRule {
-        words: &["crate::kernel"],
-        within: &["mgp-client-sdk/src/client", "mgp-client-sdk/src/session"],
+        words: &["crate::client"],
+        within: &["mgp-client-sdk/src/session"],
         places: &[],
-        why: "the kernel stands above the session, and a client does not need it",
+        why: "the session is below the client",
     },
     WordRule {
-        words: &["crate::client"],
-        within: &["mgp-client-sdk/src/session", "mgp-client-sdk/src/kernel"],
+        words: &["mgp_client_sdk::client"],
+        within: &["mgp-kernel/src"],
         places: &[],
-        why: "the session is below the client, and the kernel beside it",
+        why: "the kernel speaks to its servers through the session, below the client",
     },
     WordRule {
         words: &["start_as", "start_exact", "request_raw", "Peer::call"],
-        within: &["mgp-client-sdk/src/kernel"],
+        within: &["mgp-kernel/src"],
         places: &[
             (
-                "mgp-client-sdk/src/kernel/exchange/rounds.rs",
+                "mgp-kernel/src/exchange/rounds.rs",
                 "the one function that sends a tool call to a server, round by round",
             ),
+            ("mgp-kernel/src/upstream/listing.rs", "lists through a `ControlPeer`, which cannot call"),
+            ("mgp-kernel/src/exchange/questions.rs", "asks a host, which has no tools"),
             (
-                "mgp-client-sdk/src/kernel/upstream/listing.rs",
-                "lists through a `ControlPeer`, which cannot call",
-            ),
-            ("mgp-client-sdk/src/kernel/exchange/questions.rs", "asks a host, which has no tools"),
-            (
-                "mgp-client-sdk/src/kernel/upstream/shared/forward.rs",
+                "mgp-kernel/src/upstream/shared/forward.rs",
                 "sends a request of a guest, which the pipeline of the guest's kernel has judged",
             ),
-            ("mgp-client-sdk/src/kernel/upstream/shared/guests.rs", "asks a guest, which has no tools"),
+            ("mgp-kernel/src/upstream/shared/guests.rs", "asks a guest, which has no tools"),
         ],
         why: "a raw message could be a call past the pipeline",
     },
@@ -382,28 +383,29 @@ pub(super) const WORDS: &[WordRule] = &[
             "mgp-toolindex/src",
             "mgp-server-sdk/src",
             "mgp-client-sdk/src",
+            "mgp-kernel/src",
             "mgp/src",
         ],
         places: &[
             ("mgp-server-sdk/src/era", "the adapter to the clients of a server"),
             ("mgp-client-sdk/src/session", "the adapter to a server: finds its era and hides it"),
-            ("mgp-client-sdk/src/kernel/host", "the adapter to hosts"),
+            ("mgp-kernel/src/host", "the adapter to hosts"),
             ("mgp-discovery/src/config", "an operator may name the era of a server"),
             ("mgp-client-sdk/src/lib.rs", "exports the choice of a server's era"),
+            ("mgp-kernel/src/lib.rs", "exports the choice of a server's era"),
+            ("mgp-kernel/src/upstream/spec.rs", "reads the choice in the configuration"),
         ],
         why: "the era of a peer is known to the adapter at its edge and to nothing else",
     },
     WordRule {
         words: &["EraChoice"],
-        within: &["mgp-client-sdk/src", "mgp/src"],
+        within: &["mgp-client-sdk/src", "mgp-kernel/src", "mgp/src"],
         places: &[
             ("mgp-client-sdk/src/session", "finds the era of a server"),
             ("mgp-client-sdk/src/lib.rs", "exports the choice"),
+            ("mgp-kernel/src/lib.rs", "exports the choice"),
             ("mgp-client-sdk/src/client/builder.rs", "the setting of a client, which only the session reads"),
-            (
-                "mgp-client-sdk/src/kernel/upstream/spec.rs",
-                "the setting of a server, which only the session reads",
-            ),
+            ("mgp-kernel/src/upstream/spec.rs", "the setting of a server, which only the session reads"),
         ],
         why: "a choice of era is handed to the session as it is",
     },
@@ -432,7 +434,7 @@ pub(super) const NAMING_METHODS: &[Place] = &[
     ("mgp-check/src", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
     (
-        "mgp-client-sdk/src/kernel/upstream/shared/guest_service.rs",
+        "mgp-kernel/src/upstream/shared/guest_service.rs",
         "knows what a guest may ask of a server that kernels share",
     ),
 ];
@@ -447,8 +449,8 @@ pub(super) struct CountedWords {
     pub(super) why: &'static str,
 }
 
-/// The sources of the kernel, in a crate or in a folder.
-const KERNEL_FOLDERS: &[&str] = &["mgp-kernel/src", "mgp-client-sdk/src/kernel"];
+/// The sources of the kernel.
+const KERNEL_FOLDERS: &[&str] = &[KERNEL];
 
 pub(super) const COUNTED_WORDS: &[CountedWords] = &[
     CountedWords {
@@ -483,13 +485,12 @@ pub(super) struct Cycle {
 }
 
 pub(super) const CYCLES: &[Cycle] = &[
-    Cycle { folder: "mgp-client-sdk/src/kernel/boot", modules: 12 },
-    Cycle { folder: "mgp-client-sdk/src/kernel/upstream", modules: 16 },
+    Cycle { folder: "mgp-kernel/src/boot", modules: 12 },
+    Cycle { folder: "mgp-kernel/src/upstream", modules: 16 },
 ];
 
-/// The places where the kernel may be: the sources of a crate, and the module in that crate. The first place that exists is checked.
-pub(super) const KERNEL_MODULES: &[(&str, &[&str])] =
-    &[("mgp-kernel/src", &[]), ("mgp-client-sdk/src", &["kernel"])];
+/// The sources of the kernel.
+pub(super) const KERNEL: &str = "mgp-kernel/src";
 
 /// The rooms of the kernel, the highest first. A room may import only the rooms below it.
 pub(super) const ROOMS: &[&str] =

@@ -27,13 +27,13 @@ const GUARDS: &[&str] = &[
     "mgp-security/src/scope/**/*.rs",
     "mgp-security/src/validator/**/*.rs",
     "mgp-server-sdk/src/seal.rs",
-    "mgp-client-sdk/src/kernel/host/parking/**/*.rs",
-    "mgp-client-sdk/src/kernel/catalog/tools/offered.rs",
-    "mgp-client-sdk/src/kernel/exchange/callers.rs",
-    "mgp-client-sdk/src/kernel/host/dialect.rs",
-    "mgp-client-sdk/src/kernel/exchange/questions.rs",
-    "mgp-client-sdk/src/kernel/features/tasks/**/*.rs",
-    "mgp-client-sdk/src/kernel/catalog/tools/needs.rs",
+    "mgp-kernel/src/host/parking/**/*.rs",
+    "mgp-kernel/src/catalog/tools/offered.rs",
+    "mgp-kernel/src/exchange/callers.rs",
+    "mgp-kernel/src/host/dialect.rs",
+    "mgp-kernel/src/exchange/questions.rs",
+    "mgp-kernel/src/features/tasks/**/*.rs",
+    "mgp-kernel/src/catalog/tools/needs.rs",
 ];
 /// Patterns of mutants' names that prove nothing, and the reasons.
 const NOT_TRIED: &[(&str, &str)] = &[

@@ -1,7 +1,5 @@
 //! The two eras of MCP, from the point of view of a client.
 
-#[cfg(feature = "kernel")]
-use mgp_discovery::config::ServerEra;
 use std::time::Duration;
 
 /// An era of MCP.
@@ -35,8 +33,7 @@ impl EraChoice {
     pub(in crate::session) const STREAMS: Self = Self::Known(Era::Initialize);
 
     /// Returns whether the server may be used in sessions.
-    #[cfg(feature = "kernel")]
-    pub(crate) fn allows_sessions(self) -> bool {
+    pub fn allows_sessions(self) -> bool {
         !matches!(self, Self::Known(Era::Stateless))
     }
 
@@ -45,17 +42,6 @@ impl EraChoice {
         match self {
             Self::Auto { probe_timeout } => Self::Auto { probe_timeout: probe_timeout.min(limit / 2) },
             known => known,
-        }
-    }
-}
-
-#[cfg(feature = "kernel")]
-impl From<ServerEra> for EraChoice {
-    fn from(configured: ServerEra) -> Self {
-        match configured {
-            ServerEra::Auto => Self::AUTO,
-            ServerEra::Initialize => Self::Known(Era::Initialize),
-            ServerEra::Stateless => Self::Known(Era::Stateless),
         }
     }
 }

@@ -10,11 +10,11 @@ use std::fmt;
 
 /// A client's description of itself.
 #[derive(Debug, Clone)]
-pub(crate) struct Hello {
-    pub(crate) client: Implementation,
-    pub(crate) capabilities: ClientCapabilities,
+pub struct Hello {
+    pub client: Implementation,
+    pub capabilities: ClientCapabilities,
     /// The MGP extensions that the client offers, if any.
-    pub(crate) offered: Option<ExtensionSet>,
+    pub offered: Option<ExtensionSet>,
 }
 
 /// The result of a handshake.
@@ -34,6 +34,19 @@ pub struct Greeting {
 }
 
 impl Greeting {
+    /// Returns the greeting of an earlier handshake, from its kept parts.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn kept(
+        version: ProtocolVersion,
+        capabilities: ServerCapabilities,
+        server_info: Implementation,
+        instructions: Option<String>,
+        negotiated: Option<Negotiation>,
+    ) -> Self {
+        Self { version, capabilities, server_info, instructions, negotiated }
+    }
+
     /// Returns the era of the negotiated revision.
     #[must_use]
     pub fn era(&self) -> Era {

@@ -9,6 +9,6 @@ mod shake;
 mod valid;
 
 pub use era::{Era, EraChoice};
-pub(crate) use greeting::Hello;
+pub use greeting::Hello;
 pub use greeting::{Greeting, HandshakeError};
-pub(crate) use shake::shake_hands;
+pub(super) use shake::shake_hands;

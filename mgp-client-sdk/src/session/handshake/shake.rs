@@ -20,7 +20,7 @@ use mgp_types::{
 /// # Errors
 /// [`HandshakeError::EndedByProbe`] if the server must be restarted and used in the era of `initialize`; any other
 /// [`HandshakeError`] if the handshake failed.
-pub(crate) async fn shake_hands(
+pub(in crate::session) async fn shake_hands(
     peer: &Peer,
     hello: Hello,
     choice: EraChoice,

@@ -20,10 +20,8 @@ use crate::{
     setup::Setup,
 };
 use clap::Args;
-use mgp_client_sdk::{
-    client::CallOptions,
-    kernel::{JudgedTool, Kernel, command_word},
-};
+use mgp_client_sdk::client::CallOptions;
+use mgp_kernel::{JudgedTool, Kernel, command_word};
 use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},

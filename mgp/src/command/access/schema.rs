@@ -4,7 +4,7 @@ use crate::{error::CliError, output::Outcome};
 
 #[cfg(feature = "cedar")]
 pub(super) fn show() -> Result<Outcome, CliError> {
-    use mgp_client_sdk::CedarPolicies;
+    use mgp_kernel::CedarPolicies;
 
     #[derive(serde::Serialize)]
     struct SchemaReport {

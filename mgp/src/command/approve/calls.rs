@@ -10,7 +10,7 @@ use crate::{
     output::{Outcome, local_time, note, on_one_line},
 };
 use jiff::Timestamp;
-use mgp_client_sdk::kernel;
+use mgp_kernel::arguments_in_full;
 use mgp_security::permission::{
     ApprovalTerm, ArgumentsPattern, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
     PatternError,
@@ -147,8 +147,7 @@ pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<
             ids.len()
         ));
     }
-    let texts: Vec<_> =
-        rows.iter().map(|row| described(row, &kernel::arguments_in_full(&row.arguments))).collect();
+    let texts: Vec<_> = rows.iter().map(|row| described(row, &arguments_in_full(&row.arguments))).collect();
     Outcome::new(texts.join("\n\n"), &CallRows { confirmations: rows.iter().map(CallRow::from).collect() })
 }
 
@@ -179,7 +178,7 @@ pub(super) async fn decide(
         [row] => sentence(row, args.revoke),
         rows => {
             let text = |row: &ConfirmationRow| {
-                let arguments = kernel::arguments_on_screen(&row.arguments).text.replace('\n', " ");
+                let arguments = mgp_kernel::arguments_on_screen(&row.arguments).text.replace('\n', " ");
                 format!("{}: {}\n  arguments: {arguments}", row.id, sentence(row, args.revoke))
             };
             rows.iter().map(text).collect::<Vec<_>>().join("\n")
@@ -214,7 +213,7 @@ async fn answer(
 
 /// Returns a call's arguments as shown in a list.
 pub(super) fn arguments_on_screen(row: &ConfirmationRow) -> String {
-    let shown = kernel::arguments_on_screen(&row.arguments);
+    let shown = mgp_kernel::arguments_on_screen(&row.arguments);
     let mut text = described(row, &shown.text);
     if !shown.whole {
         text.push_str(&format!("\n  all of it: `mgp approve {} --show`", row.id));

@@ -17,7 +17,7 @@ use crate::{
     setup::Setup,
 };
 use clap::Args;
-use mgp_client_sdk::kernel::Registrar;
+use mgp_kernel::Registrar;
 use mgp_security::{
     audit::AuditLog,
     definition::Definitions,

@@ -11,11 +11,11 @@ use crate::{
     operator::operator,
     output::{Outcome, on_one_line},
 };
-use mgp_client_sdk::kernel::{self, Registrar};
 use mgp_discovery::{
     config::{ServerConfig, Text},
     registration::{Registration, RequestedServer},
 };
+use mgp_kernel::{self, Registrar};
 use mgp_types::json::{RawJson, RawObject};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl From<&RequestedServer> for ServerRow {
 
 /// Returns the text of a request as shown in a list.
 pub(super) fn described(row: &RequestedServer) -> String {
-    let shown = kernel::arguments_on_screen(&asked_for(row));
+    let shown = mgp_kernel::arguments_on_screen(&asked_for(row));
     let mut text = with_server(row, &shown.text);
     if !shown.whole {
         text.push_str(&format!("\n  all of it: `mgp approve {} --show`", row.request_id));
@@ -142,7 +142,7 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
 /// Shows a full request.
 pub(super) async fn show(registrar: &Registrar, id: &str) -> Result<Outcome, CliError> {
     let row = find(registrar, id).await?;
-    let text = with_server(&row, &kernel::arguments_in_full(&asked_for(&row)));
+    let text = with_server(&row, &mgp_kernel::arguments_in_full(&asked_for(&row)));
     Outcome::new(text, &ServerRows { servers: vec![ServerRow::from(&row)] })
 }
 

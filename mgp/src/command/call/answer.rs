@@ -7,10 +7,7 @@ use crate::{
     output::{Outcome, shortened},
     setup::Setup,
 };
-use mgp_client_sdk::{
-    ServerStatus,
-    kernel::{Kernel, Server, command_word},
-};
+use mgp_kernel::{Kernel, Server, ServerStatus, command_word};
 use mgp_security::canonical;
 use mgp_types::{
     error::ErrorCode,

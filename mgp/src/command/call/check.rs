@@ -5,10 +5,8 @@ use crate::{
     exit::Exit,
     output::{Outcome, continued, on_one_line},
 };
-use mgp_client_sdk::{
-    client::{CallOptions, Client},
-    kernel::command_word,
-};
+use mgp_client_sdk::client::{CallOptions, Client};
+use mgp_kernel::command_word;
 use mgp_types::{
     json::RawJson,
     tool_check::{CallQuestion, CheckToolResult},

@@ -12,7 +12,7 @@ use crate::{
     setup::Setup,
     wait::Progress,
 };
-use mgp_client_sdk::kernel::command_word;
+use mgp_kernel::command_word;
 use mgp_types::{
     error::ErrorCode,
     lifecycle::{KernelStatus, KernelStatusParams, ReportKernel, ServerReport, ServerState},

@@ -21,10 +21,8 @@ use crate::{
     wait,
 };
 use clap::{ArgGroup, Args};
-use mgp_client_sdk::{
-    client::{CallOptions, Client},
-    kernel::Kernel,
-};
+use mgp_client_sdk::client::{CallOptions, Client};
+use mgp_kernel::Kernel;
 use mgp_security::permission::Approver;
 use mgp_transport::seam::{CallError, CallEvent, Notification};
 use mgp_types::{

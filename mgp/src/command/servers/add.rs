@@ -8,8 +8,8 @@ use crate::{
     setup::Setup,
 };
 use clap::{Args, ValueHint};
-use mgp_client_sdk::kernel::command_word;
 use mgp_discovery::{config::Text, registration::Registration};
+use mgp_kernel::command_word;
 use mgp_security::confine::loads_package;
 use mgp_types::{
     discovery::{RegisterServerParams, ServerDeclaration},

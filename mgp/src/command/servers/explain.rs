@@ -13,7 +13,7 @@ use crate::{
     setup::Setup,
 };
 use clap::Args;
-use mgp_client_sdk::kernel::Enforcement;
+use mgp_kernel::Enforcement;
 use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
 use mgp_types::{
     context::{ConfinementMode, HostRule},

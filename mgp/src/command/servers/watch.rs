@@ -9,7 +9,7 @@ use crate::{
     terminal::UnattendedApprover,
 };
 use jiff::Timestamp;
-use mgp_client_sdk::kernel::StateChange;
+use mgp_kernel::StateChange;
 use mgp_types::lifecycle::{LifecycleParams, ServerState};
 use serde::Serialize;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::{
     output::{note, on_one_line},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_kernel::{JudgedTool, Kernel};
 use mgp_types::{
     context::{Principal, ToolId},
     lifecycle::{KernelStatus, KernelStatusParams},

@@ -3,7 +3,7 @@
 use crate::{error::CliError, output::Outcome, setup::Setup};
 use clap::ValueEnum;
 use jiff::Timestamp;
-use mgp_client_sdk::kernel::Kernel;
+use mgp_kernel::Kernel;
 use mgp_toolindex::describe::{ToolDescription, catalogue, schemas};
 
 /// The format of the document.

@@ -1,7 +1,7 @@
 //! The gates behind access control, as far as they are known without a call, in the order and words of docs/asking.md.
 
 use crate::output::printable;
-use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_kernel::{Kernel, command_word};
 use mgp_security::{
     definition::{DefinitionStanding, HoldReason},
     permission::Permissions,

@@ -5,7 +5,7 @@ use crate::{
     output::{Outcome, table},
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use mgp_client_sdk::kernel::Kernel;
+use mgp_kernel::Kernel;
 use serde::Serialize;
 
 #[derive(Serialize)]

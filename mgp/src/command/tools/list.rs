@@ -6,8 +6,7 @@ use crate::{
     output::{Outcome, note, on_one_line, shortened, table},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{ClosedTools, Kernel, command_word};
-use mgp_client_sdk::{NamedTool, Principal};
+use mgp_kernel::{ClosedTools, Kernel, NamedTool, Principal, command_word};
 use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
 

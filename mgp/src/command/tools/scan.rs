@@ -5,7 +5,7 @@ use crate::{
     exit::Exit,
     output::{Outcome, note, on_one_line, printable},
 };
-use mgp_client_sdk::kernel::{Kernel, SuspectTool};
+use mgp_kernel::{Kernel, SuspectTool};
 use mgp_security::definition::Finding;
 use serde::Serialize;
 

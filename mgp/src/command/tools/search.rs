@@ -6,7 +6,7 @@ use crate::{
     output::{Outcome, note, shortened, table},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::Kernel;
+use mgp_kernel::Kernel;
 use mgp_toolindex::index::{Field, Hit, Query, Search, SearchMode};
 use mgp_types::tool_index::{
     AboveRisk, DiscoverTools, DiscoverToolsParams, DiscoverToolsResult, SearchStrategy,

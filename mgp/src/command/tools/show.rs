@@ -11,7 +11,7 @@ use crate::{
     output::{Outcome, printable, table},
     setup::Setup,
 };
-use mgp_client_sdk::kernel::{Kernel, command_word};
+use mgp_kernel::{Kernel, command_word};
 use mgp_security::{access::Judgement, keys::KeyStore as _};
 use mgp_types::{
     access::{AccessDecision, AccessSource},

@@ -1,7 +1,7 @@
 //! `mgp tools spec`: prints the specification of one tool, in Markdown.
 
 use crate::{error::CliError, exit::Exit, output::Outcome};
-use mgp_client_sdk::kernel::{JudgedTool, Kernel};
+use mgp_kernel::{JudgedTool, Kernel};
 use mgp_toolindex::describe::{ToolDescription, specification};
 use serde::Serialize;
 

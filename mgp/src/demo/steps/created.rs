@@ -8,10 +8,8 @@ use crate::demo::{
     within::within,
 };
 use async_trait::async_trait;
-use mgp_client_sdk::{
-    CallError,
-    client::{Client, CreateToolError},
-};
+use mgp_client_sdk::client::{Client, CreateToolError};
+use mgp_kernel::CallError;
 use mgp_security::permission::PermissionRules;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::embedded::{in_process, off_thread::off_thread};
 use jiff::Timestamp;
-use mgp_client_sdk::kernel::ServerSpec;
+use mgp_kernel::ServerSpec;
 use mgp_server_sdk::{
     Error, Failure, Outcome, Provenance, RiskLevel, Server, ServerStack, Tool,
     extract::{Args, State},

@@ -1,6 +1,6 @@
 //! The specification of the server: a child process of this same program.
 
-use mgp_client_sdk::kernel::{Endpoint, ServerSpec};
+use mgp_kernel::{Endpoint, ServerSpec};
 use mgp_transport::child::ChildCommand;
 use std::{io, path::Path};
 

@@ -2,9 +2,8 @@
 
 use super::ours::{Ours, duplex};
 use crate::adder::server;
-use mgp_client_sdk::{
-    Era, EraChoice,
-    kernel::{Endpoint, InProcess, Kernel, KernelBuilder, ReferencesConfig, ServerSpec, StateFolder},
+use mgp_kernel::{
+    Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ReferencesConfig, ServerSpec, StateFolder,
 };
 use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{

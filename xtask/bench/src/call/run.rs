@@ -13,7 +13,7 @@ use crate::{
     measure::{Settings, all_at_once, compare, one_by_one, run_within},
     report::Row,
 };
-use mgp_client_sdk::Era;
+use mgp_kernel::Era;
 
 /// The number of callers that share a connection in the second load; the names of its rows contain the number too.
 const CALLERS: usize = 64;

@@ -1,6 +1,6 @@
 //! A subscriber that takes the kernel's spans while it is enabled.
 
-use mgp_client_sdk::kernel::SPANS;
+use mgp_kernel::SPANS;
 use std::{
     io,
     sync::{

@@ -1,6 +1,6 @@
 //! A plain MCP host in front of a kernel, and the texts that its model reads.
 
-use mgp_client_sdk::kernel::{Kernel, KernelBuilder, ServerSpec};
+use mgp_kernel::{Kernel, KernelBuilder, ServerSpec};
 use mgp_toolindex::{
     exposure::Exposure,
     tokens::{Cl100k, TokenCounter},

@@ -6,7 +6,7 @@ use crate::{
     report::Row,
     tools::{self, Generator, TOOLS_A_SERVER},
 };
-use mgp_client_sdk::kernel::ServerSpec;
+use mgp_kernel::ServerSpec;
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::json::RawJson;
 use std::{collections::BTreeMap, path::PathBuf};

@@ -1,9 +1,6 @@
 //! A server that lists tools verbatim, and does nothing else.
 
-use mgp_client_sdk::{
-    Era, EraChoice,
-    kernel::{Endpoint, InProcess, ServerSpec},
-};
+use mgp_kernel::{Endpoint, Era, EraChoice, InProcess, ServerSpec};
 use mgp_transport::memory;
 use mgp_types::{access::DefaultPolicy, json::RawJson};
 use serde_json::{Value, json};

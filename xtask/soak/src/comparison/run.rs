@@ -7,7 +7,7 @@ use crate::{
     hosts::{Host, SharedState},
     report,
 };
-use mgp_client_sdk::{Principal, kernel::Kernel};
+use mgp_kernel::{Kernel, Principal};
 use mgp_types::lifecycle::ServerState;
 use std::{net::SocketAddr, time::Duration};
 use tokio::{

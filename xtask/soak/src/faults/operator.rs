@@ -5,7 +5,8 @@ use crate::{
     random::Random,
     servers::{self, Servers},
 };
-use mgp_client_sdk::{Principal, client::Client, kernel::Kernel};
+use mgp_client_sdk::client::Client;
+use mgp_kernel::{Kernel, Principal};
 use mgp_transport::{connection::Config, memory};
 use mgp_types::lifecycle::{ControlServer, ControlServerParams, ServerAction, ServerState};
 use std::{ops::Range, sync::Arc};

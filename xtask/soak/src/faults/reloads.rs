@@ -6,10 +6,7 @@ use crate::{
     random::Random,
     servers::{self, Servers},
 };
-use mgp_client_sdk::{
-    Principal,
-    kernel::{Kernel, ReloadError},
-};
+use mgp_kernel::{Kernel, Principal, ReloadError};
 use mgp_types::lifecycle::ConfigurationChange;
 use tokio::time::Instant;
 

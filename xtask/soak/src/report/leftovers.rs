@@ -1,7 +1,7 @@
 //! The leftovers of hosts, calls and children.
 
 use crate::faults::Processes;
-use mgp_client_sdk::kernel::Kernel;
+use mgp_kernel::Kernel;
 use mgp_transport::http::server::HttpServer;
 use std::fs;
 

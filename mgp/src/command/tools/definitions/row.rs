@@ -1,7 +1,7 @@
 //! A tool whose definition differs from the accepted one.
 
 use crate::output::{on_one_line, printable, shortened};
-use mgp_client_sdk::kernel::command_word;
+use mgp_kernel::command_word;
 use mgp_security::definition::{Difference, Effect, PinnedDefinition, VersionCheck};
 use serde::Serialize;
 use serde_json::Value;

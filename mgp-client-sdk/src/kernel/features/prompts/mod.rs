@@ -1,7 +1,0 @@
-//! The prompts of all servers, for one host.
-
-mod get;
-mod list;
-mod methods;
-
-pub(in crate::kernel) use methods::{PromptMethods, routes};

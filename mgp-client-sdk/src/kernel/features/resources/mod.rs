@@ -1,8 +1,0 @@
-//! The resources of all servers, for one host: those of the servers that its agent may use.
-
-mod list;
-mod methods;
-mod read;
-mod subscribe;
-
-pub(in crate::kernel) use methods::{ResourceMethods, routes};

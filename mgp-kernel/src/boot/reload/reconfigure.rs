@@ -1,0 +1,192 @@
+//! Applies another configuration.
+
+use super::{difference::difference, program::ProgramSettings};
+use crate::{
+    ConfigurationError, Kernel, ServerSpec,
+    boot::{core::Core, settings::Settings, start::approved},
+};
+use mgp_discovery::config::Config;
+use mgp_security::audit::EventDraft;
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::Principal,
+    lifecycle::{ConfigurationChange, ShutdownReason},
+};
+use parking_lot::Mutex;
+use std::{path::PathBuf, sync::Arc};
+
+/// The type of the event of a kernel that applied another configuration.
+const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
+
+/// The reason why a kernel keeps its current configuration. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReloadError {
+    /// The configuration cannot be applied.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// The kernel was not started from one configuration.
+    #[error("the kernel was not started from one configuration file: restart it")]
+    NotConfigured,
+    /// The id of a new server is taken.
+    #[error(
+        "server {0:?} is registered in addition to the configuration: `mgp servers remove {0}` frees its id"
+    )]
+    Registered(String),
+    /// The id of a new server is that of a server of the program.
+    #[error(
+        "server {0:?} is one of the program's own (`KernelBuilder::server`): give the new one another id"
+    )]
+    OfProgram(String),
+    /// A server of this id is still being stopped.
+    #[error("server {0:?} is still being stopped: reload again when it is gone")]
+    Leaving(String),
+    /// The configuration has too many servers.
+    #[error(
+        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the kernel)"
+    )]
+    TooMany {
+        /// The number of servers.
+        found: usize,
+        /// The maximum number of servers.
+        limit: usize,
+    },
+    /// The change could not be recorded.
+    #[error("the audit trail cannot be written")]
+    Unrecorded,
+}
+
+/// The initial and the current configuration of a kernel.
+#[derive(Debug)]
+pub(crate) struct AppliedConfiguration {
+    started: Config,
+    now: Mutex<Config>,
+    /// The folder of OAuth tokens.
+    tokens: Option<PathBuf>,
+    program: ProgramSettings,
+}
+
+impl AppliedConfiguration {
+    pub(crate) fn new(started: Config, tokens: Option<PathBuf>) -> Self {
+        let (now, program) = (Mutex::new(started.clone()), ProgramSettings::default());
+        Self { started, now, tokens, program }
+    }
+
+    /// Stores the settings of the program, which complete every configuration.
+    pub(crate) fn keep(&mut self, program: ProgramSettings) {
+        self.program = program;
+    }
+}
+
+impl Kernel {
+    /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
+    /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
+    /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
+    ///
+    /// Every setter of the builder stays in force: servers, roles and agents' roles in addition to those of the configuration, rules for
+    /// permissions instead of them.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; the kernel keeps its current configuration.
+    pub async fn reconfigure(
+        &self,
+        config: &Config,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        Box::pin(self.core().reconfigure(config, by)).await
+    }
+}
+
+impl Core {
+    async fn reconfigure(
+        self: &Arc<Self>,
+        config: &Config,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        let _turn = self.registered.turn.lock().await;
+        let applied = self.configuration.as_ref().ok_or(ReloadError::NotConfigured)?;
+        let mut settings = Settings::default();
+        settings.configure(config, applied.tokens.as_deref())?;
+        let settings = settings.with_program(&applied.program);
+        let before = applied.now.lock().clone();
+        let change = difference(&applied.started, &before, config);
+        if before == *config {
+            return Ok(change);
+        }
+        let rules = approved(settings.rules.clone(), &settings.servers).map_err(|error| {
+            ConfigurationError::Value { server: "permissions.approved".to_owned(), reason: error.to_string() }
+        })?;
+        self.may_change(&change, applied, settings.servers.len())?;
+        let event = EventDraft::new(AuditEventType::from(CONFIGURATION_RELOADED), by)
+            .result(AuditResult::Success)
+            .detail("added", &change.added)
+            .detail("removed", &change.removed)
+            .detail("restarted", &change.restarted)
+            .detail("applied", &change.applied)
+            .detail("needs_restart", &change.needs_restart);
+        if let Err(error) = self.trail.sink.record(event.finish()).await {
+            tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
+            return Err(ReloadError::Unrecorded);
+        }
+        // Rights are narrowed before anything starts.
+        self.rights.permissions.set_rules(rules);
+        self.limits.set_rules(&settings.limits);
+        self.quotas.set_rules(&settings.limits, &settings.costs);
+        let configured = settings.configured.iter().cloned();
+        self.registered
+            .registrar
+            .set_configured(configured.chain(settings.servers.iter().map(|spec| spec.id.clone())).collect());
+        for spec in &settings.servers {
+            self.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
+        }
+        // Also notifies the hosts of changed default policies.
+        self.rights.access.set_roles(&settings.roles);
+        for id in &change.removed {
+            if let Some(server) = self.configured_server(id) {
+                self.set.remove(&server, ShutdownReason::OperatorRequest);
+            }
+        }
+        let order: Vec<String> = settings.servers.iter().map(|spec| spec.id.clone()).collect();
+        for spec in settings.servers {
+            self.take(spec, &change).await;
+        }
+        self.arrange(&order).await;
+        *applied.now.lock() = config.clone();
+        Ok(change)
+    }
+
+    async fn take(self: &Arc<Self>, spec: ServerSpec, change: &ConfigurationChange) {
+        if change.added.contains(&spec.id) {
+            self.begin(spec).await;
+        } else if change.restarted.contains(&spec.id)
+            && let Some(server) = self.configured_server(&spec.id)
+        {
+            self.replace(&server, spec).await;
+        }
+    }
+
+    /// Refuses a change that cannot be made as a whole.
+    fn may_change(
+        &self,
+        change: &ConfigurationChange,
+        applied: &AppliedConfiguration,
+        servers: usize,
+    ) -> Result<(), ReloadError> {
+        let limit = self.registered.registrar.limit();
+        if servers > limit {
+            return Err(ReloadError::TooMany { found: servers, limit });
+        }
+        for id in &change.added {
+            if applied.program.servers.iter().any(|spec| spec.id == *id) {
+                return Err(ReloadError::OfProgram(id.clone()));
+            }
+            if self.registered.registrar.registrations().find(id).is_some() {
+                return Err(ReloadError::Registered(id.clone()));
+            }
+            if self.servers.has(id) {
+                return Err(ReloadError::Leaving(id.clone()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,403 @@
+//! Starts a kernel and its servers.
+
+use super::{
+    core::{Core, tell_of_new_rights},
+    methods,
+    observer::KernelObserver,
+    operator::KernelFacts,
+    pin_later::pin_later,
+    settings::Settings,
+};
+use crate::{
+    HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
+    catalog::{
+        instructions::{self, Greeter},
+        tool_index::OperatorApprovals,
+        tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
+    },
+    exchange::Exchange,
+    features::{
+        audit_forwarding::forward_to_hosts,
+        events::{KernelEvents, PublishingSink, follow_subscriptions, tell_hosts},
+        references::{ReferenceSettings, References},
+        registration::{RegisteredServers, Registrar, RegistrationSettings, follow},
+        server_set::ServerSet,
+        session_states::SessionStates,
+        tasks::{StepTasks, TaskNews, TaskTable},
+        transactions::{PipelineCompensator, RecordedTransactions, RollbackApprover, TransactionTool},
+    },
+    ground::{stopped::StoppedServers, trail::Trail},
+    host::{Hosts, greeting::handshake, parking::ParkingLayer},
+    path::pipeline::{Gates, PipelineParts, pipeline},
+    rights::rights::Rights,
+    upstream::{SharedParts, Supervision, listings::Listings, servers::Servers},
+};
+use arc_swap::ArcSwap;
+use mgp_discovery::{
+    config::{AuditBefore, KernelConfig, server_id},
+    registration::Registrations,
+    registry::{RegisteredServer, Registry, ServerSource},
+};
+use mgp_lifecycle::{
+    idempotency::IdempotencyLayer,
+    transaction::{TransactionSettings, Transactions},
+};
+use mgp_security::{
+    access::{AccessControl, AccessMethods, MemoryAccessStore},
+    audit::AuditSink,
+    definition::Definitions,
+    limits::{Limits, quota::Quotas},
+    permission::{Approver, Confirmations, PermissionRules, Permissions},
+};
+use mgp_toolindex::{
+    budget::Budget,
+    catalogue::Catalogue,
+    discover::{Discovery, ServerStates},
+    request::Requests,
+    session::{Handles, PinnedTools, Sessions},
+};
+use mgp_transport::seam::boxed;
+use mgp_types::{
+    access::AccessGrantParams,
+    context::{Principal, RiskLevel},
+    lifecycle::{HealthStatus, ServerState},
+    permission::Permission,
+};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Weak},
+};
+use tokio::sync::{Mutex, OnceCell, Semaphore, watch};
+
+impl KernelBuilder {
+    /// Starts the kernel and its servers. Returns before they are connected; [`Kernel::ready`] waits for them.
+    ///
+    /// # Errors
+    /// [`KernelError`].
+    pub async fn start(self) -> Result<Kernel, KernelError> {
+        // Boxed, because the future is large.
+        Box::pin(self.into_settings()?.start()).await
+    }
+}
+
+impl Settings {
+    async fn start(self) -> Result<Kernel, KernelError> {
+        let registry = Registry::new();
+        for server in &self.servers {
+            server_id(&server.id).map_err(KernelError::ServerId)?;
+            registry.add(server.registered(ServerSource::Configuration(Some(server.trust))))?;
+        }
+        let access = match self.access {
+            Some(access) => access,
+            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
+        };
+        let events = KernelEvents::new(access.clone());
+        let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
+        #[cfg(feature = "metrics")]
+        let metrics = self.metrics.map(|tools| Arc::new(crate::path::metrics::Metrics::new(tools)));
+        #[cfg(feature = "metrics")]
+        let sink: Arc<dyn AuditSink> = match &metrics {
+            Some(metrics) => Arc::new(crate::path::metrics::CountingSink::new(sink, metrics.clone())),
+            None => sink,
+        };
+        for server in &self.servers {
+            access.set_server(&server.id, server.default_policy);
+            access.set_trust(&server.id, server.trust);
+        }
+        for agent in &self.agents {
+            access.add_agent(agent);
+        }
+        access.set_roles(&self.roles);
+        if let Some(policy) = self.policy {
+            access.set_policy(policy);
+        }
+        let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
+        AccessMethods::new(access.clone(), sink.clone())
+            .establish(&Principal::operator("program"), grants)
+            .await
+            .map_err(|error| KernelError::Grant(error.message))?;
+        let rules = approved(self.rules, &self.servers)?;
+        let mut permissions = Permissions::builder(rules, self.permission_store, sink.clone())
+            .wait(self.approval_wait)
+            .grant_lifetime(self.grant_lifetime);
+        let approver: Option<Arc<dyn Approver>> = match self.approver {
+            Some(approver) => Some(Arc::new(RollbackApprover(approver))),
+            None => None,
+        };
+        if let Some(approver) = &approver {
+            permissions = permissions.approver(approver.clone());
+        }
+        let permissions = permissions.open().await?;
+        let confirmations = Confirmations::open(self.confirmation_store, sink.clone(), self.decision_timeout);
+        let definitions = Definitions::open(self.definition_store, sink.clone()).await?;
+        let ids = self.servers.iter().map(|server| server.id.as_str());
+        let names = Catalogue::over(self.index.build()?, ids);
+        let pinned = pinned(self.pinned, &self.servers);
+        let references = References::new(
+            ReferenceSettings {
+                folder: self.kernel_files.state_folder.clone(),
+                has_own_gates: !self.own_layers.is_empty(),
+                checks_arguments: self.checks_arguments,
+                ..self.references
+            },
+            self.counter.clone(),
+            access.clone(),
+        );
+        let budget = Budget::new(self.budget)?.with_counter(self.counter);
+        let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
+        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
+        let tasks = Arc::new(TaskTable::default());
+        let mut configured = self.configured;
+        configured.extend(self.servers.iter().map(|server| server.id.clone()));
+        let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
+        access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
+        let trail =
+            Arc::new(Trail::new(sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
+        let judged_tools: Weak<ArcSwap<ToolTable>> = Arc::downgrade(&table);
+        let rights = Arc::new(Rights {
+            access: access.clone(),
+            permissions: permissions.clone(),
+            confirmations: confirmations.clone(),
+            definitions,
+            stopped: StoppedServers::default(),
+            conceal: self.conceal,
+            tools: judged_tools,
+            trail: trail.clone(),
+        });
+        let specs: Vec<_> = self
+            .servers
+            .into_iter()
+            .map(|spec| {
+                let lazy = spec.lazy || self.asleep;
+                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+            })
+            .collect();
+        let registrations = Registrations::open(self.registration_store).await?;
+        let registrar = Registrar::new(
+            registrations.clone(),
+            self.registrars,
+            (access.clone(), permissions.clone(), confirmations),
+            sink.clone(),
+            configured,
+            self.settings.limits.max_servers,
+        );
+        let registered = RegistrationSettings {
+            reach: self.reach,
+            settings: KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
+            restart: self.registered_restart,
+        };
+        let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
+        let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
+        let states: Arc<dyn ServerStates> = Arc::new(Standing(registry.clone()));
+        let approvals = Arc::new(OperatorApprovals { rights: rights.clone(), table: table.clone() });
+        let tools = Arc::new(Tools {
+            requests: Requests::new(sessions.clone(), states.clone(), approvals),
+            discovery: Discovery::new(names.clone(), offered.clone())
+                .with_states(states)
+                .with_default_results(self.search_results)
+                .with_sessions(sessions.clone()),
+            table,
+            offered,
+            exposure: self.exposure,
+            checks_arguments: self.checks_arguments,
+            pinned,
+            names,
+            sessions,
+            handles,
+            few: FewTools::default(),
+            counts: OnceCell::new(),
+            rebuilding: Mutex::new(()),
+            unpinned: UnpinnedServers::default(),
+            last_change: LastChange::default(),
+        });
+        let quotas = Quotas::new(self.quota_store);
+        quotas.set_rules(&self.limits, &self.costs);
+        let hosts = Hosts::new(handshake(!self.tool_creation.agents.is_empty()), tools.clone());
+        let greetings = instructions::Settings {
+            approval_wait: approver.as_ref().map(|_| self.approval_wait),
+            ..self.instructions
+        };
+        let recommends = self.recommender.is_some();
+        let session_states = SessionStates::default();
+        let of_ended = session_states.clone();
+        let servers = Arc::new(Servers::new(registry, self.first_start_limit));
+        let observer = KernelObserver {
+            servers: servers.clone(),
+            rights: rights.clone(),
+            tools: tools.clone(),
+            hosts: hosts.clone(),
+            tasks: TaskNews { tasks: tasks.clone(), rights: rights.clone(), hosts: hosts.clone() },
+            events: events.clone(),
+        };
+        let supervision = Supervision {
+            servers: servers.clone(),
+            listings: Listings { store: self.listing_store, asleep: self.asleep },
+            observer: Arc::new(observer),
+            shared: SharedParts {
+                calls: running,
+                rights: rights.clone(),
+                tasks: tasks.clone(),
+                new_exchange: Exchange::for_server,
+            },
+        };
+        let set = Arc::new(ServerSet {
+            servers: servers.clone(),
+            tools: tools.clone(),
+            rights: rights.clone(),
+            hosts: hosts.clone(),
+            registrations: registrations.clone(),
+            kernel_files: self.kernel_files,
+            supervision,
+            ended: Box::new(move |server| of_ended.forget_server(server.generation())),
+            vacancies: watch::Sender::default(),
+        });
+        let core = Arc::new(Core {
+            trail,
+            rights: rights.clone(),
+            limits: Limits::new(&self.limits),
+            quotas,
+            servers: servers.clone(),
+            registered: RegisteredServers::new(registrar, registered, set.clone()),
+            tools: tools.clone(),
+            recommender: self.recommender,
+            hosts: hosts.clone(),
+            greeter: Arc::new(Greeter {
+                servers,
+                tools: tools.clone(),
+                rights: rights.clone(),
+                settings: greetings,
+                recommends,
+            }),
+            tasks: tasks.clone(),
+            events: events.clone(),
+            parking: ParkingLayer::new(self.parked),
+            references,
+            facts: KernelFacts::now(self.configuration),
+            transactions: TransactionTool {
+                transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+                is_offered: self.transactions,
+            },
+            session_states,
+            configuration: self.applied,
+            #[cfg(feature = "child")]
+            creation: crate::features::creation::ToolCreator::new(
+                self.tool_creation,
+                self.validators.clone(),
+                set.clone(),
+            ),
+            #[cfg(feature = "metrics")]
+            metrics,
+            set,
+        });
+        tokio::spawn(follow_subscriptions(Arc::downgrade(&core.servers), events.changes(), access.changes()));
+        let rights = (access, permissions, core.rights.definitions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
+        tokio::spawn(pin_later(Arc::downgrade(&core)));
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&core.trail), core.hosts.downgrade()));
+        let (hosts, offered, registry) =
+            (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
+        tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
+        let gates = Gates {
+            has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
+            approver,
+            approval_wait: self.approval_wait,
+            validators: self.validators.clone(),
+            own: self.own_layers,
+            recorded_before: match self.audit_before {
+                AuditBefore::Off => None,
+                AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
+                AuditBefore::All => Some(RiskLevel::Safe),
+            },
+            idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
+            refusals: self.refusals,
+            checks_arguments: self.checks_arguments,
+        };
+        let parts = PipelineParts {
+            trail: core.trail.clone(),
+            rights: core.rights.clone(),
+            limits: core.limits.clone(),
+            quotas: core.quotas.clone(),
+            servers: core.servers.clone(),
+            tools: core.tools.clone(),
+            references: core.references.clone(),
+            session_states: core.session_states.clone(),
+            transactions: core.transactions.transactions.clone(),
+            #[cfg(feature = "metrics")]
+            metrics: core.metrics.clone(),
+        };
+        let methods = methods::service(core.clone(), self.routes.map_state(|_, _| Ok(())));
+        let pipeline = pipeline(parts, gates, methods);
+        let compensations = Arc::new(boxed(pipeline.clone()));
+        let compensator = PipelineCompensator {
+            pipeline: Arc::downgrade(&compensations),
+            servers: core.servers.clone(),
+            key_ttl: self.idempotency.max_ttl,
+        };
+        let transactions = core.transactions.transactions.clone();
+        transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
+        let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
+        transactions.followed_by(Arc::new(followed));
+        let face = HostFace::new(pipeline, &core.hosts, core.greeter.clone(), core.parking.clone());
+        let servers: Vec<_> = specs.into_iter().map(|spec| core.set.supervision.server(spec)).collect();
+        let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
+        core.set.supervision.recall(&configured).await;
+        for (server, commands) in servers {
+            core.set.start(&server, commands, None);
+        }
+        // A failure after this point ends the servers.
+        let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
+        let changes = registrations.changes();
+        let vacancies = core.set.vacancies.subscribe();
+        core.registered.come_and_go(false).await;
+        // Started last, because a resumed rollback calls tools of these servers.
+        transactions.start(Arc::new(compensator));
+        tokio::spawn(follow(Arc::downgrade(&core.registered), changes, vacancies));
+        Ok(kernel)
+    }
+}
+
+/// Returns the tools that are always shown, including those of each server by its own names.
+fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> PinnedTools {
+    let of = |server: &ServerSpec| -> Vec<String> {
+        server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
+    };
+    pinned.into_iter().chain(servers.iter().flat_map(of)).collect()
+}
+
+/// The states of servers, for searches.
+#[derive(Debug)]
+struct Standing(Registry);
+
+impl ServerStates for Standing {
+    fn in_state(&self, state: ServerState) -> Option<HashSet<Arc<str>>> {
+        Some(self.0.in_state(state))
+    }
+
+    fn limited(&self) -> HashSet<Arc<str>> {
+        let servers = self.0.servers();
+        // A server that was never started is not down.
+        let is_limited = |server: &&RegisteredServer| {
+            server.state != ServerState::Registered && server.current_health() != HealthStatus::Healthy
+        };
+        servers.iter().filter(is_limited).map(|server| server.id.clone()).collect()
+    }
+}
+
+/// Adds the approvals of the configuration to the rules.
+pub(crate) fn approved(
+    mut rules: PermissionRules,
+    servers: &[ServerSpec],
+) -> Result<PermissionRules, KernelError> {
+    for server in servers {
+        for name in &server.approved {
+            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
+                server: server.id.clone(),
+                reason: error.to_string(),
+            })?;
+            for permission in permissions {
+                rules = rules.approve(&server.id, permission);
+            }
+        }
+    }
+    Ok(rules)
+}

@@ -1,0 +1,47 @@
+//! One tool.
+
+use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
+use crate::upstream::Server;
+use mgp_security::profile::ToolProfile;
+use mgp_types::{context::ToolId, json::RawJson, tool_metadata::CallEstimate};
+use std::{fmt, sync::Arc};
+
+/// One tool of one server.
+pub(crate) struct ToolEntry {
+    pub(crate) id: ToolId,
+    /// The profile with which every gate judges the tool.
+    pub(crate) profile: Arc<ToolProfile>,
+    /// The server's own definition.
+    pub(crate) definition: RawJson,
+    /// The schema of the arguments, for checks.
+    pub(crate) schema: MemberSchema,
+    /// The schema of the results, for checks.
+    pub(crate) result_schema: MemberSchema,
+    /// An example of arguments, for documents.
+    pub(crate) example: ArgumentExample,
+    /// The estimate that the server claims, for answers and questions.
+    pub(super) claimed: ClaimedEstimate,
+    pub(crate) server: Arc<Server>,
+    /// The arguments that are repeated in headers.
+    #[cfg(feature = "http")]
+    pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
+}
+
+impl ToolEntry {
+    /// Returns the server's claims about the tool's calls, and the measured latency.
+    pub(crate) fn estimate(&self) -> CallEstimate {
+        let measured_latency = self.server.latency(&self.id.tool_name);
+        CallEstimate { measured_latency, ..self.claimed.of(&self.definition) }
+    }
+
+    /// Returns whether the operator disabled the tool.
+    pub(crate) fn is_disabled(&self) -> bool {
+        self.server.spec.disabled.iter().any(|disabled| **disabled == *self.id.tool_name)
+    }
+}
+
+impl fmt::Debug for ToolEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}

@@ -1,0 +1,7 @@
+//! The prompts of all servers, for one host.
+
+mod get;
+mod list;
+mod methods;
+
+pub(crate) use methods::{PromptMethods, routes};

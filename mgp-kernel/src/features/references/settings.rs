@@ -1,0 +1,23 @@
+//! The settings of kept results.
+
+use mgp_discovery::config::{ReferencesConfig, ResultLimits};
+use std::{path::PathBuf, time::Duration};
+
+/// The settings of kept results.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReferenceSettings {
+    pub(crate) bounds: ReferencesConfig,
+    pub(crate) results: ResultLimits,
+    /// The folder of the encrypted files; the system's folder of temporary files if `None`.
+    pub(crate) folder: Option<PathBuf>,
+    /// True if the program has its own gates or layers, which may read the arguments of any call.
+    pub(crate) has_own_gates: bool,
+    /// True if the arguments of every call are checked against their tool's input schema.
+    pub(crate) checks_arguments: bool,
+}
+
+impl ReferenceSettings {
+    pub(super) fn ttl(&self) -> Duration {
+        Duration::from_secs(self.bounds.ttl_secs)
+    }
+}

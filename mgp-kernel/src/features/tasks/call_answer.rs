@@ -1,0 +1,169 @@
+//! Registers the calls that have become tasks.
+
+use super::{
+    TaskTable,
+    ids::rename,
+    known_task::{KnownTask, TaskActivity},
+};
+use crate::{
+    ground::{caller::Caller, round_host::RoundHost},
+    host::parking::ParkedCall,
+    upstream::{CallAnswer, Link, Plan, Server, ServerTasks},
+};
+use mgp_transport::seam::{CancelCause, CancelToken};
+use mgp_types::{
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    mcp::tasks::{CancelTask, Task, TaskForm, TaskStatus, core::TaskParams},
+    rpc::{ErrorObject, RawResult},
+};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// The maximum lifetime of a task, and the lifetime if its server names none.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The time for which the kernel keeps an immediate result.
+const KEPT: Duration = Duration::from_secs(60 * 60);
+
+impl ServerTasks for TaskTable {
+    /// Returns the result for the host. If the call has become a task, the task is added to the table, under one of the kernel's own ids.
+    fn answer_to_call(
+        &self,
+        server: &Arc<Server>,
+        link: &Link,
+        caller: Option<&Caller>,
+        plan: &Plan,
+        result: RawResult,
+    ) -> Result<CallAnswer, ErrorObject> {
+        created(self, server, link, caller, plan, result)
+    }
+
+    fn runs_at(&self, server: &Arc<Server>) -> bool {
+        Self::runs_at(self, server)
+    }
+
+    fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
+        Self::wanted_of(self, server)
+    }
+}
+
+fn created(
+    tasks: &TaskTable,
+    server: &Arc<Server>,
+    link: &Link,
+    caller: Option<&Caller>,
+    plan: &Plan,
+    result: RawResult,
+) -> Result<CallAnswer, ErrorObject> {
+    let caller = caller.and_then(|caller| Some((caller, caller.principal.clone()?)));
+    let (Some(host), Some(tool), Some((caller, principal))) = (plan.host, plan.tool.clone(), caller) else {
+        return Ok(CallAnswer::Answer(result));
+    };
+    let at_server = TaskForm::of(link.version);
+    let new = |own: String, lifetime: Option<Duration>, kept| {
+        let (now, over) = (Instant::now(), CancelToken::new());
+        KnownTask {
+            // 122 unguessable random bits.
+            id: uuid::Uuid::new_v4().simple().to_string(),
+            principal,
+            tool,
+            server: Arc::downgrade(server),
+            own,
+            form: host,
+            at_server,
+            caller: for_task(caller, host, at_server, over.clone()),
+            kept,
+            since: now,
+            until: now + lifetime.unwrap_or(LONGEST).min(LONGEST),
+            over,
+            activity: TaskActivity::default(),
+        }
+    };
+    let Some(named) = at_server.created(&result) else {
+        // A host that requested a task gets one.
+        let keeps = host.is_by_client() && host != at_server;
+        return Ok(if keeps { kept(tasks, server, result, new) } else { CallAnswer::Answer(result) });
+    };
+    let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
+    let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
+    let add = || keep(tasks, server, link, new(own, lifetime, None));
+    if host == at_server {
+        let known = add()?;
+        known.ring();
+        let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
+        rename(&mut object, &known.id);
+        return Ok(CallAnswer::Task(object.to_json()));
+    }
+    let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
+    let known = add()?;
+    let task = known.sees(task);
+    known.ring();
+    Ok(CallAnswer::Task(host.encode_created(&task)))
+}
+
+/// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.
+fn keep(
+    tasks: &TaskTable,
+    server: &Server,
+    link: &Link,
+    task: KnownTask,
+) -> Result<Arc<KnownTask>, ErrorObject> {
+    let own = task.own.clone();
+    let kept = tasks.add(task);
+    if kept.is_err() {
+        let (control, id) = (link.control(), server.id().to_owned());
+        let params = TaskParams { meta: link.task_meta(), ..TaskParams::new(own) };
+        tokio::spawn(async move {
+            if let Err(error) = control.request::<CancelTask>(&params).await {
+                tracing::debug!(server = id, %error, "a task that there is no room for was not cancelled");
+            }
+        });
+    }
+    kept
+}
+
+/// Returns the host for the questions of a task, until the task has ended. A host that polls its tasks is asked when it does.
+fn for_task(caller: &Caller, host: TaskForm, at_server: TaskForm, over: CancelToken) -> Caller {
+    let is_asked_later = !host.is_by_client() && at_server.is_by_client();
+    let parked = || -> Arc<dyn RoundHost> { ParkedCall::new(None, RawObject::new()) };
+    let parked = is_asked_later.then(parked);
+    // The request is answered by then.
+    let (request_id, call) = (None, None);
+    Caller { peer: caller.peer.unbound(), request_id, call, parked, over: Some(over), ..caller.clone() }
+}
+
+/// Returns an ended task whose result the kernel keeps; or the result itself, if there is no room for it.
+fn kept(
+    tasks: &TaskTable,
+    server: &Server,
+    result: RawResult,
+    new: impl FnOnce(String, Option<Duration>, Option<RawJson>) -> KnownTask,
+) -> CallAnswer {
+    let task = new(String::new(), Some(KEPT), Some(result.clone()));
+    task.over.cancel(CancelCause::Disconnected);
+    let Ok(known) = tasks.add(task) else {
+        tracing::debug!(server = server.id(), "there is no room for a task's result: answered with it");
+        return CallAnswer::Answer(result);
+    };
+    let now = format!("{:.3}", jiff::Timestamp::now());
+    let task = Task {
+        status: TaskStatus::Completed,
+        created_at: now.clone(),
+        last_updated_at: now,
+        ttl_ms: u64::try_from(KEPT.as_millis()).ok(),
+        result: Some(result),
+        ..Task::default()
+    };
+    CallAnswer::Task(known.form.encode_created(&known.sees(task)))
+}
+
+fn unreadable(error: &mgp_types::json::JsonError) -> ErrorObject {
+    ErrorCode::UpstreamError.error_outcome_unknown(format!("unreadable task: {error}"))
+}
+
+fn millis(json: &RawJson) -> Option<Duration> {
+    json.decode::<u64>().ok().map(Duration::from_millis)
+}

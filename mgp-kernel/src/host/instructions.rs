@@ -1,0 +1,28 @@
+//! The instructions for hosts, and the tools in their lists, as this room needs them.
+
+use async_trait::async_trait;
+use mgp_transport::seam::Session;
+use mgp_types::context::Principal;
+use std::fmt;
+
+/// The instructions that hosts get with the handshake.
+#[async_trait]
+pub(crate) trait Instructions: fmt::Debug + Send + Sync {
+    /// Returns the instructions for the caller of a session. `is_asked` is true if the kernel asks the user of its host.
+    async fn text(
+        &self,
+        session: Option<&Session>,
+        principal: Option<&Principal>,
+        is_asked: bool,
+    ) -> Option<String>;
+}
+
+/// The tools in the lists of hosts.
+pub(crate) trait ListedTools: fmt::Debug + Send + Sync {
+    /// Returns whether the last list of a session contains the last change.
+    fn is_in_list(&self, session: &Session) -> bool;
+
+    /// Returns whether the list of a session may change after a change of tools or rights: because it has loaded or used tools, or because it
+    /// has, or had, all tools of its principal.
+    fn follows(&self, session: &Session) -> bool;
+}

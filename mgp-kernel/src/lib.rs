@@ -1,0 +1,122 @@
+//! The kernel: many servers, one pipeline, any host. It mediates between hosts and servers, and adds MGP's guarantees.
+//!
+//! `examples/kernel.rs` runs from one end to the other.
+//!
+//! | feature | |
+//! |---|---|
+//! | `child` (default) | servers as child processes: [`Endpoint::Child`] |
+//! | `http` | servers over HTTP: [`Endpoint::Http`] |
+//! | `oauth` | authorization toward servers over HTTP; includes `http` |
+//! | `cedar` | policies in the language Cedar |
+//! | `fastembed` | sentence models for the tool index |
+//! | `metrics` | metrics as text for Prometheus |
+//! | `full` | everything |
+//!
+//! Hosts over HTTP need no feature.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod boot;
+mod catalog;
+mod exchange;
+mod features;
+mod ground;
+mod host;
+mod path;
+mod rights;
+mod upstream;
+
+pub use boot::builder::{KernelBuilder, KernelError};
+pub use boot::kernel::{JudgedTool, Kernel};
+pub use boot::reload::ReloadError;
+pub use catalog::tools::SuspectTool;
+pub use catalog::unavailable::ClosedTools;
+pub use features::registration::Registrar;
+pub use ground::configuration_error::ConfigurationError;
+pub use ground::state::{StateError, StateFolder};
+pub use ground::trace::SPANS;
+pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full, arguments_on_screen};
+#[cfg(feature = "metrics")]
+pub use path::metrics::METRICS_CONTENT_TYPE;
+pub use path::refusal::RefusalsAsErrors;
+pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec, StateChange, StateChanges};
+
+pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
+
+pub use mgp_discovery::{
+    config::{AuditBefore, Config as Configuration, HostFeature, ReferencesConfig, RefusalForm},
+    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
+    registry::{RegisteredServer, RegistryError},
+};
+pub use mgp_lifecycle::{state::ServerStatus, transaction::CompensationTemplate};
+#[cfg(feature = "cedar")]
+pub use mgp_security::access::{CedarError, CedarPolicies};
+pub use mgp_security::{
+    access::{
+        AccessControl, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, StoreError,
+    },
+    audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
+    command::command_word,
+    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
+    permission::{
+        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
+        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
+    },
+    profile::{Confirmation, ToolProfile},
+    validator::{Validator, Validators},
+};
+pub use mgp_server_sdk::ServerStack;
+pub use mgp_toolindex::{
+    budget::{BudgetError, ToolContextBudget},
+    catalogue::NamedTool,
+    exposure::Exposure,
+    index::{IndexError, IndexStats, Search, SearchResult, ToolIndexBuilder},
+    session::SessionBounds,
+    tokens::TokenCounter,
+};
+#[cfg(feature = "child")]
+pub use mgp_transport::child::ChildCommand;
+#[cfg(feature = "http")]
+pub use mgp_transport::http::client::{ClientTransport, HttpClientConfig, HttpClientError};
+#[cfg(feature = "oauth")]
+pub use mgp_transport::http::fetch::FetchLimits;
+pub use mgp_transport::http::server::{
+    ApiKey, Denial, HttpServer, HttpServerBuilder, HttpServerConfig, RunningServer, ServeError,
+};
+pub use mgp_transport::{
+    connection::{Config as ConnectionConfig, Connection},
+    memory,
+    seam::{
+        BoxError, BoxPeerService, CallError, CallEvent, Decision, Incoming, Judge, Notification, Peer,
+        PeerService, PendingCall, Refusal, RefusalKind, Reply, Role, RouteError, Routes, Session, ToolCall,
+    },
+};
+pub use mgp_types::{
+    access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType, RoleRule},
+    audit::{AuditEvent, AuditReplayParams},
+    callback::{CallbackRequestParams, CallbackType},
+    context::{Principal, TrustLevel},
+    discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
+    error::ErrorCode,
+    json::{JsonError, Nullable, RawJson, RawObject},
+    lifecycle::{RestartConfig, RestartPolicy, ServerState},
+    mcp::{self, CallToolResult},
+    negotiation::{Extension, ExtensionSet, Negotiation},
+    permission::{Permission, PermissionPolicy},
+    rpc::{Call, ErrorObject, Method, Notice, RawParams, RawResult},
+    stream::StreamChunkParams,
+    tool_index::WaitingTools,
+    tool_security::{OnChange, SecretPolicy, ValidatorName},
+};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/kernel.md")]
+mod page {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/layers.md")]
+mod layers {}

@@ -1,0 +1,80 @@
+//! The gate that checks that arguments are an object. If the configuration or the call requires it, the gate also validates them against
+//! their tool's input schema.
+
+use crate::{
+    catalog::tools::{ArgumentVerdict, ToolEntry, check_object},
+    ground::dry_run_form::DryRunForm,
+};
+use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
+use mgp_types::{error::ErrorCode, rpc::ErrorObject};
+
+/// The mark of a call whose host requests the check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CheckArguments;
+
+/// The gate that refuses calls whose arguments are not an object or do not match their tool's input schema, before anybody is asked about
+/// them. A schema that cannot be used refuses every call, because callers that request the check rely on it.
+///
+/// Without a check against the schema here, the tool's server checks the arguments, and so does a dry run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ArgumentCheck {
+    /// True if the arguments of every call are checked against the schema; false if only on the host's request.
+    pub(crate) of_every_call: bool,
+}
+
+impl Judge for ArgumentCheck {
+    fn judge(&self, call: &ToolCall) -> Decision {
+        if let Err(error) = check_object(call.arguments()) {
+            return refused(error);
+        }
+        if !self.of_every_call && call.ext.get::<CheckArguments>().is_none() {
+            return Decision::Allow;
+        }
+        if call.dry_run && !DryRunForm::judges_arguments(call.ext.get(), call.arguments()) {
+            return Decision::Allow;
+        }
+        let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
+        let Some(entry) = entry else { return refused(unchecked("the tool has no definition")) };
+        match entry.check_arguments(call.arguments()) {
+            Ok(ArgumentVerdict::Fit) => Decision::Allow,
+            Ok(ArgumentVerdict::Unchecked(reason)) => refused(unchecked(reason)),
+            Err(error) => refused(error),
+        }
+    }
+}
+
+fn refused(error: ErrorObject) -> Decision {
+    Refusal::new(RefusalKind::Validation, error).into()
+}
+
+/// Returns the error of a call whose arguments cannot be checked.
+fn unchecked(reason: &str) -> ErrorObject {
+    ErrorCode::InvalidToolArgs.error(format!(
+        "the arguments cannot be checked against the tool's inputSchema: {reason}; expected a schema that can be checked against, or a call \
+         without check_arguments where kernel.check_arguments is false"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xtask_testing::TestCall;
+
+    #[test]
+    fn a_call_without_a_definition_is_refused_where_it_is_checked() {
+        for (of_every_call, is_asked_for) in [(false, false), (false, true), (true, false)] {
+            let mut call = TestCall::new(r#"{"name":"t","arguments":{}}"#).identified();
+            if is_asked_for {
+                call.ext.insert(CheckArguments);
+            }
+            let gate = ArgumentCheck { of_every_call };
+            let refusal = match gate.judge(&call) {
+                Decision::Refuse(refusal) => Some((refusal.kind, refusal.reason)),
+                _ => None,
+            };
+            let expected = unchecked("the tool has no definition").message;
+            let expected = (of_every_call || is_asked_for).then_some((RefusalKind::Validation, expected));
+            assert_eq!(refusal, expected, "{of_every_call} {is_asked_for}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Finds the server and the tool of a call once, so that every layer judges the same tool.
+
+mod existence;
+mod layer;
+mod service;
+
+pub(crate) use existence::Existence;
+pub(crate) use layer::ResolveLayer;
+use service::Resolve;

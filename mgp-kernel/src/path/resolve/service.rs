@@ -1,0 +1,342 @@
+//! The service that finds the tool of a call.
+
+use crate::{
+    catalog::{
+        tool_index::{OwnCheck, SessionHandle, session_of_call},
+        tools::{ToolEntry, Tools},
+    },
+    features::{references::KernelOptions, transactions::CompensatingTool},
+    ground::{dry_run_form::DryRunForm, request_head::refuse_method, trace::RequestSpan, trail::Trail},
+    path::{argument_check::CheckArguments, result_check::CheckResult},
+    upstream::servers::Servers,
+};
+use futures_util::future::Either;
+use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
+use mgp_transport::seam::{Incoming, Reply, ResponseFuture, RestRequest, ToolCall};
+use mgp_types::{
+    context::{Target, ToolId},
+    intent::Intent,
+    json::{JsonError, RawJson, RawObject},
+    mcp::CallTool,
+    proposals,
+    rpc::{Call, ErrorObject, RequestId},
+    tool_index::MetaTool,
+    tool_security::ToolProfile,
+    transaction::{STEP_ID, TRANSACTION_ID},
+};
+use std::{
+    borrow::Cow,
+    future::poll_fn,
+    sync::{Arc, LazyLock},
+    task::{Context, Poll, ready},
+};
+use tower_service::Service;
+
+/// The service directly inside the trace. It unwraps `mgp_tools_call`, finds the server and the tool, and turns the message into a
+/// [`ToolCall`], or a dry run for a request to check a call. Every other message goes to the service `methods` and bypasses all gates.
+#[derive(Debug, Clone)]
+pub(crate) struct Resolve<M, S> {
+    pub(super) inner: S,
+    pub(super) methods: M,
+    pub(super) tools: Arc<Tools>,
+    pub(super) servers: Arc<Servers>,
+    pub(super) trail: Arc<Trail>,
+}
+
+/// The tool in `tools/call`.
+enum CallName {
+    /// A server's tool or an unknown tool, and the caller's intent.
+    Tool(Arc<str>, Option<Intent>),
+    /// A tool of the kernel's own.
+    Own(Box<OwnCall>),
+}
+
+/// Parses the name in a call, and unwraps a call through `mgp_tools_call`.
+///
+/// # Errors
+/// [`UnresolvedCall`] for a call without a usable name.
+fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
+    // Done before anything judges the arguments: they must be an object, and some hosts send its text.
+    if let Some(arguments) = message.params.object()?.get("arguments").and_then(RawJson::object_in_text) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", arguments);
+        message.params = params.into();
+    }
+    if message.params.object().is_ok_and(proposals::may_have_members) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        proposals::unify(&mut params)?;
+        message.params = params.into();
+    }
+    let params = message.params.object()?;
+    let mut name = name_of(params)?;
+    let mut unwrapped = None;
+    let mut options = None;
+    match own_call(&name, params)? {
+        Some(MetaCall::Own(mut call)) => {
+            if let MetaRequest::Request(request) = &mut call.wanted {
+                *request = std::mem::take(request).or_intent(params)?;
+            }
+            return Ok(CallName::Own(Box::new(call)));
+        }
+        Some(MetaCall::Call(call)) => {
+            // Members other than arguments (`_meta`, `_mgp`) are the caller's statements about the inner call.
+            let mut inner = params.clone();
+            inner.insert("name", RawJson::string(call.name.as_str()));
+            match call.arguments {
+                Some(arguments) => inner.insert("arguments", arguments),
+                None => inner.remove("arguments"),
+            };
+            // If a method requests a dry run, that method's answer is expected.
+            if call.dry_run && message.ext.get::<DryRunForm>().is_none() {
+                message.ext.insert(DryRunForm::MetaTool);
+            }
+            if let Some(key) = call.idempotency {
+                key.write(&mut inner);
+            }
+            let intent = call.intent.as_ref().map(Intent::as_str);
+            let of_meta = [
+                (Intent::MEMBER, intent),
+                (TRANSACTION_ID, call.transaction.as_deref()),
+                (STEP_ID, call.step.as_deref()),
+            ];
+            for (key, value) in of_meta {
+                if let Some(value) = value {
+                    inner.edit("_meta", |meta| {
+                        meta.insert(key, RawJson::string(value));
+                        true
+                    });
+                }
+            }
+            if let Some(session) = call.session {
+                message.ext.insert(SessionHandle::new(session));
+            }
+            options = Some(KernelOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
+            name = call.name.into();
+            unwrapped = Some(inner);
+        }
+        None => {}
+    }
+    let name = Arc::from(&*name);
+    if let Some(inner) = unwrapped {
+        message.params = inner.into();
+        // These headers repeat the arguments of the outer call.
+        #[cfg(feature = "http")]
+        message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
+    }
+    if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        let handle = SessionHandle::take(&mut params);
+        message.params = params.into();
+        if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
+            message.ext.insert(handle);
+        }
+    }
+    if message.params.object().is_ok_and(KernelOptions::may_stand_in) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        let taken = KernelOptions::take(&mut params)?;
+        message.params = params.into();
+        options = match options {
+            Some(named) => Some(named.and(taken)?),
+            None => taken,
+        };
+    }
+    if let Some(options) = options {
+        if options.checks_arguments {
+            message.ext.insert(CheckArguments);
+        }
+        if options.checks_result()? {
+            message.ext.insert(CheckResult::default());
+        }
+        message.ext.insert(options);
+    }
+    // Some servers fail on a call without arguments, which MCP allows. A question about permissions has none.
+    let has_arguments =
+        message.params.object()?.get("arguments").is_some_and(|arguments| !arguments.is_null());
+    if !has_arguments && DryRunForm::judges_arguments(message.ext.get(), None) {
+        let mut params = std::mem::take(&mut message.params).into_object()?;
+        params.insert("arguments", RawJson::empty_object());
+        message.params = params.into();
+    }
+    let intent = Intent::of_params(message.params.object()?)?;
+    Ok(CallName::Tool(name, intent))
+}
+
+/// Finds the tool of a call. A tool of another session is unknown. A call of a tool of its own session is marked as such.
+fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
+    let table = tools.load();
+    let entry = match message.ext.get() {
+        Some(CompensatingTool(id)) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
+        None => table.resolve(name).cloned()?,
+    };
+    if let Some(session) = entry.server.spec.session {
+        session_of_call(tools, message).filter(|of_call| *of_call == session)?;
+        message.ext.insert(session);
+    }
+    Some(entry)
+}
+
+/// Turns a message into a call. A call without an entry is refused by [`Existence`](super::Existence), once its caller is
+/// known.
+fn tool_call(
+    id: RequestId,
+    message: Incoming,
+    (called_as, intent): (Arc<str>, Option<Intent>),
+    entry: Option<Arc<ToolEntry>>,
+) -> ToolCall<()> {
+    static NO_TOOL: LazyLock<Arc<ToolProfile>> = LazyLock::new(|| Arc::new(ToolProfile::of_no_tool()));
+    let (tool, profile) = match &entry {
+        Some(entry) => (entry.id.clone(), entry.profile.clone()),
+        None => (ToolId::new("", called_as.clone()), NO_TOOL.clone()),
+    };
+    let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
+    call.ext = message.ext;
+    call.dry_run = call.ext.get::<DryRunForm>().is_some();
+    call.trace = call.ext.get().cloned();
+    call.record.update(|record| {
+        record.trace.clone_from(&call.trace);
+        record.intent = intent;
+    });
+    if let Some(span) = call.ext.get::<RequestSpan>() {
+        span.calls(&call);
+    }
+    call.route = entry.map(|entry| entry as _);
+    call
+}
+
+/// A call without a usable name.
+struct UnresolvedCall {
+    error: ErrorObject,
+    /// The kernel's own tool with the invalid arguments.
+    tool: Option<MetaTool>,
+}
+
+impl From<ErrorObject> for UnresolvedCall {
+    fn from(error: ErrorObject) -> Self {
+        Self { error, tool: None }
+    }
+}
+
+impl From<JsonError> for UnresolvedCall {
+    fn from(error: JsonError) -> Self {
+        ErrorObject::from(error).into()
+    }
+}
+
+/// Refuses a call without a usable name, and records the refusal. Invalid arguments of one of the kernel's own tools are answered
+/// with a result, because models read results.
+async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
+    let UnresolvedCall { error, tool } = unresolved;
+    let as_errors = message.ext.get::<RestRequest>().is_some();
+    let reply = refuse_method(&trail, &message, error.clone()).await;
+    match tool {
+        Some(tool)
+            if !as_errors && let Some(told) = reply.as_error().filter(|told| told.code == error.code) =>
+        {
+            Reply::from_value(&meta_tools::wrong_arguments(tool, told))
+        }
+        _ => reply,
+    }
+}
+
+/// Parses a call of one of the kernel's own tools; `None` if the name is of another tool, or unknown.
+fn own_call(name: &str, params: &RawObject) -> Result<Option<MetaCall>, UnresolvedCall> {
+    match (meta_tools::parse(name, params.get("arguments")), name.parse()) {
+        (Some(Ok(call)), _) => Ok(Some(call)),
+        (Some(Err(error)), Ok(tool)) => Err(UnresolvedCall { error, tool: Some(tool) }),
+        (Some(Err(_)) | None, _) => Ok(None),
+    }
+}
+
+/// Returns the name in a call, borrowed if possible.
+fn name_of(params: &RawObject) -> Result<Cow<'_, str>, ErrorObject> {
+    let value = params
+        .get("name")
+        .ok_or_else(|| ErrorObject::invalid_params("missing name: expected a tool's name"))?;
+    let name = value.as_plain_text().map(Cow::Borrowed).or_else(|| value.to_text().map(Cow::Owned));
+    let name = name.ok_or_else(|| {
+        ErrorObject::invalid_params(format!(
+            "invalid name: expected a string, found {}",
+            value.kind_without_text()
+        ))
+    })?;
+    if name.len() > MAX_NAME {
+        let length = name.len();
+        return Err(ErrorObject::invalid_params(format!(
+            "invalid name: expected at most {MAX_NAME} bytes, found {length}"
+        )));
+    }
+    Ok(name)
+}
+
+/// The maximum length of a tool's name, in bytes. Names are stored in the audit trail.
+const MAX_NAME: usize = 1024;
+
+impl<M, S> Service<Incoming> for Resolve<M, S>
+where
+    M: Service<Incoming, Response = Reply, Error = S::Error>,
+    S: Service<ToolCall<()>, Response = Reply, Error: Send, Future: Send> + Clone + Send + 'static,
+{
+    type Response = Reply;
+    type Error = S::Error;
+    type Future = ResponseFuture<Either<S::Future, M::Future>, S::Error>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        ready!(self.methods.poll_ready(cx))?;
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
+        let form = DryRunForm::of(&message.method);
+        if form.is_none() && message.method != CallTool::METHOD {
+            return ResponseFuture::passing(Either::Right(self.methods.call(message)));
+        }
+        let Some(id) = message.id.clone() else {
+            // A call as a notification could not be answered.
+            let error = ErrorObject::invalid_request("a call came as a notification: expected a request");
+            let refused = refuse(self.trail.clone(), message, error.into());
+            return ResponseFuture::waiting(async {
+                refused.await;
+                Ok(Reply::none())
+            });
+        };
+        let marked = form.map_or(Ok(()), |form| form.mark(&mut message));
+        let read = marked.map_err(UnresolvedCall::from).and_then(|()| read(&mut message));
+        let (called_as, intent) = match read {
+            Ok(CallName::Tool(name, intent)) => (name, intent),
+            Ok(CallName::Own(call)) => {
+                if let Some(form) = form {
+                    message.ext.insert(OwnCheck { form, tool: call.tool(), call: Ok(*call) });
+                } else {
+                    message.ext.insert(*call);
+                }
+                return ResponseFuture::passing(Either::Right(self.methods.call(message)));
+            }
+            Err(UnresolvedCall { error, tool: Some(tool) }) if let Some(form) = form => {
+                message.ext.insert(OwnCheck { form, tool, call: Err(error) });
+                return ResponseFuture::passing(Either::Right(self.methods.call(message)));
+            }
+            Err(unresolved) => {
+                let refused = refuse(self.trail.clone(), message, unresolved);
+                return ResponseFuture::waiting(async { Ok(refused.await) });
+            }
+        };
+        let entry = look_up(&self.tools, &mut message, &called_as);
+        if entry.is_none() {
+            self.servers.try_unlisted();
+        }
+        // The tool may still be listed, if one of the kernel's servers has not started yet.
+        if entry.is_some() || !self.servers.is_starting() {
+            let call = tool_call(id, message, (called_as, intent), entry);
+            return ResponseFuture::passing(Either::Left(self.inner.call(call)));
+        }
+        let (tools, servers) = (self.tools.clone(), self.servers.clone());
+        let mut inner = self.inner.clone();
+        drop(std::mem::replace(&mut self.inner, inner.clone()));
+        ResponseFuture::waiting(async move {
+            servers.first_starts().await;
+            let entry = look_up(&tools, &mut message, &called_as);
+            poll_fn(|cx| inner.poll_ready(cx)).await?;
+            inner.call(tool_call(id, message, (called_as, intent), entry)).await
+        })
+    }
+}

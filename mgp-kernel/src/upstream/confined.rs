@@ -1,0 +1,169 @@
+//! The confinement of a server's process.
+
+use super::{Endpoint, Server, ServerSpec};
+use mgp_discovery::config::{ServerConfinement, Text};
+#[cfg(unix)]
+use mgp_security::confine::{EgressRefusals, LastRefusal};
+use mgp_security::{
+    confine::{
+        Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts,
+        ProgramFiles, Reach, home_folders,
+    },
+    permission::Permissions,
+};
+use mgp_transport::child::ChildCommand;
+#[cfg(unix)]
+use mgp_transport::egress::EgressProxy;
+use mgp_types::permission::{GrantScope, Permission, PermissionState, StandardPermission};
+use std::{path::Path, sync::Arc};
+
+impl Server {
+    /// Returns the profile that the server's process would get if it were started now; `None` if it is not a child process.
+    #[must_use]
+    pub fn confinement(&self) -> Option<Profile> {
+        match &self.spec.endpoint {
+            Endpoint::Child(command) => Some(profile(&self.spec, command, &self.granted())),
+            _ => None,
+        }
+    }
+
+    /// Returns the permissions that the server has now, with their limits.
+    pub(super) fn granted(&self) -> Vec<GrantedPermission> {
+        granted(&self.spec, &self.rights.permissions)
+    }
+
+    /// Returns the command that starts the server, confined to its approved permissions.
+    pub(super) fn confined_by(
+        &self,
+        command: &ChildCommand,
+        granted: Vec<GrantedPermission>,
+    ) -> ChildCommand {
+        let profile = profile(&self.spec, command, &granted);
+        self.start_grants.note(granted);
+        if profile.mode == ConfinementMode::Off && self.spec.confinement.limits.processes.is_some() {
+            tracing::warn!(
+                server = self.id(),
+                "confinement.processes is not enforced, because all processes of the account would count; \
+                 confinement.mode = \"require\" enforces it"
+            );
+        }
+        let command = command.clone();
+        let Some(confinement) = Confinement::new(self.id(), profile) else { return command };
+        #[cfg(unix)]
+        let confinement = {
+            let refusals = EgressRefusals::new(self.rights.trail.sink.clone());
+            let refusals = refusals.noted_in(self.egress.fresh());
+            confinement.egress(EgressProxy::new().observer(refusals))
+        };
+        command.setup(Arc::new(confinement))
+    }
+}
+
+/// The last refused connection of a server's process since its last start.
+#[derive(Debug, Default)]
+pub(super) struct EgressOfStart {
+    #[cfg(unix)]
+    last: parking_lot::Mutex<LastRefusal>,
+}
+
+impl EgressOfStart {
+    /// Forgets the refusals of the previous process, which may still arrive, and returns the slot for those of the next
+    /// one.
+    #[cfg(unix)]
+    fn fresh(&self) -> LastRefusal {
+        let fresh = LastRefusal::default();
+        *self.last.lock() = fresh.clone();
+        fresh
+    }
+
+    /// Takes the last refusal.
+    fn take(&self) -> Option<String> {
+        #[cfg(unix)]
+        return self.last.lock().take();
+        #[cfg(not(unix))]
+        None
+    }
+}
+
+impl Server {
+    /// Returns the advice that is added to the error of a failed start of a confined process: the likely cause in its confinement, and the
+    /// command that shows the confinement. `has_run` is true if the process was started. Empty for a process that is not confined.
+    pub(super) fn confinement_advice(&self, has_run: bool) -> String {
+        let Some(profile) = self.confinement().filter(|profile| profile.mode != ConfinementMode::Off) else {
+            return String::new();
+        };
+        let network = match (self.egress.take().filter(|_| has_run), &profile.network.reach) {
+            (Some(refused), _) => format!("; the gateway refused its connection to {refused}"),
+            (None, Reach::None) if has_run => {
+                format!("; confined, it may reach no host ({})", profile.network.reach_reason)
+            }
+            (None, _) => String::new(),
+        };
+        let id = crate::command_word(self.id());
+        format!("{network}; `mgp servers explain {id}` shows what it may do")
+    }
+}
+
+/// Returns the permissions that a server has, with their limits.
+fn granted(spec: &ServerSpec, permissions: &Permissions) -> Vec<GrantedPermission> {
+    let is_approved = |permission: &Permission| {
+        permissions.state(&spec.id, permission) == PermissionState::Approved
+            // The policy approves them as soon as a call needs them.
+            || spec.permissions.contains(permission) && permissions.has_all(&spec.id, [permission])
+    };
+    let granted = |permission: &StandardPermission| {
+        let name = Permission::Standard(*permission);
+        let scope = permissions.scope(&spec.id, &name);
+        // A decision made meanwhile takes effect at the next start.
+        let stands = is_approved(&name) && permissions.scope(&spec.id, &name) == scope;
+        stands.then_some(GrantedPermission { permission: *permission, scope })
+    };
+    StandardPermission::ALL.iter().filter_map(granted).collect()
+}
+
+fn profile(spec: &ServerSpec, command: &ChildCommand, granted: &[GrantedPermission]) -> Profile {
+    let private_folder = spec.kernel_files.private_folder(&spec.id);
+    let cwd = command.working_directory();
+    let path = command.variable("PATH");
+    let find = |program: &str, args: &[String]| ProgramFiles::find(program, args, cwd, path.as_deref());
+    let mut granted_programs = ProgramFiles::default();
+    for granted in granted {
+        if let Some(GrantScope::Programs(names)) = &granted.scope {
+            names.iter().for_each(|name| granted_programs.extend(find(name, &[])));
+        }
+    }
+    Profile::derive(&ProfileFacts {
+        trust: spec.trust,
+        settings: &spec.confinement,
+        granted,
+        program: &find(command.program(), command.arguments()),
+        granted_programs: &granted_programs,
+        private_folder: private_folder.as_deref(),
+        kernel_files: &spec.kernel_files.all(),
+        // A server's own variables do not determine where the user's secrets are.
+        homes: &home_folders(),
+    })
+}
+
+/// Converts the configured settings.
+pub(crate) fn settings(configured: &ServerConfinement) -> ConfinementSettings {
+    let paths = |list: &[Text]| list.iter().map(|text| Path::new(text.value()).to_owned()).collect();
+    ConfinementSettings {
+        mode: configured.mode,
+        preset: configured.preset,
+        preset_by_command: false,
+        read: paths(&configured.read),
+        write: paths(&configured.write),
+        execute: paths(&configured.execute),
+        network: configured.network,
+        hosts: configured.hosts.clone(),
+        ports: configured.ports.clone(),
+        limits: Limits {
+            memory_mb: configured.memory_mb,
+            processes: configured.processes,
+            open_files: configured.open_files,
+            file_mb: configured.file_mb,
+            cpu_secs: configured.cpu_secs,
+        },
+    }
+}

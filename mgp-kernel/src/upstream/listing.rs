@@ -1,0 +1,104 @@
+//! Reads the lists of a server: tools, resources, templates, prompts.
+
+use super::{Link, Server, input_schema::with_input_schema, server::ListedTool, warn_of_left_out};
+use mgp_client_sdk::session::{ListLimits, read_entries, read_list};
+use mgp_transport::seam::{CallError, ControlPeer};
+use mgp_types::{
+    error::ErrorCode,
+    json::{RawJson, RawObject},
+    mcp::{ListTools, PageParams, Tool},
+    proposals,
+    rpc::Control,
+};
+use std::{sync::Arc, time::Duration};
+
+/// The maximum number of pages read from one list.
+const MAX_PAGES: usize = 1000;
+
+/// The maximum size of one list, in bytes.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// Reads every page of a list as text, because hosts get the entries unchanged. Entries past the limit are left out with a warning.
+pub(crate) async fn read_all<C>(
+    peer: &ControlPeer,
+    member: &'static str,
+    server_id: &str,
+    limit: usize,
+) -> Result<Vec<RawJson>, CallError>
+where
+    C: Control<Params = PageParams>,
+{
+    let limits = ListLimits { pages: MAX_PAGES, entries: limit, bytes: MAX_BYTES };
+    let request =
+        |cursor| async move { peer.request_raw::<C>(&PageParams { cursor, ..PageParams::default() }).await };
+    let list = read_list(C::METHOD, member, limits, request).await?;
+    if let Some(excess) = list.excess {
+        tracing::warn!(server = server_id, excess, "the server lists more than is read");
+    }
+    if let Some(fault) = list.fault {
+        let method = C::METHOD;
+        tracing::warn!(server = server_id, method, fault, "the rest of a list is not read");
+    }
+    Ok(list.entries)
+}
+
+/// Returns the tools that can be parsed. Others are left out with a warning that names them.
+pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
+    let definitions = definitions.into_iter().map(with_input_schema).collect();
+    let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
+    warn_of_left_out(&server.warnings.unreadable_tools, server.id(), &unreadable);
+    let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };
+    tools.into_iter().map(listed).collect()
+}
+
+/// The areas of a server other than tools.
+const OTHER_AREAS: [&str; 4] = ["resources", "prompts", "completions", "logging"];
+
+/// The time limit for a list of tools that the server does not declare.
+const UNDECLARED_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Reads the tools. A tool that cannot be parsed is left out with a warning that names it. A server that declares other areas but no tools
+/// is not asked. A server that declares nothing is asked, although it may not know the method.
+pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
+    let (peer, server_id, capabilities) = (&link.control(), server.id(), &link.capabilities);
+    let is_declared = capabilities.has("tools");
+    let definitions = if !is_declared && OTHER_AREAS.iter().any(|area| capabilities.has(area)) {
+        Vec::new()
+    } else {
+        let read = read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools);
+        if is_declared { read.await? } else { undeclared(server_id, read).await? }
+    };
+    let of_proposals = |definition: &RawJson| {
+        RawObject::from_json(definition).is_ok_and(|tool| proposals::is_definition(&tool))
+    };
+    if definitions.iter().any(of_proposals) {
+        link.note_proposals();
+    }
+    let tools = readable(server, definitions, link.negotiated.is_some());
+    let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
+    warn_of_left_out(&server.warnings.annotated_tools, server_id, &annotated);
+    Ok(tools.into())
+}
+
+/// Reads a list of tools that the server does not declare. An error or a timeout means that it has none.
+async fn undeclared(
+    server_id: &str,
+    read: impl Future<Output = Result<Vec<RawJson>, CallError>>,
+) -> Result<Vec<RawJson>, CallError> {
+    match tokio::time::timeout(UNDECLARED_TIMEOUT, read).await {
+        // MGP's errors may come from the path to the server.
+        Ok(Err(CallError::Peer(error))) if ErrorCode::from_code(error.code).is_none() => {
+            tracing::debug!(server = server_id, %error, "declares no tools, and lists none");
+            Ok(Vec::new())
+        }
+        Ok(Err(error @ (CallError::Result { .. } | CallError::Unreadable(_)))) => {
+            tracing::debug!(server = server_id, %error, "declares no tools, and lists none");
+            Ok(Vec::new())
+        }
+        Ok(listed) => listed,
+        Err(_) => {
+            tracing::warn!(server = server_id, limit = ?UNDECLARED_TIMEOUT, "declares no tools, and did not answer tools/list");
+            Ok(Vec::new())
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The servers behind the kernel: the handle, the connection, the tools and the life of each, and the list of all of them.
+
+mod asking;
+mod channels;
+mod commands;
+#[cfg(feature = "child")]
+mod confined;
+mod connect;
+mod ending;
+mod endpoint;
+mod enforcement;
+mod inbound;
+mod input_schema;
+mod kept;
+mod kernel_files;
+mod latency;
+mod limit_keys;
+mod link;
+mod listening;
+mod listing;
+pub(crate) mod listings;
+mod log_level;
+mod observer;
+mod offers;
+mod overlaps;
+mod parts_digest;
+mod pause;
+mod permission_news;
+mod relisting;
+mod retries;
+mod server;
+mod server_exchange;
+mod server_tasks;
+pub(crate) mod servers;
+mod shared;
+mod sleep;
+mod spec;
+mod stacks;
+mod start_grants;
+mod states;
+mod stop_progress;
+mod supervision;
+mod supervisor;
+mod task_decision;
+mod task_plan;
+mod trust;
+mod wait_inside;
+mod warnings;
+mod watched_resources;
+
+pub use endpoint::{Endpoint, InProcess};
+pub use enforcement::Enforcement;
+pub use server::Server;
+pub use spec::ServerSpec;
+pub use states::{StateChange, StateChanges};
+
+pub(super) use asking::{check_allowed, feature_of, name_asker, name_questions, named};
+pub(super) use channels::StarAnswer;
+pub(super) use commands::{AfterEnd, Command, EndCommand};
+#[cfg(feature = "child")]
+pub(super) use confined::settings as confinement_settings;
+pub(super) use inbound::LOG_TIMEOUT;
+pub(super) use kernel_files::KernelFiles;
+pub(super) use limit_keys::LimitKey;
+#[cfg(test)]
+pub(super) use limit_keys::LimitKeys;
+pub(super) use link::Link;
+pub(super) use listing::read_all;
+pub(super) use observer::ServerObserver;
+pub(super) use offers::{NamedEntry, Offers, Resources, literal_beginning};
+pub(super) use permission_news::{Grant, PermissionNews};
+pub(super) use server::{ListedTool, SharedParts};
+pub(super) use server_exchange::{HostQuestion, ServerExchange};
+pub(super) use server_tasks::{CallAnswer, ServerTasks, task_of};
+pub(super) use shared::{ask_guest, is_guest};
+pub(super) use stacks::DispatchStack;
+pub(super) use supervision::Supervision;
+pub(super) use supervisor::{supervise, supervise_at_rest};
+pub(super) use task_decision::decides_on_tasks;
+pub(super) use task_plan::Plan;
+pub(super) use warnings::{warn_of_left_out, warn_of_mended};
+pub(super) use watched_resources::WatchGuard;

@@ -1,0 +1,142 @@
+//! The services through which requests reach a server.
+
+use super::{
+    Server, ServerSpec,
+    retries::retries,
+    wait_inside::{CallQueue, Turn, WaitInside},
+};
+use crate::{ground::trail::Trail, rights::rights::mark_waited};
+use futures_core::future::BoxFuture;
+use mgp_lifecycle::{
+    breaker::{Breaker, BreakerLayer, CircuitBreaker},
+    gate::{Gate, Lifecycle, LifecycleLayer},
+    on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
+    retry::Retry,
+};
+use mgp_security::results::{SecretSearch, SecretSearchLayer};
+use mgp_stream::cancel::{Cancel, CancelLayer};
+use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_types::error::ErrorCode;
+use std::{
+    future::ready,
+    sync::{Arc, Weak},
+    task::{Context, Poll},
+    time::Duration,
+};
+use tokio::sync::Semaphore;
+use tower::{
+    ServiceBuilder,
+    limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
+};
+use tower_service::Service;
+
+/// The stack from the limits inward, as a named type, so that calls need no box.
+pub(crate) type DispatchStack = SecretSearch<
+    Cancel<OnDemand<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>>,
+>;
+
+/// The stack for waiting requests, which bypasses the limits of calls and has its own.
+pub(crate) type WaitingStack =
+    SecretSearch<Cancel<OnDemand<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
+
+/// The maximum number of concurrent requests through a server's [`WaitingStack`].
+const MOST_WAITING: usize = 1024;
+
+/// The services through which requests reach a server.
+pub(super) struct ServerStacks {
+    /// The stack from the limits inward: the only path to the server's tools.
+    pub(super) dispatch: DispatchStack,
+    /// The stack for requests that wait by their nature, and would delay calls.
+    pub(super) waiting: WaitingStack,
+    /// The calls that wait for a turn.
+    pub(super) queue: CallQueue,
+}
+
+/// The parts of a server that its stacks use.
+pub(super) struct StackParts<'a> {
+    pub(super) gate: &'a Gate,
+    pub(super) breaker: &'a CircuitBreaker,
+    pub(super) demand: &'a Demand,
+    /// The search for secrets in the server's results.
+    pub(super) results: &'a SecretSearchLayer,
+    pub(super) trail: &'a Arc<Trail>,
+    /// The limit on concurrent calls, over all servers.
+    pub(super) all: &'a Arc<Semaphore>,
+    /// The time limit of a request's wait for a server that is away.
+    pub(super) start_wait: Duration,
+}
+
+impl ServerStacks {
+    /// Builds the stacks of a server.
+    pub(super) fn new(spec: &ServerSpec, parts: &StackParts<'_>, server: &Weak<Server>) -> Self {
+        let StackParts { gate, breaker, demand, results, trail, all, start_wait } = *parts;
+        let call = ServerCall { server: server.clone() };
+        let queue = CallQueue::default();
+        let limits = StartLimits {
+            // A draining server is restarted after its end.
+            start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
+            away: start_wait,
+        };
+        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
+            .limit_key(spec.limit_keys.startup.to_string());
+        // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
+        let limited = ServiceBuilder::new()
+            .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all.clone()))
+            .layer(LifecycleLayer::new(gate.clone()))
+            .service(call.clone());
+        let turn = |at_once| {
+            let (server_id, queue) = (spec.id.clone(), queue.clone());
+            Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
+        };
+        let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
+        // Outside the limits and the gate, so that a pause does not occupy a turn.
+        let retries = retries(spec, gate.machine(), trail.clone());
+        let dispatch = ServiceBuilder::new()
+            .layer(results.clone())
+            .layer(CancelLayer::new())
+            // Outside the limits, so that a request that waits for the start does not occupy a turn.
+            .layer(on_demand.clone())
+            // Outside the retries, because a call is refused at once while the breaker is open.
+            .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
+            .layer(retries)
+            .service(limited);
+        let waiting = ServiceBuilder::new()
+            .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
+            .layer(LifecycleLayer::new(gate.clone()))
+            .service(call);
+        let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
+        let waiting = ServiceBuilder::new()
+            .layer(results.clone())
+            .layer(CancelLayer::new())
+            .layer(on_demand)
+            .service(waiting);
+        Self { dispatch, waiting, queue }
+    }
+}
+
+/// The innermost service of a server's stacks, which hands requests to the exchange.
+#[derive(Debug, Clone)]
+pub(crate) struct ServerCall {
+    server: Weak<Server>,
+}
+
+impl Service<Incoming> for ServerCall {
+    type Response = Reply;
+    type Error = BoxError;
+    // The only box of the pipeline, one per call, at its end.
+    type Future = BoxFuture<'static, Result<Reply, BoxError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, message: Incoming) -> Self::Future {
+        match self.server.upgrade() {
+            Some(server) => server.exchange.clone().send(server, message),
+            None => {
+                Box::pin(ready(Ok(ErrorCode::ServerNotReady.error("the server is not connected").into())))
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The rate limits of warnings that a server can cause.
+
+use mgp_client_sdk::left_out::{LeftOutEntries, shown};
+use mgp_transport::seam::LogLimit;
+use mgp_types::mcp::conform::Mends;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// The maximum length of an answer's logged changes, in characters.
+const MOST_OF_CHANGES: usize = 400;
+
+/// The rate limits of warnings that a server can cause, one for each kind, so that no kind hides another.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings {
+    /// Tools that cannot be parsed.
+    pub(super) unreadable_tools: LogLimit,
+    /// Tools whose header annotations cannot be followed.
+    pub(super) annotated_tools: LogLimit,
+    /// Tools that cannot be indexed.
+    pub(crate) unusable_tools: LogLimit,
+    /// Tools whose definitions are changed for hosts.
+    pub(crate) mended_tools: LogLimit,
+    /// Resources, templates and prompts that are changed for hosts.
+    pub(super) mended_entries: LogLimit,
+    /// Answers that are changed for hosts.
+    mended_answers: LogLimit,
+    /// The sentences on the entries of the latest listings that are changed for hosts or hidden from them, by the noun of the entries.
+    odd_entries: Mutex<BTreeMap<&'static str, Vec<String>>>,
+    /// Audit events that are dropped.
+    pub(super) audit_events: LogLimit,
+    /// Events of channels that are dropped.
+    pub(crate) events: LogLimit,
+    /// Resources that cannot be read.
+    pub(super) unreadable_resources: LogLimit,
+    /// Resource templates that cannot be read.
+    pub(super) unreadable_templates: LogLimit,
+    /// Prompts that cannot be read.
+    pub(super) unreadable_prompts: LogLimit,
+    /// Lists of resources that cannot be read.
+    pub(super) resources: LogLimit,
+    /// Lists of prompts that cannot be read.
+    pub(super) prompts: LogLimit,
+    /// Questions that the server may not ask.
+    pub(super) questions: LogLimit,
+    /// Resources that hosts reach at another server.
+    overlaps: LogLimit,
+    /// The last notice on such resources; empty if there were none.
+    last_overlap: Mutex<String>,
+}
+
+impl Warnings {
+    /// Warns of resources that hosts reach at another server, unless the notice is unchanged or the limit forbids it. An empty notice
+    /// means that there are none any more.
+    pub(crate) fn overlap(&self, server: &str, notice: &str) {
+        {
+            let mut last = self.last_overlap.lock();
+            if *last == notice {
+                return;
+            }
+            notice.clone_into(&mut last);
+        }
+        if !notice.is_empty()
+            && let Some(left_out) = self.overlaps.admit()
+        {
+            tracing::warn!(server, left_out, "{notice}");
+        }
+    }
+}
+
+impl Warnings {
+    /// Warns of an answer that is changed for its host, if the limit allows it.
+    pub(super) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
+        if let Some(left_out) = self.mended_answers.admit() {
+            let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
+            tracing::warn!(
+                server,
+                method,
+                %changes,
+                left_out,
+                "an answer that breaks MCP's schema was given to its host in a valid form"
+            );
+        }
+    }
+}
+
+impl Warnings {
+    /// Keeps the entries of a listing that are hidden from hosts or changed for them, for the operator.
+    pub(crate) fn keep_odd(&self, server: &str, left_out: &LeftOutEntries, mended: &LeftOutEntries) {
+        let noun = mended.noun();
+        let mut sentences = Vec::new();
+        if left_out.count() > 0 {
+            sentences.push(format!("server `{server}`: no host is shown these {noun}s: {left_out}"));
+        }
+        if mended.count() > 0 {
+            sentences.push(format!(
+                "server `{server}`: these {noun}s break MCP's schema, and hosts are shown a valid form of them: {mended}"
+            ));
+        }
+        self.odd_entries.lock().insert(noun, sentences);
+    }
+
+    /// Returns the sentences on entries that are hidden from hosts or changed for them.
+    pub(crate) fn odd_entries(&self) -> Vec<String> {
+        self.odd_entries.lock().values().flatten().cloned().collect()
+    }
+}
+
+/// Warns of the entries of a listing that are left out, if there are any and the limit allows it.
+pub(crate) fn warn_of_left_out(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
+    if entries.count() == 0 {
+        return;
+    }
+    if let Some(left_out) = limit.admit() {
+        let noun = entries.noun();
+        tracing::warn!(server, count = entries.count(), %entries, left_out, "{noun}s left out of the listing");
+    }
+}
+
+/// Warns of the entries of a listing that are changed for hosts, if there are any and the limit allows it.
+pub(crate) fn warn_of_mended(limit: &LogLimit, server: &str, entries: &LeftOutEntries) {
+    if entries.count() == 0 {
+        return;
+    }
+    if let Some(left_out) = limit.admit() {
+        let noun = entries.noun();
+        tracing::warn!(
+            server,
+            count = entries.count(),
+            %entries,
+            left_out,
+            "{noun}s that break MCP's schema are shown to hosts in a valid form"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_same_notice_on_overlaps_is_logged_once_until_it_changes() {
+        let warnings = Warnings::default();
+        for notice in ["", "one", "one"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), None);
+        // Within the second of the first one, these are only counted.
+        for notice in ["two", "", "two"] {
+            warnings.overlap("s", notice);
+        }
+        assert_eq!(warnings.overlaps.rest(), Some(2));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_left_out_of_a_listing_is_warned_of_once_a_second_and_nothing_of_a_whole_one() {
+        let limit = LogLimit::default();
+        let mut entries = LeftOutEntries::of("tool");
+        for _ in 0..10 {
+            warn_of_left_out(&limit, "s", &entries);
+        }
+        assert_eq!((limit.rest(), limit.admit()), (None, Some(0)));
+        entries.add(None, 0, &"no");
+        for _ in 0..10 {
+            warn_of_left_out(&limit, "s", &entries);
+        }
+        assert_eq!(limit.rest(), Some(10));
+    }
+}

@@ -1,0 +1,260 @@
+//! An audit trail that cannot be written stops calls before they reach a server, until a write works again.
+
+use crate::{
+    raw_host::{As, RawHost},
+    raw_server::{RawServer, text},
+    support::{ready, until_some, within},
+};
+use mgp_kernel::{Era, Kernel, KernelBuilder};
+use mgp_security::audit::{AuditFilter, AuditLog, AuditLogConfig};
+use mgp_types::{audit::AuditEvent, context::Principal, lifecycle::ServerState};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use tempfile::TempDir;
+
+/// A kernel whose trail stands in a file, in front of a server that counts its calls.
+struct Rig {
+    folder: TempDir,
+    server: RawServer,
+    kernel: Kernel,
+}
+
+impl Rig {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
+        let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
+            (message["method"] == "tools/call").then(|| vec![text(message, "done")])
+        });
+        let builder: KernelBuilder = Kernel::builder().audit_log(log).agent("agent.test");
+        let kernel = builder.server(server.spec("srv")).start().await.unwrap();
+        ready(&kernel).await;
+        Self { folder, server, kernel }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("audit.sqlite3")
+    }
+
+    async fn host(&self) -> RawHost {
+        RawHost::connect(&self.kernel, As::mgp(Era::Initialize)).await
+    }
+
+    /// Returns the number of calls that reached the server.
+    fn reached(&self) -> usize {
+        self.server.read_of("tools/call").len()
+    }
+
+    /// The events in the file, as `TYPE RESULT`, with the details of each.
+    fn stored(&self) -> Vec<(String, Value)> {
+        let connection = Connection::open(self.file()).unwrap();
+        let mut select = connection.prepare("SELECT event FROM events ORDER BY seq").unwrap();
+        let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let event = |row: rusqlite::Result<String>| {
+            let event: AuditEvent = serde_json::from_str(&row.unwrap()).unwrap();
+            let details = event.details.map_or(Value::Null, |it| serde_json::to_value(it).unwrap());
+            (format!("{} {}", event.event_type, event.result), details)
+        };
+        rows.map(event).collect()
+    }
+
+    /// The details of the events of a type.
+    fn details(&self, kind: &str) -> Vec<Value> {
+        let of_it = |(line, details): (String, Value)| line.starts_with(kind).then_some(details);
+        self.stored().into_iter().filter_map(of_it).collect()
+    }
+
+    /// Returns the number of calls that the file knows to have run.
+    fn executed(&self) -> usize {
+        self.details("TOOL_EXECUTED SUCCESS").len()
+    }
+}
+
+async fn call(host: &mut RawHost) -> Value {
+    host.once("tools/call", json!({"name": "work", "arguments": {}})).await
+}
+
+/// Makes calls until one is not refused. Returns the number of those that were.
+async fn refused_until_stored(host: &mut RawHost) -> u64 {
+    let mut refused = 0;
+    until_some(async || {
+        let is_refused = call(host).await.get("error").is_some();
+        refused += u64::from(is_refused);
+        (!is_refused).then_some(())
+    })
+    .await;
+    refused
+}
+
+/// Lets every write of an event fail, as a full disk does.
+fn fill(file: &Path) {
+    let full = "CREATE TRIGGER full BEFORE INSERT ON events
+                BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
+    Connection::open(file).unwrap().execute_batch(full).unwrap();
+}
+
+fn empty(file: &Path) {
+    Connection::open(file).unwrap().execute_batch("DROP TRIGGER full").unwrap();
+}
+
+#[tokio::test]
+async fn once_an_event_could_not_be_stored_no_call_reaches_a_server_until_one_can() {
+    let rig = Rig::start().await;
+    let mut host = rig.host().await;
+    assert!(call(&mut host).await.get("result").is_some());
+    fill(&rig.file());
+    // Nothing has failed yet, so this one runs, and its answer is kept back.
+    assert_eq!((call(&mut host).await["error"]["code"].as_i64(), rig.reached()), (Some(-32603), 2));
+    for _ in 0..5 {
+        let refused = call(&mut host).await["error"].clone();
+        let advice = &refused["data"]["_mgp"];
+        assert_eq!((refused["code"].as_i64(), rig.reached()), (Some(3001), 2), "{refused}");
+        assert_eq!((&advice["category"], &advice["retryable"]), (&json!("resource"), &json!(true)));
+        assert!(advice["retry_after_ms"].as_u64().is_some(), "{refused}");
+        assert_eq!(advice["details"]["resource"], "audit");
+        assert!(refused["message"].as_str().unwrap().contains("database or disk is full"), "{refused}");
+    }
+    let resource = host.once("resources/read", json!({"uri": "mem://x"})).await;
+    assert!(resource.get("error").is_some(), "{resource}");
+    empty(&rig.file());
+    let refused = 5 + refused_until_stored(&mut host).await;
+    assert_eq!((rig.reached(), rig.executed()), (3, 2));
+    let interruptions = rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED");
+    let sum = |name: &str| interruptions.iter().map(|it| it[name].as_u64().unwrap()).sum::<u64>();
+    // One call ran without an event; and one refusal of a resource could not be stored.
+    assert_eq!((sum("events_failed"), sum("calls_refused")), (2, refused), "{interruptions:?}");
+}
+
+#[tokio::test]
+async fn a_server_is_not_stopped_where_that_cannot_be_recorded() {
+    let rig = Rig::start().await;
+    let operator = As { principal: Principal::operator("ann"), ..As::mgp(Era::Initialize) };
+    let mut operator = RawHost::connect(&rig.kernel, operator).await;
+    let stop = json!({"server_id": "srv", "action": "stop"});
+    fill(&rig.file());
+    let refused = operator.once("dev.cloto/server/control", stop.clone()).await;
+    assert_eq!(refused["error"]["code"], -32603, "{refused}");
+    assert_eq!(rig.kernel.servers()[0].status().state, ServerState::Connected);
+    empty(&rig.file());
+    let stopped = operator.once("dev.cloto/server/control", stop).await;
+    assert_eq!(stopped["result"]["state"], "disconnected", "{stopped}");
+}
+
+#[tokio::test]
+async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their_events() {
+    // The events wait for the lock, however long the test holds it.
+    mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
+    let rig = Rig::start().await;
+    let mut host = rig.host().await;
+    assert!(call(&mut host).await.get("result").is_some());
+    let other = Connection::open(rig.file()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut waiting = Vec::new();
+    // None is answered before it is refused, or the lock is gone.
+    let refused = within(async {
+        loop {
+            waiting.push(host.send("tools/call", json!({"name": "work", "arguments": {}})).await);
+            let pause = tokio::time::sleep(Duration::from_millis(20));
+            tokio::pin!(pause);
+            loop {
+                let message = tokio::select! {
+                    // First, so that the first refusal is seen before another call is made.
+                    biased;
+                    message = host.next() => message,
+                    () = &mut pause => break,
+                };
+                if message.get("id").is_some() {
+                    return message;
+                }
+            }
+        }
+    })
+    .await;
+    assert_eq!(refused["error"]["code"], 3001, "{refused}");
+    assert_eq!(call(&mut host).await["error"]["code"], 3001);
+    other.execute_batch("COMMIT").unwrap();
+    let mut answered = 0;
+    for id in waiting {
+        if refused["id"] != id {
+            let answer = host.answer_to(id).await;
+            answered += usize::from(answer.get("result").is_some());
+        }
+    }
+    // Those that were refused did not reach the server.
+    assert_eq!((answered + 1, rig.executed()), (rig.reached(), rig.reached()));
+    refused_until_stored(&mut host).await;
+}
+
+#[tokio::test]
+async fn a_trail_that_was_removed_is_begun_anew_and_says_how_much_it_lost() {
+    for leftovers in [false, true] {
+        let rig = Rig::start().await;
+        let mut host = rig.host().await;
+        for _ in 0..3 {
+            assert!(call(&mut host).await.get("result").is_some());
+        }
+        let before = rig.stored().len();
+        fs::remove_file(rig.file()).unwrap();
+        if !leftovers {
+            for end in ["-wal", "-shm"] {
+                fs::remove_file(rig.folder.path().join(format!("audit.sqlite3{end}"))).unwrap();
+            }
+        }
+        for count in 1..=20 {
+            assert!(call(&mut host).await.get("result").is_some());
+            assert_eq!(rig.executed(), count, "leftovers: {leftovers}");
+        }
+        let lost = rig.details("dev.cloto.mgp.AUDIT_FILE_REPLACED FAILURE");
+        assert_eq!(lost.len(), 1);
+        assert_eq!(lost[0]["events_stored"], before, "{lost:?}");
+        // Who follows by numbers misses nothing, and the kernel reads the file that is there.
+        let log = rig.kernel.audit_log().unwrap();
+        let events = log.latest(AuditFilter { last: 1000, ..AuditFilter::default() }).await.unwrap();
+        assert_eq!(events.len(), 21);
+        assert!(events[0].seq().unwrap() > before as u64, "{events:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_trail_whose_folder_is_gone_stops_calls_until_it_is_back() {
+    let rig = Rig::start().await;
+    let mut host = rig.host().await;
+    assert!(call(&mut host).await.get("result").is_some());
+    let aside = tempfile::tempdir().unwrap();
+    let moved = aside.path().join("moved");
+    fs::rename(rig.folder.path(), &moved).unwrap();
+    assert_eq!((call(&mut host).await["error"]["code"].as_i64(), rig.reached()), (Some(-32603), 2));
+    let refused = call(&mut host).await;
+    assert_eq!((refused["error"]["code"].as_i64(), rig.reached()), (Some(3001), 2), "{refused}");
+    fs::rename(&moved, rig.folder.path()).unwrap();
+    let refused = 1 + refused_until_stored(&mut host).await;
+    assert_eq!(rig.reached(), 3);
+    // A call that is refused while the event of the outage is stored is in an event of its own.
+    let told = rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED FAILURE");
+    let sum = |member: &str| told.iter().map(|told| told[member].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((sum("events_failed"), sum("calls_refused")), (1, refused), "{told:?}");
+}
+
+#[tokio::test]
+async fn the_answer_of_a_dry_run_that_is_not_recorded_is_kept_back_for_the_kernels_own_tools_too() {
+    let rig = Rig::start().await;
+    let mut host = rig.host().await;
+    for tool in ["work", "mgp_tools_session"] {
+        let check = json!({"name": tool, "arguments": {}});
+        assert_eq!(host.get("mgp/tools/check", check.clone()).await["allowed"], true, "{tool}");
+        fill(&rig.file());
+        let kept_back = host.get("mgp/tools/check", check.clone()).await;
+        let told = (&kept_back["allowed"], &kept_back["error"]["data"]["_mgp"]["details"]["resource"]);
+        assert_eq!(told, (&json!(false), &json!("audit")), "{tool}: {kept_back}");
+        empty(&rig.file());
+        until_some(async || {
+            (host.get("mgp/tools/check", check.clone()).await["allowed"] == true).then_some(())
+        })
+        .await;
+    }
+}
