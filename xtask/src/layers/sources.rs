@@ -150,19 +150,18 @@ mod tests {
     }
 
     #[test]
-    fn the_arrow_of_a_session_points_from_the_client_and_from_the_kernel_to_it() {
+    fn the_session_of_a_server_is_below_client_and_kernel() {
         let client = "mgp-client-sdk/src/client/a.rs";
         let session = "mgp-client-sdk/src/session/a.rs";
         let kernel = "mgp-kernel/src/a.rs";
         for (path, text, is_refused) in [
             (session, "use crate::{client::Client, left_out};", true),
-            (session, "use crate::kernel::upstream::Server;", true),
             (session, "match era { Era::Stateless => 1 }", false),
-            (client, "use crate::{kernel, session::ServerSession};", true),
-            (client, "use crate::session::{ServerSession, kernel};", false),
+            (client, "use crate::session::ServerSession;", false),
             (client, "match era { Era::Stateless => 1 }", true),
-            (kernel, "use crate::client::Limits;", true),
-            (kernel, "use crate::{kernel::boot::core::Core, session::ServerSession};", false),
+            (kernel, "use mgp_client_sdk::client::Limits;", true),
+            (kernel, "use mgp_client_sdk::{client::Limits, session::ServerSession};", true),
+            (kernel, "use mgp_client_sdk::session::ServerSession;", false),
             (kernel, "is(Era::Initialize)", true),
             ("mgp-client-sdk/src/client/builder.rs", "era: Option<EraChoice>", false),
             ("mgp-client-sdk/src/client/builder.rs", "EraChoice::AUTO", true),
