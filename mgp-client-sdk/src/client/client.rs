@@ -13,8 +13,8 @@ use std::fmt;
 
 /// A client of one server, which speaks MGP if the server does, and plain MCP otherwise.
 ///
-/// The client talks to the server directly. Access control, permissions, validators and the audit trail are part of the
-/// [`Kernel`](crate::kernel::Kernel).
+/// The client talks to the server directly. Access control, permissions, validators and the audit trail are part of the kernel,
+/// the crate `mgp-kernel`.
 ///
 /// A request that is not answered within a minute is cancelled, unless the server reports progress
 /// ([`request_timeout`](ClientBuilder::request_timeout)); dropping its future cancels it too.

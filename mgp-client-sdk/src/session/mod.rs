@@ -2,14 +2,14 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | connect, and reconnect if probing the era ended the server | [`connect`], [`ServerConnection`], [`LastEra`] |
-//! | send a request in rounds of input | [`run_rounds`], [`Rounds`] |
-//! | read every page of a list | [`read_list`], [`read_entries`] |
-//! | answer each question of a task once | [`AnsweredKeys`] |
-//! | cancel a request, and get its partial result | [`running_call`] |
-//! | receive changes | [`ServerSession::subscription`], [`Listener`] |
-//! | set the level of the server's log | [`ServerSession::log_level_request`] |
-//! | declare the host of a request to a server | `ServerSession::write_profile`, with the feature `kernel` |
+//! | connect, and reconnect if probing the era ended the server | `connect`, `ServerConnection`, `LastEra` |
+//! | send a request in rounds of input | `run_rounds`, `Rounds` |
+//! | read every page of a list | `read_list`, `read_entries` |
+//! | answer each question of a task once | `AnsweredKeys` |
+//! | cancel a request, and get its partial result | `running_call` |
+//! | receive changes | `ServerSession::subscription`, `Listener` |
+//! | set the level of the server's log | `ServerSession::log_level_request` |
+//! | declare the host of a request to a server | `ServerSession::write_profile` |
 //!
 //! Only this module checks the era of a server.
 
