@@ -35,8 +35,7 @@ message, and a report in `error.data`: `{error_type, category, reason, field?, r
 - `category` is the column "of the proposals". One exception: an error with `retryable: false` has `permanent` where the column has `transient` or
   `rate_limited`. MGP's own category is in the advice.
 
-A request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report. (The gateway is the program; as a library it is the
-kernel.)
+A request that the gateway refuses with a code of JSON-RPC (-32600 to -32603) has the same report.
 
 ### Traces
 
