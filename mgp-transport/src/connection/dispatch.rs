@@ -14,7 +14,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::{Context, Waker},
 };
 use tokio::sync::mpsc;
 
@@ -112,13 +112,14 @@ fn run(future: impl Future<Output = ()> + Send + 'static, waits: &Arc<AtomicBool
     let mut future = Box::pin(future);
     if waits.load(Ordering::Relaxed) {
         let waits = waits.clone();
-        tokio::spawn(async move {
-            let first = poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx))).await;
-            match first {
-                Poll::Ready(()) => waits.store(false, Ordering::Relaxed),
-                Poll::Pending => future.await,
+        let mut is_first = true;
+        tokio::spawn(poll_fn(move |cx| {
+            let polled = future.as_mut().poll(cx);
+            if std::mem::take(&mut is_first) && polled.is_ready() {
+                waits.store(false, Ordering::Relaxed);
             }
-        });
+            polled
+        }));
     } else if future.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
         waits.store(true, Ordering::Relaxed);
         // The task polls again before it waits, so a wake-up sent to this task in between is not lost.
