@@ -126,7 +126,9 @@ impl EnvelopeMembers {
     /// `initialize`.
     #[must_use]
     pub fn of(params: &RawObject) -> Option<Self> {
-        let meta = params.object("_meta")?;
+        // Most requests of the other revisions have members in `_meta`, too, and are not read for nothing.
+        let meta = params.get("_meta").filter(|meta| meta.may_hold(VERSION_KEY))?;
+        let meta = RawObject::from_json(meta).ok()?;
         Some(Self {
             version: meta.get(VERSION_KEY)?.clone(),
             capabilities: meta.get(CAPABILITIES_KEY).cloned(),
