@@ -32,9 +32,11 @@ impl Demand {
     /// Counts a request.
     #[must_use]
     pub fn enter(&self) -> DemandGuard {
-        self.0.send_modify(|used| {
+        self.0.send_if_modified(|used| {
             (used.count, used.last) = (used.count + 1, Instant::now());
             used.come = used.come.wrapping_add(1);
+            // A waiter that subscribes later reads the new count first.
+            self.0.receiver_count() > 0
         });
         DemandGuard(self.clone())
     }
