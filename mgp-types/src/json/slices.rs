@@ -15,13 +15,10 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
         return Some(members);
     }
     loop {
-        let key = string(rest)?;
+        let key = key_length(rest)?;
         let value = blanks(blanks(&rest[key..]).strip_prefix(b":")?);
         let end = value_length(value)?;
         let key = &rest[1..key - 1];
-        if memchr::memchr(b'\\', key).is_some() {
-            return None;
-        }
         members.push((keys::keep(text, key), RawJson::from_checked(keys::keep_value(text, &value[..end]))));
         rest = blanks(&value[end..]);
         match rest {
@@ -82,6 +79,12 @@ pub(crate) fn string(text: &[u8]) -> Option<usize> {
     let length = text.len() - rest.len();
     // Without its closing quote, a string would be taken to end with the text.
     (text[length - 1] == b'"' && length > 1).then_some(length)
+}
+
+/// Returns the length of the string at the start, including its quotes. Returns `None` for a string with escapes.
+pub(crate) fn key_length(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"\"")?;
+    memchr::memchr2(b'"', b'\\', rest).filter(|at| rest[*at] == b'"').map(|at| at + 2)
 }
 
 /// Returns the length of the value at the start.

@@ -7,7 +7,7 @@
 use super::shape::{Member, Shape, ShapeCheck};
 use crate::json::{
     RawJson,
-    slices::{blanks, string, value_length},
+    slices::{blanks, key_length, string, value_length},
 };
 use bytes::Bytes;
 
@@ -54,11 +54,8 @@ fn object(members: &[Member], text: &[u8]) -> Option<usize> {
         rest = after;
     } else {
         loop {
-            let key = string(rest)?;
+            let key = key_length(rest)?;
             let name = &rest[1..key - 1];
-            if memchr::memchr(b'\\', name).is_some() {
-                return None;
-            }
             let value = blanks(blanks(&rest[key..]).strip_prefix(b":")?);
             let length = match members.iter().position(|member| member.name.as_bytes() == name) {
                 None => value_length(value)?,
