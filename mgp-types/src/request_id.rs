@@ -43,6 +43,9 @@ impl RequestId {
     /// # Errors
     /// [`InvalidId`] if the value is not a string or a number, or if it is too long.
     pub fn from_json(json: &RawJson) -> Result<Self, InvalidId> {
+        if let Some(integer) = small_integer(json.as_bytes()) {
+            return Ok(integer.into());
+        }
         let text = json.as_str();
         if text.len() > MAX_LENGTH {
             return Err(InvalidId(format!("{} bytes", text.len())));
@@ -108,14 +111,41 @@ impl RequestId {
 
     /// Appends the id as JSON text.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        use std::io::Write as _;
         match &self.0 {
-            // Writing into memory cannot fail.
-            Repr::Integer(value) => drop(write!(out, "{value}")),
+            Repr::Integer(value) => write_integer(out, *value),
             Repr::String(text) => crate::json::write_string(out, text),
             Repr::Number(text) => out.extend_from_slice(text.as_bytes()),
         }
     }
+}
+
+/// Returns the integer that a text of digits stands for. `None` for other numbers, which are rare as ids.
+fn small_integer(text: &[u8]) -> Option<i64> {
+    // So many digits always fit into 64 bits.
+    if text.is_empty() || text.len() > MAX_ZEROS {
+        return None;
+    }
+    text.iter()
+        .try_fold(0i64, |number, digit| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0')))
+}
+
+/// Appends an integer. Each message has one, and the formatter of the standard library takes several times as long.
+fn write_integer(out: &mut Vec<u8>, value: i64) {
+    let mut digits = [0; 20];
+    let (mut at, mut rest) = (digits.len(), value.unsigned_abs());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    out.extend_from_slice(&digits[at..]);
 }
 
 impl From<i64> for RequestId {
@@ -183,6 +213,16 @@ impl schemars::JsonSchema for RequestId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_integer_is_read_and_written_like_by_the_standard_library() {
+        let powers = (0..19).flat_map(|zeros| [-1, 0, 1].map(|more| 10i64.pow(zeros) + more));
+        for value in powers.flat_map(|value| [value, -value]).chain([i64::MAX, i64::MIN]) {
+            let json = RequestId::from(value).to_json();
+            assert_eq!(json.as_str(), value.to_string());
+            assert_eq!(RequestId::from_json(&json).unwrap().as_i64(), Some(value));
+        }
+    }
 
     #[test]
     fn a_number_that_a_peer_wrote_in_another_form_is_read() {
