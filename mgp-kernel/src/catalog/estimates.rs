@@ -2,7 +2,7 @@
 
 use super::{instructions::Room, tools::Tools};
 use mgp_security::limits::quota::Quotas;
-use mgp_transport::seam::{Incoming, TokenGrant};
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::Principal,
     json::RawJson,
@@ -52,8 +52,7 @@ pub(super) async fn say_estimates<T: FoundTool>(
         .collect();
     let ids: Vec<_> =
         found.iter().map(|(_, entry)| (entry.id.clone(), entry.profile.claimed_units)).collect();
-    let key = message.ext.get::<TokenGrant>().and_then(|granted| granted.who().key.clone());
-    let left = quotas.remaining(principal.id(), key.as_deref(), &ids).await;
+    let left = quotas.remaining(principal.id(), message.key_name(), &ids).await;
     for ((place, entry), quota) in found.into_iter().zip(left) {
         let estimate = CallEstimate { quota, ..entry.estimate() };
         if estimate.is_empty() {

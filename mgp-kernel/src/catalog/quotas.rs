@@ -2,7 +2,7 @@
 
 use super::tools::ToolTable;
 use mgp_security::limits::quota::Quotas;
-use mgp_transport::seam::{Incoming, TokenGrant};
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     json::{RawJson, RawObject},
     tool_metadata::TOOL_KEY,
@@ -26,9 +26,8 @@ pub(crate) async fn say_quotas(
             shown.push((place, (entry.id.clone(), entry.profile.claimed_units)));
         }
     }
-    let key = message.ext.get::<TokenGrant>().and_then(|granted| granted.who().key.clone());
     let (places, ids): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
-    let left = quotas.remaining(agent, key.as_deref(), &ids).await;
+    let left = quotas.remaining(agent, message.key_name(), &ids).await;
     for (place, left) in places.into_iter().zip(left) {
         let Some(left) = left.and_then(|left| RawJson::from_value(&left).ok()) else { continue };
         let Ok(mut tool) = RawObject::from_json(&tools[place]) else { continue };

@@ -2,7 +2,7 @@
 
 use super::{Exchange, questions};
 use crate::{
-    ground::caller::{Caller, NoCaller, stream_of},
+    ground::caller::{Caller, NoCaller},
     upstream::{HostQuestion, Server, ask_guest, feature_of, is_guest, task_of},
 };
 use mgp_transport::seam::Incoming;
@@ -16,7 +16,7 @@ pub(super) async fn answer(
     message: Incoming,
     outside: &(dyn Fn() -> Option<Caller> + Send + Sync),
 ) -> Result<RawResult, ErrorObject> {
-    let caller = match exchange.callers.asked(stream_of(&message)) {
+    let caller = match exchange.callers.asked(message.related_request()) {
         Ok(caller) => caller,
         Err(why) => {
             let outside = (why == NoCaller::None).then(outside).flatten();

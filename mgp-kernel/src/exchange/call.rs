@@ -28,7 +28,6 @@ use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay};
 use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Reply, ToolCall};
 use mgp_types::{
-    context::TraceId,
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallTool, tasks::core::GetTaskPayload},
@@ -67,7 +66,7 @@ pub(super) async fn send(
     let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
     // A request that waits for a task lasts as long as the task.
     let waits = message.method == *GetTaskPayload::METHOD;
-    let left = message.ext.get::<CallDeadline>().map_or(server.spec.call_timeout, |deadline| deadline.left());
+    let left = CallDeadline::of(&message).map_or(server.spec.call_timeout, CallDeadline::left);
     let again = server.spec.call_timeout;
     let first = if waits { Duration::MAX } else { left };
     let limits = CallLimits { first, again, most: server.spec.call_max };
@@ -136,7 +135,7 @@ async fn run(
         Box::pin(server.log_from(link, level)).await;
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
-    let (trace, long) = (message.ext.get::<TraceId>().cloned(), message.ext.get::<LongCall>().cloned());
+    let (trace, long) = (message.trace().cloned(), message.ext.get::<LongCall>().cloned());
     let mut rounds = HostRounds {
         exchange,
         server,

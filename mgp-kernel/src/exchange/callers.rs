@@ -1,7 +1,7 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
 use crate::{
-    ground::caller::{Caller, NoCaller, stream_of},
+    ground::caller::{Caller, NoCaller},
     upstream::is_guest,
 };
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer};
@@ -49,7 +49,7 @@ impl Callers {
 
     /// Returns the host that a message of the server is for.
     pub(super) fn of(&self, message: &Incoming) -> Result<Caller, NoCaller> {
-        self.on_stream(stream_of(message))
+        self.on_stream(message.related_request())
     }
 
     /// Returns the host of the call whose stream carried a message. For a message outside of such streams, returns the only host with

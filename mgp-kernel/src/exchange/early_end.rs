@@ -40,7 +40,7 @@ pub(super) struct EarlyEnd {
 impl EarlyEnd {
     /// Returns the early end of a request, if its host accepts partial results and the server supports them.
     pub(super) fn of(link: &Link, message: &Incoming) -> Option<Self> {
-        let stream = message.ext.get::<CallStream>().filter(|_| link.session.cancels_by_method())?;
+        let stream = CallStream::of(message).filter(|_| link.session.cancels_by_method())?;
         Some(Self {
             cancel: message.cancel_token()?.clone(),
             stream: stream.clone(),

@@ -2,7 +2,7 @@
 
 use super::{Exchange, asked, call, callbacks, questions};
 use crate::{
-    ground::caller::{Caller, NoCaller, stream_of},
+    ground::caller::{Caller, NoCaller},
     host::HostDialect,
     upstream::{HostQuestion, LOG_TIMEOUT, Server, ServerExchange},
 };
@@ -52,7 +52,7 @@ impl ServerExchange for Exchange {
     fn callback<'a>(&'a self, server: &'a Arc<Server>, message: &'a Incoming) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             if let Some(peer) = message.peer() {
-                callbacks::take(self, server, peer, &message.params, stream_of(message)).await;
+                callbacks::take(self, server, peer, &message.params, message.related_request()).await;
             }
         })
     }

@@ -188,7 +188,7 @@ pub(super) async fn searched(
     }
     let mut question = Incoming::notification(method.to_owned(), params);
     if let Some(principal) = &caller.principal {
-        question.ext.insert(principal.clone());
+        question.set_principal(principal.clone());
     }
     let params = server.results.notification(question).await;
     params.ok_or_else(|| {

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     ground::{caller::Caller, long_call::LongCall, trace::ServerSpan},
     host::HostDialect,
-    rights::rights::mark_waited,
     upstream::{HostQuestion, Link, Plan, Server},
 };
 use mgp_client_sdk::{
@@ -61,7 +60,7 @@ impl Rounds for HostRounds<'_> {
         let is_first = std::mem::take(&mut self.is_first);
         if !is_first {
             state.note_begun();
-            mark_waited(self.message);
+            self.message.set_waited();
             if let Err(refusal) = server.rights.judge_again(server.id(), self.message) {
                 let error = refusal.as_error().cloned();
                 return Err(CallError::Peer(

@@ -53,7 +53,7 @@ pub(crate) async fn forward_log(server: &Server, hosts: &Hosts, message: &Incomi
 async fn searched(server: &Server, host: &Peer, params: RawParams) -> Option<RawParams> {
     let mut message = Incoming::notification(LogMessage::METHOD, params);
     if let Some(principal) = host.session().get::<Principal>() {
-        message.ext.insert(principal);
+        message.set_principal(principal);
     }
     server.results.notification(message).await
 }

@@ -14,7 +14,7 @@ const STREAMED: &str = "streamed";
 /// requested no chunks got none, whatever the server sent. `None` if the result is not changed.
 pub(super) fn for_host(message: &Incoming, result: &RawResult) -> Option<RawObject> {
     // A plain host gets no summary. Few results contain one, so the text is searched first.
-    let stream = message.ext.get::<CallStream>()?;
+    let stream = CallStream::of(message)?;
     if !result.as_str().contains("\"streamed\"") {
         return None;
     }

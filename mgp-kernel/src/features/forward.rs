@@ -15,7 +15,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::{Principal, TraceId},
+    context::Principal,
     mcp::tasks::core::GetTaskPayload,
     rpc::{Call, ErrorObject},
 };
@@ -86,7 +86,7 @@ impl ForwardEvent {
             .server(server.id())
             .method(&message.method)
             .detail("subject", short(subject));
-        let event = match message.ext.get::<TraceId>() {
+        let event = match message.trace() {
             Some(trace) => event.trace(trace),
             None => event,
         };

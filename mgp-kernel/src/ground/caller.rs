@@ -2,7 +2,7 @@
 
 use super::round_host::RoundHost;
 use mgp_client_sdk::call_clock::{CallClock, PauseGuard};
-use mgp_transport::seam::{CallRecord, CancelToken, Incoming, Peer, RelatedRequest, Session};
+use mgp_transport::seam::{CallRecord, CancelToken, Incoming, Peer, Session};
 use mgp_types::{
     context::{Principal, TraceId},
     mcp::ClientCapabilities,
@@ -43,7 +43,7 @@ impl Caller {
             request_id: message.id.clone(),
             call: None,
             principal: message.principal().cloned(),
-            trace: message.ext.get::<TraceId>().cloned(),
+            trace: message.trace().cloned(),
             record: CallRecord::of(message).cloned(),
             parked: session.get::<Arc<dyn RoundHost>>(),
             clock: CallClock::default(),
@@ -122,11 +122,6 @@ impl Caller {
     pub(crate) fn capabilities(&self) -> ClientCapabilities {
         self.peer.session().get().unwrap_or_default()
     }
-}
-
-/// Returns the call whose stream carried a message.
-pub(crate) fn stream_of(message: &Incoming) -> Option<i64> {
-    message.ext.get::<RelatedRequest>().map(|RelatedRequest(call)| *call)
 }
 
 /// The reason why no host can be asked.

@@ -32,7 +32,7 @@ impl RequestHead {
         Self {
             method: message.method.clone(),
             caller: caller.unwrap_or_else(|| Principal::agent("unauthenticated")),
-            trace: message.ext.get::<TraceId>().cloned(),
+            trace: message.trace().cloned(),
         }
     }
 

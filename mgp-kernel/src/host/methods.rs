@@ -18,7 +18,7 @@ pub(crate) fn routes() -> Routes<HandshakeParts> {
 }
 
 async fn initialize((hosts, instructions): HandshakeParts, message: Incoming) -> Result<Reply, RouteError> {
-    let (session, principal) = (message.session(), message.ext.get());
+    let (session, principal) = (message.session(), message.principal());
     let is_asked = session.is_some_and(|session| is_asked(&hosts, session, &message));
     let instructions = instructions.text(session, principal, is_asked).await;
     Ok(Handshake { instructions, ..hosts.handshake().clone() }.answer(&message))

@@ -1,7 +1,7 @@
 //! Resends a call of which its server ran nothing: without the session token that the server rejected, or with the confirmation that the
 //! server requires.
 
-use crate::{exchange::GrantedWish, features::session_states::SessionCall, rights::rights::mark_waited};
+use crate::{exchange::GrantedWish, features::session_states::SessionCall};
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::{confirmed::is_confirmed, permission::ConfirmationGate};
@@ -77,8 +77,8 @@ impl Resend {
                 }
             }
             // Rights may have changed meanwhile, and the person's answer took a part of the time.
-            mark_waited(&mut message);
-            message.ext.remove::<CallDeadline>();
+            message.set_waited();
+            CallDeadline::remove(&mut message);
             message.ext.insert(GrantedWish(GivenConfirmation { token: wish.token }));
             Ok(message)
         })

@@ -36,15 +36,6 @@ pub(crate) struct Rights {
     pub(crate) trail: Arc<Trail>,
 }
 
-/// The mark of a request that waited behind the gates. A call that waited at a gate has its own mark.
-#[derive(Debug, Clone, Copy)]
-struct WaitMark;
-
-/// Marks a request that waited, so that it is judged again before it is sent.
-pub(crate) fn mark_waited(message: &mut Incoming) {
-    message.ext.insert(WaitMark);
-}
-
 impl Rights {
     /// Returns whether tools that the agent of a session may not use are answered like unknown tools.
     pub(crate) fn conceals_from(&self, session: &Session) -> bool {
@@ -58,9 +49,9 @@ impl Rights {
     /// The refusal, which is noted in the record of a call.
     pub(crate) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
-        let waited = message.ext.get::<WaitMark>().is_some();
+        let waited = message.has_waited();
         // The context of a call in flight is its message's.
-        let granted = message.ext.get::<TokenGrant>();
+        let granted = message.granted();
         match ToolCall::of(message) {
             Some(call) if waited || call.waited => judge_credentials(granted)
                 .and_then(|()| self.judge_call(call))

@@ -1,7 +1,7 @@
 //! §14.6 The retries of calls to one server.
 
 use super::ServerSpec;
-use crate::{ground::trail::Trail, rights::rights::mark_waited};
+use crate::ground::trail::Trail;
 use mgp_lifecycle::{
     retry::{RetryLayer, RetryNote},
     state::StateMachine,
@@ -18,7 +18,7 @@ const TOOL_RETRIED: &str = "dev.cloto.mgp.TOOL_RETRIED";
 /// stored.
 pub(super) fn retries(spec: &ServerSpec, machine: &StateMachine, trail: Arc<Trail>) -> RetryLayer {
     RetryLayer::new(spec.retries, spec.call_timeout).server(machine.clone()).before(move |message, note| {
-        mark_waited(message);
+        message.set_waited();
         let event = event(message, note);
         let trail = trail.clone();
         Box::pin(async move {

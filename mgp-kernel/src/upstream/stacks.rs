@@ -5,7 +5,7 @@ use super::{
     retries::retries,
     wait_inside::{CallQueue, Turn, WaitInside},
 };
-use crate::{ground::trail::Trail, rights::rights::mark_waited};
+use crate::ground::trail::Trail;
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
@@ -77,8 +77,9 @@ impl ServerStacks {
             start: spec.startup_timeout.saturating_add(spec.shutdown_timeout.saturating_mul(2)),
             away: start_wait,
         };
-        let on_demand = OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, mark_waited)
-            .limit_key(spec.limit_keys.startup.to_string());
+        let on_demand =
+            OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, Incoming::set_waited)
+                .limit_key(spec.limit_keys.startup.to_string());
         // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
         let limited = ServiceBuilder::new()
             .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))

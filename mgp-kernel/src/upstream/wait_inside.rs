@@ -1,7 +1,6 @@
 //! Moves the wait for a limit from readiness into the call, and bounds it.
 
 use super::limit_keys::LimitKey;
-use crate::rights::rights::mark_waited;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
@@ -129,7 +128,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
                         ready?;
                         let Some(mut message) = message.take() else { return Poll::Pending };
                         if limit.is_some() {
-                            mark_waited(&mut message);
+                            message.set_waited();
                         }
                         inner.call(message)
                     } else {
@@ -150,7 +149,7 @@ impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
 impl Turn {
     /// Returns the time limit of a call's wait.
     fn timeout(&self, message: &Option<Incoming>) -> Duration {
-        let deadline = message.as_ref().and_then(|message| message.ext.get::<CallDeadline>());
+        let deadline = message.as_ref().and_then(CallDeadline::of);
         deadline.map_or(self.timeout, |deadline| deadline.left().min(self.timeout))
     }
 

@@ -294,7 +294,7 @@ pub(super) fn new_entry(
 /// otherwise the transaction could not be rolled back.
 pub(super) fn bounds(call: &ToolCall, keys: &Keys) -> EntryBounds {
     let bounds = keys.settings.bounds;
-    if call.ext.get::<CompensationMark>().is_none() {
+    if CompensationMark::of_call(call).is_none() {
         return bounds;
     }
     EntryBounds { entries: bounds.entries.saturating_mul(2), ..bounds }

@@ -1,5 +1,6 @@
 //! The end of a call's time.
 
+use mgp_transport::seam::Incoming;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -9,6 +10,17 @@ use tokio::time::Instant;
 pub struct CallDeadline(pub Instant);
 
 impl CallDeadline {
+    /// Returns the deadline of a message; `None` if it was not retried.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<Self> {
+        message.ext.get().copied()
+    }
+
+    /// Removes the deadline of a message, whose time begins anew.
+    pub fn remove(message: &mut Incoming) {
+        message.ext.remove::<Self>();
+    }
+
     /// Returns the time that is left.
     #[must_use]
     pub fn left(self) -> Duration {

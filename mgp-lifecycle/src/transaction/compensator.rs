@@ -2,8 +2,8 @@
 
 use super::{TransactionCaller, TransactionKey, record::brief};
 use async_trait::async_trait;
-use mgp_transport::seam::Peer;
-use mgp_types::{idempotency::IdempotencyKey, json::RawJson, mcp::CallToolResult};
+use mgp_transport::seam::{Incoming, Peer, ToolCall};
+use mgp_types::{context::ToolId, idempotency::IdempotencyKey, json::RawJson, mcp::CallToolResult};
 
 /// A call that undoes a step.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct CompensationCall {
     pub arguments: RawJson,
     /// The key under which the call is made only once, even if the process ends meanwhile.
     pub key: IdempotencyKey,
-    /// The mark that has to be in the extensions of the call.
+    /// The mark that the call must [carry](CompensationMark::attach).
     pub mark: CompensationMark,
     /// The [fingerprint](super::DeclaredCompensations::endpoint) of the server that made the step. The call is for no other server with that
     /// name.
@@ -27,11 +27,38 @@ pub struct CompensationCall {
     pub host: Option<Peer>,
 }
 
-/// The mark of a call that undoes a step. The [layer](super::TransactionLayer) stores that the call is sent, and sends it once.
+/// The mark of a call that undoes a step. The call is for exactly one tool, regardless of names. The [layer](super::TransactionLayer) stores
+/// that the call is sent, and sends it once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompensationMark {
     pub(super) transaction: TransactionKey,
     pub(super) step: String,
+    pub(super) tool: ToolId,
+}
+
+impl CompensationMark {
+    /// Returns the mark of a message; `None` if it undoes no step.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        message.ext.get()
+    }
+
+    /// Returns the mark of a call; `None` if it undoes no step.
+    #[must_use]
+    pub fn of_call<P>(call: &ToolCall<P>) -> Option<&Self> {
+        call.ext.get()
+    }
+
+    /// Marks a message before it is sent through the pipeline.
+    pub fn attach(self, message: &mut Incoming) {
+        message.ext.insert(self);
+    }
+
+    /// Returns the tool that undoes the step.
+    #[must_use]
+    pub const fn tool(&self) -> &ToolId {
+        &self.tool
+    }
 }
 
 /// The end of a call that undoes a step.

@@ -7,6 +7,7 @@ use super::{
 use jiff::Timestamp;
 use mgp_transport::seam::Peer;
 use mgp_types::{
+    context::ToolId,
     idempotency::IdempotencyKey,
     transaction::{StepState, TransactionState},
 };
@@ -193,7 +194,11 @@ impl RollbackTask {
             tool: compensation.tool.clone(),
             arguments: compensation.arguments.clone(),
             key,
-            mark: CompensationMark { transaction: self.key.clone(), step: step.id.clone() },
+            mark: CompensationMark {
+                transaction: self.key.clone(),
+                step: step.id.clone(),
+                tool: ToolId::new(step.server_id.as_str(), compensation.tool.as_str()),
+            },
             endpoint: step.endpoint.clone(),
             host: None,
         };

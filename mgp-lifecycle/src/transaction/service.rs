@@ -53,7 +53,7 @@ where
     }
 
     fn call(&mut self, call: ToolCall) -> Self::Future {
-        if let Some(mark) = call.ext.get::<CompensationMark>().filter(|_| !call.dry_run).cloned() {
+        if let Some(mark) = CompensationMark::of_call(&call).filter(|_| !call.dry_run).cloned() {
             let inner = self.inner.clone();
             let inner = std::mem::replace(&mut self.inner, inner);
             return ResponseFuture::waiting(send(self.layer.transactions.0.clone(), mark, call, inner));

@@ -22,7 +22,7 @@ impl Host {
     /// Returns the host that sent a request, with all options of the request; `None` for a message that is not a host's request.
     #[must_use]
     pub fn of(incoming: &Incoming) -> Option<Self> {
-        Some(Self { asked: StreamOptions::by(incoming)?, stream: incoming.ext.get::<CallStream>().cloned() })
+        Some(Self { asked: StreamOptions::by(incoming)?, stream: CallStream::of(incoming).cloned() })
     }
 
     /// Sets the token that the host's progress notifications name.

@@ -2,6 +2,7 @@
 
 use super::{collected::CollectedContent, hold::StreamHold};
 use crate::options::member;
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     json::{RawJson, RawObject},
     rpc::RawResult,
@@ -56,6 +57,12 @@ impl Default for CallStream {
 }
 
 impl CallStream {
+    /// Returns the stream of a request; `None` if its caller cannot ask for a partial result.
+    #[must_use]
+    pub fn of(message: &Incoming) -> Option<&Self> {
+        message.ext.get()
+    }
+
     /// Creates the stream of a request that has streamed nothing.
     #[must_use]
     pub fn new() -> Self {

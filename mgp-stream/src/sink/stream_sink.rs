@@ -59,7 +59,7 @@ impl StreamSink {
     /// # Errors
     /// [`SinkTaken`] if the request's sink was opened before.
     pub fn open(incoming: &Incoming) -> Result<Self, SinkTaken> {
-        let Some(stream) = incoming.ext.get::<CallStream>() else {
+        let Some(stream) = CallStream::of(incoming) else {
             return Ok(Self { stream: CallStream::new(), caller: None });
         };
         if !stream.take_sink() {

@@ -1,6 +1,6 @@
 //! A call of a tool.
 
-use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, Session, TokenGrant};
+use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, RestRequest, Session, TokenGrant};
 use http::Extensions;
 use mgp_types::{
     context::{Principal, Target, TraceId},
@@ -144,6 +144,12 @@ impl<P> ToolCall<P> {
     #[must_use]
     pub fn granted(&self) -> Option<&TokenGrant> {
         self.ext.get()
+    }
+
+    /// Returns whether the call was received over REST.
+    #[must_use]
+    pub fn is_rest(&self) -> bool {
+        self.ext.get::<RestRequest>().is_some()
     }
 
     /// Returns the name of the request's API key; `None` if it has no key, or if the key has no name.

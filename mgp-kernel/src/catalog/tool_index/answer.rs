@@ -211,7 +211,7 @@ async fn record(
     }
     // The trace of the task in the request, if there is one.
     let task = params.task_trace_id.as_deref().and_then(TraceId::new);
-    if let Some(trace) = task.as_ref().or_else(|| message.ext.get()) {
+    if let Some(trace) = task.as_ref().or_else(|| message.trace()) {
         event = event.trace(trace);
     }
     trail.sink.record(event.finish()).await.map_err(|error| {

@@ -10,7 +10,7 @@ use mgp_toolindex::meta_tools::{MetaRequest, OwnCall};
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
-    context::{Principal, TraceId},
+    context::Principal,
     rpc::ErrorObject,
     tool_index::MetaTool,
 };
@@ -40,7 +40,7 @@ impl MetaTools {
             Ok(call) => judge(self, message, &principal, call).await,
             Err(error) => Err(error),
         };
-        let trace = message.ext.get::<TraceId>();
+        let trace = message.trace();
         let mut event = EventDraft::new(AuditEventType::from(TOOL_CHECKED), &principal).tool(tool.as_str());
         if let Some(trace) = trace {
             event = event.trace(trace);

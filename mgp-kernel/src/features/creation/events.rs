@@ -5,7 +5,7 @@ use mgp_security::audit::EventDraft;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
-    context::{Principal, TraceId},
+    context::Principal,
     permission::{Permission, PermissionPolicy, StandardPermission},
     rpc::ErrorObject,
     tool_index::ToolCreation,
@@ -36,7 +36,7 @@ impl CreationRecord<'_> {
             .detail("language", &language)
             .detail("code_sha256", &hash)
             .detail("code_bytes", &self.creation.code.len());
-        match self.message.ext.get::<TraceId>() {
+        match self.message.trace() {
             Some(trace) => draft.trace(trace),
             None => draft,
         }

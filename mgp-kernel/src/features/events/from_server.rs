@@ -55,7 +55,7 @@ impl KernelEvents {
         if !server.channels.is_of_subscription(&event.subscription_id) {
             return Err(EventProblem::Subscription);
         }
-        message.ext.insert(server.rights.trail.myself.clone());
+        message.set_principal(server.rights.trail.myself.clone());
         let searched = server.results.notification(message).await.ok_or(EventProblem::Withheld)?;
         // Parsed again in the masked form, because any member may contain secrets.
         let event: EventParams = searched.decode().map_err(unreadable)?;

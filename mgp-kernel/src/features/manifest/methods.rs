@@ -14,7 +14,7 @@ pub(crate) fn routes() -> Routes<(Arc<Servers>, ManifestSource)> {
         async |(servers, source): (Arc<Servers>, ManifestSource), message| {
             let caller = message.caller()?;
             servers.first_lists().await;
-            let document = document(&source, &caller, message.ext.get());
+            let document = document(&source, &caller, message.granted());
             Ok(Reply::from_value(&document))
         },
     )

@@ -62,10 +62,10 @@ impl DataSearch {
     /// Returns a message that represents reading the data as a resource, and names the caller. It is never sent.
     fn reading(&self) -> Incoming {
         let mut message = Incoming::request(1, ReadResource::METHOD, RawParams::none());
-        message.ext.insert(self.principal.clone());
-        message.ext.insert(self.target.tool.clone());
+        message.set_principal(self.principal.clone());
+        message.set_tool(self.target.tool.clone());
         if let Some(trace) = &self.trace {
-            message.ext.insert(trace.clone());
+            message.set_trace(trace.clone());
         }
         message
     }

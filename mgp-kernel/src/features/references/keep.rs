@@ -7,7 +7,7 @@ use super::{
 use crate::catalog::tools::ToolEntry;
 use mgp_transport::{
     long_text::{PlacedText, ReceivedTexts},
-    seam::{CallRecord, Reply, RestRequest, ToolCall},
+    seam::{CallRecord, Reply, ToolCall},
 };
 use mgp_types::{
     context::Principal,
@@ -48,9 +48,7 @@ impl ResultKeeper {
         options: &KernelOptions,
     ) -> Option<Box<Self>> {
         // Over REST, references cannot be read. A dry run has no result.
-        let by_length = references.settings.results.max_tokens.is_some()
-            && !call.dry_run
-            && call.ext.get::<RestRequest>().is_none();
+        let by_length = references.settings.results.max_tokens.is_some() && !call.dry_run && !call.is_rest();
         if !options.keeps && !by_length {
             return None;
         }

@@ -22,7 +22,7 @@ pub(super) async fn read(methods: ResourceMethods, message: Incoming) -> Result<
     let forwarder = &methods.forwarder;
     await_lists(forwarder, &principal, &uri).await;
     if let Some(own) = methods.own(&uri) {
-        return Ok(own.read(&principal, message.ext.get()));
+        return Ok(own.read(&principal, message.granted()));
     }
     match methods.owner(&principal, &uri) {
         Some(server) => forwarder.forward(&server, &principal, message, &uri).await,

@@ -80,7 +80,7 @@ async fn answer(server: &Server, known: &KnownTask, task: Task) -> Result<Reply,
 
 async fn searched(server: &Server, known: &KnownTask, reply: Reply) -> Reply {
     let mut message = Incoming::request(0, GetTask::METHOD, RawParams::none());
-    message.ext.insert(known.principal.clone());
-    message.ext.insert(known.tool.clone());
+    message.set_principal(known.principal.clone());
+    message.set_tool(known.tool.clone());
     server.results.reply(&message, reply).await
 }

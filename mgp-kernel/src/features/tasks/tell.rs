@@ -131,7 +131,7 @@ async fn session(rights: &Rights, known: &KnownTask, params: RawObject) {
 /// Searches a report for secrets, and returns the form that may leave the kernel; `None` if it must not leave.
 async fn searched(known: &KnownTask, params: RawParams) -> Option<RawParams> {
     let mut report = Incoming::notification(TaskStatusChanged::METHOD, params);
-    report.ext.insert(known.principal.clone());
+    report.set_principal(known.principal.clone());
     known.server.upgrade()?.results.notification(report).await
 }
 

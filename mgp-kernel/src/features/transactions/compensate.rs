@@ -11,7 +11,6 @@ use mgp_transport::{
     seam::{BoxError, BoxPeerService, CallContext, CancelToken, Incoming, Reply, Session},
 };
 use mgp_types::{
-    context::ToolId,
     error::Recovery,
     idempotency::{IdempotentRequest, ReplayNote},
     json::{RawJson, RawObject},
@@ -26,10 +25,6 @@ use std::{
     time::Duration,
 };
 use tower::{ServiceExt, service_fn};
-
-/// The mark of a call that undoes a step. It is for exactly this tool, regardless of names, and has no fallback.
-#[derive(Debug, Clone)]
-pub(crate) struct CompensatingTool(pub(crate) ToolId);
 
 /// Calls tools through the pipeline in a separate session, whose principal is the caller of the transaction. Servers cannot ask questions there.
 /// The host that requested the rollback is asked for confirmations. Without one, a call leaves a question for the operator.
@@ -56,9 +51,8 @@ impl Compensator for PipelineCompensator {
         };
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let mut message = Incoming::request(id, CallTool::METHOD, params);
-        message.ext.insert(context(&call));
-        message.ext.insert(call.mark.clone());
-        message.ext.insert(CompensatingTool(ToolId::new(call.server_id.as_str(), call.tool.as_str())));
+        message.set_context(context(&call));
+        call.mark.clone().attach(&mut message);
         let reply = BoxPeerService::clone(&pipeline).oneshot(message).await;
         match end(reply) {
             // The next kernel makes the call.

@@ -12,5 +12,5 @@ pub(crate) fn routes() -> Routes<Transactions> {
 
 /// Returns the host of a request, as one that may request a rollback.
 pub(super) fn asker(message: &Incoming) -> RollbackAsker {
-    RollbackAsker { granted: message.ext.get().cloned(), host: message.peer().cloned() }
+    RollbackAsker { granted: message.granted().cloned(), host: message.peer().cloned() }
 }

@@ -19,7 +19,7 @@ mod pass;
 mod tool;
 
 pub(crate) use approver::RollbackApprover;
-pub(crate) use compensate::{CompensatingTool, PipelineCompensator};
+pub(crate) use compensate::PipelineCompensator;
 pub(crate) use declared::declared;
 pub(crate) use events::RecordedTransactions;
 use methods::asker;

@@ -1,6 +1,6 @@
 //! Gates that do not refuse compensations.
 
-use super::CompensatingTool;
+use mgp_lifecycle::transaction::CompensationMark;
 use mgp_transport::seam::{Decision, Judge, ToolCall};
 
 /// A gate of limits that counts every call, but refuses no compensation. Otherwise a step would not be undone because its caller was too busy.
@@ -30,5 +30,5 @@ impl<J: Judge> Judge for CompensationPass<J> {
 
 /// Returns whether a call undoes a step.
 pub(crate) fn is_compensation<P>(call: &ToolCall<P>) -> bool {
-    call.ext.get::<CompensatingTool>().is_some()
+    CompensationMark::of_call(call).is_some()
 }

@@ -59,7 +59,7 @@ impl OwnTool<TransactionRequest> for TransactionTool {
             TransactionRequest::Commit(id) => of.foresee_commit(caller, &id).await,
             TransactionRequest::Rollback { transaction_id, reason } => {
                 let params = RollbackTransactionParams { transaction_id, reason };
-                of.foresee_rollback(caller, &params, message.ext.get()).await
+                of.foresee_rollback(caller, &params, message.granted()).await
             }
             TransactionRequest::Status(id) => of.foresee_status(caller, &id).await,
         }

@@ -42,7 +42,7 @@ where
             Ok(params) => {
                 let trace = request_meta::trace_id(params).unwrap_or_else(new_trace);
                 let span = RequestSpan::begin(&message, &trace);
-                message.ext.insert(trace);
+                message.set_trace(trace);
                 let Some(span) = span else { return Either::Left(self.inner.call(message)) };
                 let (entered, end) = span.open();
                 message.ext.insert(span);
@@ -55,7 +55,7 @@ where
                 Either::Right(Box::pin(watched.instrument(entered)))
             }
             Err(error) => {
-                message.ext.insert(new_trace());
+                message.set_trace(new_trace());
                 let trail = self.trail.clone();
                 Either::Right(Box::pin(async move { Ok(refuse_method(&trail, &message, error).await) }))
             }
@@ -76,7 +76,7 @@ mod tests {
 
     async fn trace_of(params: &'static str) -> Reply {
         let inner = service_fn(|message: Incoming| async move {
-            Ok::<_, BoxError>(Reply::from_value(message.ext.get::<TraceId>().unwrap().as_str()))
+            Ok::<_, BoxError>(Reply::from_value(message.trace().unwrap().as_str()))
         });
         let message = Incoming::request(1, "x", RawJson::parse(params).unwrap());
         let trail = Arc::new(Trail::new(Arc::new(MemorySink::new(1)), None, None, false));

@@ -142,7 +142,7 @@ where
         call.params = params.into();
         // These headers repeat arguments, as the first tool declares them.
         #[cfg(feature = "http")]
-        call.ext.remove::<mgp_transport::http::server::ParamHeaders>();
+        mgp_transport::http::server::ParamHeaders::remove(&mut call.ext);
         let record = CallRecord::new();
         let intent = call.record.update(|first| first.intent.clone());
         record.update(|record| {

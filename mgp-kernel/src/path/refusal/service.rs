@@ -8,7 +8,7 @@ use crate::features::transactions::is_compensation;
 use mgp_discovery::config::RefusalForm;
 use mgp_transport::{
     connection::error_at_edge,
-    seam::{BoxError, CallRecord, Reply, RestRequest, Session, ToolCall},
+    seam::{BoxError, CallRecord, Reply, Session, ToolCall},
 };
 use mgp_types::context::Target;
 use pin_project_lite::pin_project;
@@ -51,7 +51,7 @@ impl<S> Refusals<S> {
         let asks_for_task = || {
             call.params.object().is_ok_and(|params| params.get("task").is_some_and(|task| !task.is_null()))
         };
-        let is_rest = call.ext.get::<RestRequest>().is_some();
+        let is_rest = call.is_rest();
         // A rollback needs the error, which states whether the call was sent.
         let as_errors = is_rest || is_compensation(call);
         let reads_errors = || call.session().is_some_and(Session::has::<RefusalsAsErrors>);

@@ -5,14 +5,15 @@ use crate::{
         tool_index::{OwnCheck, SessionHandle, session_of_call},
         tools::{ToolEntry, Tools},
     },
-    features::{references::KernelOptions, transactions::CompensatingTool},
+    features::references::KernelOptions,
     ground::{dry_run_form::DryRunForm, request_head::refuse_method, trace::RequestSpan, trail::Trail},
     path::{argument_check::CheckArguments, result_check::CheckResult},
     upstream::servers::Servers,
 };
 use futures_util::future::Either;
+use mgp_lifecycle::transaction::CompensationMark;
 use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
-use mgp_transport::seam::{Incoming, Reply, ResponseFuture, RestRequest, ToolCall};
+use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
     context::{Target, ToolId},
     intent::Intent,
@@ -121,7 +122,7 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         message.params = inner.into();
         // These headers repeat the arguments of the outer call.
         #[cfg(feature = "http")]
-        message.ext.remove::<mgp_transport::http::server::ParamHeaders>();
+        mgp_transport::http::server::ParamHeaders::remove(&mut message.ext);
     }
     if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
@@ -164,8 +165,8 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
 /// Finds the tool of a call. A tool of another session is unknown. A call of a tool of its own session is marked as such.
 fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
     let table = tools.load();
-    let entry = match message.ext.get() {
-        Some(CompensatingTool(id)) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
+    let entry = match CompensationMark::of(message).map(CompensationMark::tool) {
+        Some(id) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
         None => table.resolve(name).cloned()?,
     };
     if let Some(session) = entry.server.spec.session {
@@ -188,10 +189,11 @@ fn tool_call(
         Some(entry) => (entry.id.clone(), entry.profile.clone()),
         None => (ToolId::new("", called_as.clone()), NO_TOOL.clone()),
     };
+    let trace = message.trace().cloned();
     let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
+    call.trace = trace;
     call.ext = message.ext;
     call.dry_run = call.ext.get::<DryRunForm>().is_some();
-    call.trace = call.ext.get().cloned();
     call.record.update(|record| {
         record.trace.clone_from(&call.trace);
         record.intent = intent;
@@ -226,7 +228,7 @@ impl From<JsonError> for UnresolvedCall {
 /// with a result, because models read results.
 async fn refuse(trail: Arc<Trail>, message: Incoming, unresolved: UnresolvedCall) -> Reply {
     let UnresolvedCall { error, tool } = unresolved;
-    let as_errors = message.ext.get::<RestRequest>().is_some();
+    let as_errors = message.is_rest();
     let reply = refuse_method(&trail, &message, error.clone()).await;
     match tool {
         Some(tool)

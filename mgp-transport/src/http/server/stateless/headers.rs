@@ -1,7 +1,7 @@
 //! The check of a request's headers against its body: intermediaries that route by the headers must not be misled.
 
 use crate::http::{header, param_header::decode_header};
-use http::{HeaderMap, HeaderName};
+use http::{Extensions, HeaderMap, HeaderName};
 use mgp_types::{
     json::RawObject,
     mcp::{McpErrorCode, subject_key},
@@ -18,6 +18,11 @@ impl ParamHeaders {
     pub(in crate::http::server) fn of(headers: &HeaderMap) -> Self {
         let named = headers.iter().filter(|(name, _)| name.as_str().starts_with("mcp-param-"));
         Self(named.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
+    /// Removes the headers from the context of a call whose arguments they no longer repeat.
+    pub fn remove(context: &mut Extensions) {
+        context.remove::<Self>();
     }
 
     /// Returns the value of a header, by its whole name; `None` if the header is absent, cannot be read, or occurs twice.
