@@ -63,6 +63,7 @@
 //! | [`address`] | the network that an IP address belongs to |
 //! | [`oauth`] | the parts of OAuth that both sides need: signature algorithms, the addresses of an issuer's metadata |
 //! | `seal` | tokens that only holders of a key can create (feature `seal`) |
+//! | [`call_options`] | the options of a tool call, which only concern the kernel |
 //! | [`context`] | the data that layers share about a call, never on the wire |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -73,6 +74,7 @@ mod macros;
 pub mod access;
 pub mod address;
 pub mod audit;
+pub mod call_options;
 pub mod callback;
 pub mod checkpoint;
 pub mod code_safety;

@@ -5,7 +5,7 @@ use crate::{
     catalog::{
         list_tools::{self, OptionalTools},
         openapi,
-        tool_index::{self, MetaTools, OwnCheck},
+        tool_index::{self, MetaTools},
     },
     features::{
         audit_forwarding, completion, events, manifest,
@@ -21,7 +21,7 @@ use crate::{
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::health::Health;
 use mgp_security::{access::AccessMethods, audit::in_trace};
-use mgp_toolindex::meta_tools::OwnCall;
+use mgp_toolindex::meta_tools::OwnRequest;
 use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Routes},
@@ -109,17 +109,17 @@ async fn answer_any(
     routes: Routes<Arc<Core>>,
     mut message: Incoming,
 ) -> Result<Reply, BoxError> {
-    if let Some(check) = message.ext.remove::<OwnCheck>() {
-        let form = check.form;
-        return Ok(match meta.check_call(&message, check).await {
+    let Some(OwnRequest { dry_run, tool, call }) = OwnRequest::take(&mut message) else {
+        return answer(core, routes, message).await;
+    };
+    Ok(match (dry_run, call) {
+        (Some(form), call) => match meta.check_call(&message, tool, call).await {
             Ok(error) => dry_run::own_tool(form, HostDialect::of(message.session()), error),
             Err(error) => Reply::error(error),
-        });
-    }
-    match message.ext.remove::<OwnCall>() {
-        Some(call) => Ok(meta.answer_call(&message, call).await),
-        None => answer(core, routes, message).await,
-    }
+        },
+        (None, Ok(call)) => meta.answer_call(&message, call).await,
+        (None, Err(error)) => Reply::error(error),
+    })
 }
 
 /// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error

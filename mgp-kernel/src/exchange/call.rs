@@ -10,11 +10,7 @@ use super::{
     stream_summary,
 };
 use crate::{
-    ground::{
-        answer_details::MENDED,
-        caller::Caller,
-        long_call::{KeptCall, LongCall},
-    },
+    ground::{answer_details::MENDED, caller::Caller},
     host::{HostDialect, whole},
     upstream::{CallAnswer, Link, Plan, Server},
 };
@@ -120,7 +116,8 @@ async fn run(
     let search = CallSearch::of(message).cloned();
     let host = Host::of(message);
     // A secret may be split over two chunks, and the host of a kept result wants no chunks. The reply has the whole text.
-    let is_whole = search.as_ref().is_some_and(CallSearch::masks) || message.ext.get::<KeptCall>().is_some();
+    let is_whole = search.as_ref().is_some_and(CallSearch::masks)
+        || ToolCall::of(message).is_some_and(|call| call.options().keep);
     let host = if is_whole { host.map(Host::without_chunks) } else { host };
     let dialect = HostDialect::of(message.session());
     let method = message.method.clone();
@@ -135,14 +132,15 @@ async fn run(
         Box::pin(server.log_from(link, level)).await;
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
-    let (trace, long) = (message.trace().cloned(), message.ext.get::<LongCall>().cloned());
+    let trace = message.trace().cloned();
+    let long = ToolCall::of(message).and_then(|call| call.long.clone());
     let mut rounds = HostRounds {
         exchange,
         server,
         link,
         message,
         trace,
-        long: long.as_ref(),
+        long: long.as_deref(),
         relay: host.map(Relay::new),
         search,
         caller,
@@ -181,7 +179,7 @@ async fn run(
             } else {
                 dialect.result(&method, answer, false)
             };
-            if long.as_ref().is_some_and(LongCall::has_long_answer) {
+            if long.is_some_and(|long| long.has_long_answer()) {
                 adapted.map(whole)
             } else {
                 adapted.and_then(|answer| valid(server, message, answer, dialect))

@@ -35,5 +35,4 @@ mod url_elicitations;
 mod url_required;
 
 pub(crate) use exchange::Exchange;
-pub(crate) use proposals::GrantedWish;
 pub(crate) use server_log::forward_log;

@@ -7,14 +7,10 @@ use mgp_transport::seam::{CallRecord, Incoming, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::CallToolResult,
-    proposals::{self, ConfirmationWish, GivenConfirmation},
+    proposals::{self, ConfirmationWish},
     rpc::RawResult,
     tool_result::RESULT_KEY,
 };
-
-/// The confirmation that a server requested, in the context of the retried call.
-#[derive(Debug, Clone)]
-pub(crate) struct GrantedWish(pub(crate) GivenConfirmation);
 
 /// Writes the members that a server reads in the proposals' form, and the confirmation of a confirmed call.
 pub(super) fn write(params: &mut RawObject, message: &Incoming) {
@@ -22,8 +18,7 @@ pub(super) fn write(params: &mut RawObject, message: &Incoming) {
     proposals::write_members(params);
     // Checked regardless of the call's context: the confirmation only covers the arguments that are sent.
     if is_confirmed(&call.record, &call.target.tool, params.get("arguments")) {
-        let granted = message.ext.get::<GrantedWish>().map(|GrantedWish(given)| given.clone());
-        granted.unwrap_or_default().write(params);
+        call.options().confirmation.clone().unwrap_or_default().write(params);
     }
 }
 
@@ -68,10 +63,8 @@ pub(super) fn note_answer(
     }
     let Some(wish) = ConfirmationWish::of(&answer).filter(|_| link.negotiated.is_none()) else { return };
     state.note_ran_nothing();
-    let is_new = match message.ext.get::<GrantedWish>() {
-        None => !was_confirmed || wish.token.is_some(),
-        Some(_) => false,
-    };
+    let is_granted = ToolCall::of(message).is_some_and(|call| call.options().confirmation.is_some());
+    let is_new = !is_granted && (!was_confirmed || wish.token.is_some());
     if let Some(record) = CallRecord::of(message).filter(|_| is_new) {
         record.update(|record| record.wish = Some(wish));
     }

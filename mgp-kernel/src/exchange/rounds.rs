@@ -7,7 +7,7 @@ use super::{
     questions, url_required,
 };
 use crate::{
-    ground::{caller::Caller, long_call::LongCall, trace::ServerSpan},
+    ground::{caller::Caller, trace::ServerSpan},
     host::HostDialect,
     upstream::{HostQuestion, Link, Plan, Server},
 };
@@ -18,7 +18,10 @@ use mgp_client_sdk::{
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
 use mgp_stream::relay::{Relay, RelayOutcome, ask_for_progress};
-use mgp_transport::seam::{CallError, CallRecord, Incoming, Notification, ToolCall};
+use mgp_transport::{
+    long_text::LongCall,
+    seam::{CallError, CallRecord, Incoming, Notification, ToolCall},
+};
 use mgp_types::{
     callback::CallbackRequest,
     context::{TraceId, TraceParent},
@@ -73,7 +76,7 @@ impl Rounds for HostRounds<'_> {
         let span = ServerSpan::begin(self.message, server.id(), id);
         let params = self.params(params, id, span.as_ref());
         let entered = caller.map(|caller| exchange.callers.enter(id, caller.clone()));
-        let long = self.long.map(|long| long.enter(peer, id));
+        let long = self.long.zip(peer.long_texts()).map(|(long, texts)| long.enter(texts, id));
         let call = match peer.start_exact(id, self.message.method.clone(), params).await {
             Ok(call) => self.link.session.running(call),
             Err(error) => {

@@ -6,11 +6,9 @@ pub(crate) mod changes;
 pub(crate) mod configuration_error;
 #[cfg(feature = "http")]
 mod denials;
-pub(crate) mod dry_run_form;
 pub(crate) mod event_checks;
 pub(crate) mod kernel_id;
 pub(crate) mod local;
-pub(crate) mod long_call;
 pub(crate) mod manifest_uri;
 pub(crate) mod own_channel;
 pub(crate) mod page;

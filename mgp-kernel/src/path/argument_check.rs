@@ -1,16 +1,9 @@
 //! The gate that checks that arguments are an object. If the configuration or the call requires it, the gate also validates them against
 //! their tool's input schema.
 
-use crate::{
-    catalog::tools::{ArgumentVerdict, ToolEntry, check_object},
-    ground::dry_run_form::DryRunForm,
-};
+use crate::catalog::tools::{ArgumentVerdict, ToolEntry, check_object};
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
-
-/// The mark of a call whose host requests the check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CheckArguments;
 
 /// The gate that refuses calls whose arguments are not an object or do not match their tool's input schema, before anybody is asked about
 /// them. A schema that cannot be used refuses every call, because callers that request the check rely on it.
@@ -27,14 +20,15 @@ impl Judge for ArgumentCheck {
         if let Err(error) = check_object(call.arguments()) {
             return refused(error);
         }
-        if !self.of_every_call && call.ext.get::<CheckArguments>().is_none() {
+        if !self.of_every_call && !call.options().check_arguments {
             return Decision::Allow;
         }
-        if call.dry_run && !DryRunForm::judges_arguments(call.ext.get(), call.arguments()) {
+        if call.dry_run && !call.options().judges_arguments(call.arguments()) {
             return Decision::Allow;
         }
-        let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-        let Some(entry) = entry else { return refused(unchecked("the tool has no definition")) };
+        let Some(entry) = ToolEntry::of(call) else {
+            return refused(unchecked("the tool has no definition"));
+        };
         match entry.check_arguments(call.arguments()) {
             Ok(ArgumentVerdict::Fit) => Decision::Allow,
             Ok(ArgumentVerdict::Unchecked(reason)) => refused(unchecked(reason)),
@@ -64,9 +58,7 @@ mod tests {
     fn a_call_without_a_definition_is_refused_where_it_is_checked() {
         for (of_every_call, is_asked_for) in [(false, false), (false, true), (true, false)] {
             let mut call = TestCall::new(r#"{"name":"t","arguments":{}}"#).identified();
-            if is_asked_for {
-                call.ext.insert(CheckArguments);
-            }
+            call.options_mut().check_arguments = is_asked_for;
             let gate = ArgumentCheck { of_every_call };
             let refusal = match gate.judge(&call) {
                 Decision::Refuse(refusal) => Some((refusal.kind, refusal.reason)),

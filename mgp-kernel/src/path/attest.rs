@@ -65,12 +65,11 @@ impl AttestedCall {
         let asks = meta.may_hold(ATTEST_KEY)
             && RawObject::from_json(meta)
                 .is_ok_and(|meta| meta.get(ATTEST_KEY).is_some_and(|asks| asks.as_str() == "true"));
-        let entry = || call.route.clone()?.downcast::<ToolEntry>().ok();
         asks.then(|| {
             let definition = call.profile.definition;
             Box::new(Self {
                 tool: call.target.tool.clone(),
-                entry: entry(),
+                entry: ToolEntry::shared(call),
                 definition,
                 trace: call.trace.clone(),
                 record: call.record.clone(),

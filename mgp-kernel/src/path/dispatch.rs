@@ -7,7 +7,6 @@ use crate::{
         tools::{ToolEntry, Tools},
     },
     features::session_states::{SessionCall, SessionStates},
-    ground::dry_run_form::DryRunForm,
     upstream::{DispatchStack, Plan},
 };
 use futures_core::future::BoxFuture;
@@ -72,7 +71,7 @@ fn headers_agree(_: &ToolEntry, _: &Incoming) -> Result<(), ErrorObject> {
 /// is starting with a kept listing is not waited for.
 fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Result<(), Reply> {
     let arguments = message.params.object().ok().and_then(|params| params.get("arguments"));
-    if DryRunForm::judges_arguments(message.ext.get(), arguments) {
+    if ToolCall::of(message).is_none_or(|call| call.options().judges_arguments(arguments)) {
         let checked = entry.check_arguments(arguments);
         // Arguments that cannot be checked are sent to the server, unless the call or the configuration requires the
         // check.

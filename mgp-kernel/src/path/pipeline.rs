@@ -106,10 +106,7 @@ pub(crate) fn pipeline(
             let validators = gates.validators.clone();
             move |call| validators.doubt(call)
         })
-        .estimates(|call| {
-            let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
-            entry.map(|entry| entry.estimate()).unwrap_or_default()
-        })
+        .estimates(|call| ToolEntry::of(call).map(ToolEntry::estimate).unwrap_or_default())
         .session_name(host::session_name)
         .wait(gates.approval_wait);
     let idempotency = {

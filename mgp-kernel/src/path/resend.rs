@@ -1,7 +1,7 @@
 //! Resends a call of which its server ran nothing: without the session token that the server rejected, or with the confirmation that the
 //! server requires.
 
-use crate::{exchange::GrantedWish, features::session_states::SessionCall};
+use crate::features::session_states::SessionCall;
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::{confirmed::is_confirmed, permission::ConfirmationGate};
@@ -79,7 +79,9 @@ impl Resend {
             // Rights may have changed meanwhile, and the person's answer took a part of the time.
             message.set_waited();
             CallDeadline::remove(&mut message);
-            message.ext.insert(GrantedWish(GivenConfirmation { token: wish.token }));
+            if let Some(call) = ToolCall::of_mut(&mut message) {
+                call.options_mut().confirmation = Some(GivenConfirmation { token: wish.token });
+            }
             Ok(message)
         })
     }

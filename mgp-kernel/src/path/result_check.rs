@@ -5,31 +5,16 @@
 //! calls without the check.
 
 use crate::catalog::tools::ToolEntry;
-use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
+use mgp_transport::seam::{CallRecord, Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use pin_project_lite::pin_project;
 use std::{
     pin::Pin,
-    sync::{Arc, OnceLock},
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 use tower_layer::Layer;
 use tower_service::Service;
-
-/// The mark of a call whose host requests the check. Clones belong to the same call.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CheckResult {
-    /// The tool that answered instead of the called one.
-    substitute: Arc<OnceLock<Arc<ToolEntry>>>,
-}
-
-impl CheckResult {
-    /// Notes that another tool answered, so that the result is checked against that tool's schema.
-    pub(crate) fn note_substitute(&self, tool: Arc<ToolEntry>) {
-        // A fallback never leads to a third tool.
-        let _ = self.substitute.set(tool);
-    }
-}
 
 /// The gate that refuses a call whose result has to be checked against an unusable schema. Callers that request the check rely on it, and the
 /// tool has not run yet.
@@ -38,11 +23,10 @@ pub(crate) struct ResultCheck;
 
 impl Judge for ResultCheck {
     fn judge(&self, call: &ToolCall) -> Decision {
-        if call.ext.get::<CheckResult>().is_none() {
+        if !call.options().check_result {
             return Decision::Allow;
         }
-        let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-        let reason = match entry {
+        let reason = match ToolEntry::of(call) {
             Some(entry) => entry.result_fault(),
             None => Some("the tool has no definition"),
         };
@@ -78,21 +62,24 @@ pub(crate) struct CheckedResults<S>(S);
 /// A call whose result is checked.
 #[derive(Debug)]
 struct CheckedCall {
-    mark: CheckResult,
+    record: CallRecord,
     entry: Arc<ToolEntry>,
 }
 
 impl CheckedCall {
     fn of(call: &ToolCall<()>) -> Option<Box<Self>> {
-        let mark = call.ext.get::<CheckResult>().filter(|_| !call.dry_run)?.clone();
-        let entry = call.route.clone()?.downcast::<ToolEntry>().ok()?;
-        Some(Box::new(Self { mark, entry }))
+        if !call.options().check_result || call.dry_run {
+            return None;
+        }
+        Some(Box::new(Self { record: call.record.clone(), entry: ToolEntry::shared(call)? }))
     }
 
     /// Returns the error of a reply whose result does not match.
     fn misfit(&self, reply: &Reply) -> Option<ErrorObject> {
         let result = reply.result().filter(|_| !reply.is_cancelled())?;
-        self.mark.substitute.get().unwrap_or(&self.entry).check_result(result).err()
+        let substitute = self.record.update(|record| record.substitute.clone());
+        let entry = substitute.and_then(|route| route.downcast().ok());
+        entry.as_ref().unwrap_or(&self.entry).check_result(result).err()
     }
 }
 

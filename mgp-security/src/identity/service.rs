@@ -3,11 +3,7 @@
 use super::delegation::read_chain;
 use crate::audit::{AuditSink, EventDraft};
 use mgp_transport::seam::{Incoming, Refusal, RefusalKind, Reply, ResponseFuture, Session, ToolCall};
-use mgp_types::{
-    context::{Principal, SessionTag, TraceId},
-    error::ErrorCode,
-    rpc::ErrorObject,
-};
+use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
 use std::{
     sync::Arc,
     task::{Context, Poll},
@@ -32,8 +28,8 @@ fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
         return Err(Refusal::new(RefusalKind::Identity, error));
     };
     // The kernel marks a call of a tool that belongs only to the call's own session.
-    let principal = match call.ext.get::<SessionTag>() {
-        Some(session) => principal.in_session(*session),
+    let principal = match call.options().tool_session {
+        Some(session) => principal.in_session(session),
         None => principal,
     };
     match read_chain(&call.params) {
@@ -105,7 +101,7 @@ impl<S: Service<Incoming, Response = Reply, Error: 'static>> Service<Incoming> f
             Ok(None) => drop(message.ext.remove::<Principal>()),
             Err((caller, error)) => {
                 let mut event = EventDraft::of_refused(&message.method, &caller).method(&message.method);
-                if let Some(trace) = message.ext.get::<TraceId>() {
+                if let Some(trace) = message.trace() {
                     event = event.trace(trace);
                 }
                 return ResponseFuture::waiting(refuse(self.sink.clone(), event, error));

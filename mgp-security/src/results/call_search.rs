@@ -9,7 +9,7 @@ use crate::audit::{AuditSink, EventDraft, StoreFuture};
 use mgp_transport::seam::{CallRecord, Incoming, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
-    context::{Principal, ToolId, TraceId},
+    context::{Principal, TraceId},
     error::ErrorCode,
     json::RawJson,
     rpc::{ErrorObject, RawParams},
@@ -73,9 +73,9 @@ impl CallSearch {
             method: message.method.to_string(),
             tool: call
                 .map(|call| &call.target.tool)
-                .or_else(|| message.ext.get::<ToolId>())
+                .or_else(|| message.tool())
                 .map(|tool| tool.tool_name.clone()),
-            trace: call.and_then(|call| call.trace.as_ref()).or_else(|| message.ext.get()).cloned(),
+            trace: call.and_then(|call| call.trace.as_ref()).or_else(|| message.trace()).cloned(),
             record: CallRecord::of(message).cloned(),
         };
         Some(Self { request: Arc::new(request) })

@@ -1,6 +1,8 @@
 //! Reads the arguments of a meta-tool's call.
 
+use mgp_transport::seam::Incoming;
 use mgp_types::{
+    call_options::DryRunForm,
     error::ErrorCode,
     idempotency::{IDEMPOTENCY_KEY, IDEMPOTENCY_TTL_SECONDS, IdempotentRequest},
     intent::Intent,
@@ -28,6 +30,29 @@ pub struct OwnCall {
     pub wanted: MetaRequest,
     /// The session, as named by a host without a session.
     pub session: Option<String>,
+}
+
+/// A call of one of the kernel's own tools, or a dry run of it, on its way to the service that answers it.
+#[derive(Debug, Clone)]
+pub struct OwnRequest {
+    /// The form in which a dry run was requested; `None` for a call that is made.
+    pub dry_run: Option<DryRunForm>,
+    /// The tool.
+    pub tool: MetaTool,
+    /// The call, or the error of its arguments.
+    pub call: Result<OwnCall, ErrorObject>,
+}
+
+impl OwnRequest {
+    /// Adds the request to the context of its message.
+    pub fn attach(self, message: &mut Incoming) {
+        message.ext.insert(self);
+    }
+
+    /// Takes the request out of the context of its message; `None` if the message is for another service.
+    pub fn take(message: &mut Incoming) -> Option<Self> {
+        message.ext.remove()
+    }
 }
 
 impl OwnCall {

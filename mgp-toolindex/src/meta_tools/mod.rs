@@ -5,5 +5,7 @@ mod arguments;
 mod definitions;
 
 pub use answer::{answer, wrong_arguments};
-pub use arguments::{CallArguments, MetaCall, MetaRequest, OwnCall, ReadRequest, TransactionRequest, parse};
+pub use arguments::{
+    CallArguments, MetaCall, MetaRequest, OwnCall, OwnRequest, ReadRequest, TransactionRequest, parse,
+};
 pub use definitions::{NAMES, definitions, say_categories, say_creation, say_reading, say_transactions};

@@ -4,11 +4,13 @@
 //! then replaced by a placeholder. A call whose params hold a placeholder ([`LongTexts::send`]) is written with the text instead
 //! of the placeholder. All other frames are read and written unchanged.
 
+mod call;
 mod outline;
 mod registry;
 mod text;
 mod unescape;
 
+pub use call::LongCall;
 pub(crate) use outline::{Outline, OutlinedLine};
 pub use registry::{LongTextGuard, LongTexts, ReceivedTexts};
 pub(crate) use text::whole_line;

@@ -9,7 +9,7 @@ use mgp_types::{
     tool_check::{CallQuestion, QuestionKind, ToolQuota},
 };
 use parking_lot::Mutex;
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 use tokio::time::Instant;
 
 /// The record of one call: inner layers write it; audit, an outer layer, reads it.
@@ -63,6 +63,8 @@ pub struct Record {
     pub waits_since: Option<Instant>,
     /// The number of notices about the wait that were sent to the host.
     pub notices: u32,
+    /// The route of the tool that answered instead of the called one.
+    pub substitute: Option<Arc<dyn Any + Send + Sync>>,
     /// Further details for audit, by name.
     pub details: Vec<(&'static str, RawJson)>,
 }

@@ -1,8 +1,10 @@
 //! A call of a tool.
 
 use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, RestRequest, Session, TokenGrant};
+use crate::long_text::LongCall;
 use http::Extensions;
 use mgp_types::{
+    call_options::CallOptions,
     context::{Principal, Target, TraceId},
     error::ErrorCode,
     json::RawJson,
@@ -51,6 +53,10 @@ pub struct ToolCall<P = Principal> {
     pub dry_run: bool,
     /// The destination of the name, for the service that sends the call there; `None` if there is no such tool.
     pub route: Option<Arc<dyn Any + Send + Sync>>,
+    /// The options of the call; `None` if it has none. Boxed, because few calls have one.
+    options: Option<Box<CallOptions>>,
+    /// The long strings of the call, for the service that sends it.
+    pub long: Option<Box<LongCall>>,
     /// The context of the request, for the services behind the gates. Never sent on the wire.
     pub ext: Extensions,
 }
@@ -76,6 +82,8 @@ impl ToolCall<()> {
             waited: false,
             dry_run: false,
             route: None,
+            options: None,
+            long: None,
             ext: Extensions::new(),
         }
     }
@@ -96,6 +104,8 @@ impl ToolCall<()> {
             waited,
             dry_run,
             route,
+            options,
+            long,
             ext,
         } = self;
         ToolCall {
@@ -110,6 +120,8 @@ impl ToolCall<()> {
             waited,
             dry_run,
             route,
+            options,
+            long,
             ext,
         }
     }
@@ -120,6 +132,24 @@ impl<P> ToolCall<P> {
     #[must_use]
     pub fn arguments(&self) -> Option<&RawJson> {
         self.params.object().ok()?.get("arguments")
+    }
+
+    /// Returns the options of the call.
+    #[must_use]
+    pub fn options(&self) -> &CallOptions {
+        static NONE: CallOptions = CallOptions::NONE;
+        self.options.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Returns the options of the call, to change them.
+    pub fn options_mut(&mut self) -> &mut CallOptions {
+        self.options.get_or_insert_default()
+    }
+
+    /// Sets the options of the call, and with them whether it is a dry run.
+    pub fn set_options(&mut self, options: Option<Box<CallOptions>>) {
+        self.dry_run = options.as_ref().is_some_and(|options| options.dry_run.is_some());
+        self.options = options;
     }
 
     /// Returns the peer that sent the call. Over HTTP, messages to this peer go to the call's own stream.
@@ -164,6 +194,12 @@ impl ToolCall {
     #[must_use]
     pub fn of(message: &Incoming) -> Option<&Self> {
         message.ext.get::<Arc<Self>>().map(Arc::as_ref)
+    }
+
+    /// Returns the call that [`into_message`](Self::into_message) turned into a message, to change it for this message only.
+    #[must_use]
+    pub fn of_mut(message: &mut Incoming) -> Option<&mut Self> {
+        message.ext.get_mut::<Arc<Self>>().map(Arc::make_mut)
     }
 
     /// Returns the message that is sent to the tool's server. The message's context has the call, without the params and the

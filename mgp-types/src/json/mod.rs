@@ -9,6 +9,7 @@ mod keys;
 mod mark;
 mod nullable;
 mod object;
+mod pointer;
 mod raw;
 #[cfg(feature = "schema")]
 mod schema_members;
@@ -24,6 +25,7 @@ pub use nullable::Nullable;
 pub(crate) use nullable::present;
 pub use object::RawObject;
 pub(crate) use object::write_string;
+pub use pointer::JsonPointer;
 pub use raw::RawJson;
 #[cfg(feature = "schema")]
 pub(crate) use schema_members::SchemaMembers;

@@ -1,10 +1,7 @@
 //! Dry runs of the kernel's own tools, without an effect.
 
 use super::{MetaTools, answer::no_creation, session::HostSession};
-use crate::{
-    catalog::instructions::Greeter,
-    ground::{dry_run_form::DryRunForm, trace::with_trace},
-};
+use crate::{catalog::instructions::Greeter, ground::trace::with_trace};
 use mgp_security::audit::{EventDraft, TOOL_CHECKED};
 use mgp_toolindex::meta_tools::{MetaRequest, OwnCall};
 use mgp_transport::seam::Incoming;
@@ -15,26 +12,17 @@ use mgp_types::{
     tool_index::MetaTool,
 };
 
-/// A dry run of one of the kernel's own tools.
-#[derive(Debug, Clone)]
-pub(crate) struct OwnCheck {
-    pub(crate) form: DryRunForm,
-    pub(crate) tool: MetaTool,
-    /// The call, or the error of its arguments.
-    pub(crate) call: Result<OwnCall, ErrorObject>,
-}
-
 impl MetaTools {
-    /// Answers a dry run with the error that the real call would have; `None` if there would be none. Its event is stored before.
+    /// Answers a dry run of one of the kernel's own tools with the error that the real call would have; `None` if there would be none. Its event is stored before.
     ///
     /// # Errors
     /// The error of a dry run without a known caller.
     pub(crate) async fn check_call(
         &self,
         message: &Incoming,
-        check: OwnCheck,
+        tool: MetaTool,
+        call: Result<OwnCall, ErrorObject>,
     ) -> Result<Option<ErrorObject>, ErrorObject> {
-        let OwnCheck { tool, call, .. } = check;
         let principal = message.caller()?;
         let judged = match call {
             Ok(call) => judge(self, message, &principal, call).await,

@@ -21,11 +21,10 @@ mod used;
 
 pub(crate) use answer::{MetaTools, routes};
 pub(crate) use approvals::OperatorApprovals;
-pub(crate) use check::OwnCheck;
 pub(crate) use own::{OwnTool, SearchTimes, ToolCreation};
 #[cfg(feature = "child")]
 pub(crate) use session::host_of;
 #[cfg(feature = "child")]
 pub(crate) use session::with_security;
-pub(crate) use session::{SessionHandle, ShownOfSession, session_of_call, session_tag, shown_of_session};
+pub(crate) use session::{ShownOfSession, may_name_session, session_tag, shown_of_session, take_session};
 pub(crate) use used::used;

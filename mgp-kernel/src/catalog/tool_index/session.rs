@@ -15,45 +15,31 @@ use mgp_types::{
 };
 use std::collections::HashSet;
 
-/// The handle in a request.
-#[derive(Debug, Clone)]
-pub(crate) struct SessionHandle(String);
-
-/// The member of `_mgp` with the handle.
+/// The member of `_mgp` with the handle of a session.
 const SESSION: &str = "session";
 
-impl SessionHandle {
-    pub(crate) fn new(handle: String) -> Self {
-        Self(handle)
-    }
+/// Returns whether params may contain a handle. Only searches the text, because this runs for every call.
+pub(crate) fn may_name_session(params: &RawObject) -> bool {
+    [MGP_MEMBER, "_meta"].iter().any(|key| params.get(key).is_some_and(|value| value.may_hold(SESSION)))
+}
 
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns whether params may contain a handle. Only searches the text, because this runs for every call.
-    pub(crate) fn may_stand_in(params: &RawObject) -> bool {
-        [MGP_MEMBER, "_meta"].iter().any(|key| params.get(key).is_some_and(|value| value.may_hold(SESSION)))
-    }
-
-    /// Takes the handle out of a call's params, because it only concerns the host and the kernel.
-    pub(crate) fn take(params: &mut RawObject) -> Option<Self> {
-        let found = Self::read(params);
-        params.edit(MGP_MEMBER, |mgp| mgp.remove(SESSION).is_some());
-        params.edit("_meta", |meta| {
-            let mut taken = false;
-            meta.edit("mgp", |mgp| {
-                taken = mgp.remove(SESSION).is_some();
-                taken
-            });
+/// Takes the handle out of a call's params, because it only concerns the host and the kernel.
+pub(crate) fn take_session(params: &mut RawObject) -> Option<String> {
+    let found = named_session(params);
+    params.edit(MGP_MEMBER, |mgp| mgp.remove(SESSION).is_some());
+    params.edit("_meta", |meta| {
+        let mut taken = false;
+        meta.edit("mgp", |mgp| {
+            taken = mgp.remove(SESSION).is_some();
             taken
         });
-        found
-    }
+        taken
+    });
+    found
+}
 
-    fn read(params: &RawObject) -> Option<Self> {
-        mgp_member::read(params)?.text(SESSION).map(Self)
-    }
+fn named_session(params: &RawObject) -> Option<String> {
+    mgp_member::read(params)?.text(SESSION)
 }
 
 /// The tools of the session of a request.
@@ -77,12 +63,7 @@ impl HostSession {
         message: &Incoming,
         named: Option<String>,
     ) -> Result<Self, ErrorObject> {
-        let brought = || {
-            let taken = message.ext.get::<SessionHandle>().cloned();
-            taken
-                .or_else(|| SessionHandle::read(message.params.object().ok()?))
-                .map(|SessionHandle(text)| text)
-        };
+        let brought = || named_session(message.params.object().ok()?);
         let handle = match (named.or_else(brought), own(message)) {
             (Some(handle), _) => handle,
             (None, Some(session)) => return Ok(Self::Own(session)),
@@ -141,20 +122,11 @@ pub(crate) fn host_of(message: &Incoming, session: &ToolSession) -> Option<Peer>
     message.peer().filter(|_| is_own).map(Peer::unbound)
 }
 
-/// Returns the tag of the session of a call; `None` if it has none.
-pub(crate) fn session_of_call(tools: &Tools, message: &Incoming) -> Option<SessionTag> {
-    session_tag(tools, message.session()?, message.ext.get())
-}
-
 /// Returns the tag of the session that a handle names, or else of the host's own; `None` if there is neither.
-pub(crate) fn session_tag(
-    tools: &Tools,
-    session: &Session,
-    handle: Option<&SessionHandle>,
-) -> Option<SessionTag> {
+pub(crate) fn session_tag(tools: &Tools, session: &Session, handle: Option<&str>) -> Option<SessionTag> {
     let Some(handle) = handle else { return own_of(session).map(|own| own.tag()) };
     let caller = session.get::<Principal>()?.caller();
-    tools.handles.open(&caller, handle.as_str()).ok().map(|opened| opened.tools.tag())
+    tools.handles.open(&caller, handle).ok().map(|opened| opened.tools.tag())
 }
 
 /// The part of a list that depends on the host's session.

@@ -1,9 +1,9 @@
 //! Updates the session of a tool call. The tool becomes the most recently used one. A tool that is new to the session is cached.
 
-use super::session::{SessionHandle, own, with_security};
+use super::session::{own, with_security};
 use crate::catalog::tools::Tools;
 use mgp_toolindex::{exposure::Exposure, session::ToolSession};
-use mgp_transport::seam::{Incoming, Peer};
+use mgp_transport::seam::{Incoming, Peer, ToolCall};
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
@@ -22,10 +22,10 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 /// is new to the session is counted and announced concurrently.
 pub(crate) fn used(tools: &Arc<Tools>, message: &Incoming, tool: &ToolId) {
     let Some(principal) = message.principal() else { return };
-    if let Some(handle) = message.ext.get::<SessionHandle>() {
+    if let Some(handle) = ToolCall::of(message).and_then(|call| call.options().session.as_ref()) {
         // Calls do not depend on their session: an expired session has no effect on them.
         let caller = principal.caller();
-        if let Ok(opened) = tools.handles.open(&caller, handle.as_str()) {
+        if let Ok(opened) = tools.handles.open(&caller, handle) {
             let _ = opened.tools.touch(tool);
             tools.handles.keep(&caller, &opened);
         }

@@ -3,6 +3,7 @@
 use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
 use crate::upstream::Server;
 use mgp_security::profile::ToolProfile;
+use mgp_transport::seam::ToolCall;
 use mgp_types::{context::ToolId, json::RawJson, tool_metadata::CallEstimate};
 use std::{fmt, sync::Arc};
 
@@ -28,6 +29,16 @@ pub(crate) struct ToolEntry {
 }
 
 impl ToolEntry {
+    /// Returns the tool of a call; `None` if there is no such tool.
+    pub(crate) fn of<P>(call: &ToolCall<P>) -> Option<&Self> {
+        call.route.as_ref()?.downcast_ref()
+    }
+
+    /// Returns the tool of a call, to be kept longer than the call; `None` if there is no such tool.
+    pub(crate) fn shared<P>(call: &ToolCall<P>) -> Option<Arc<Self>> {
+        call.route.clone()?.downcast().ok()
+    }
+
     /// Returns the server's claims about the tool's calls, and the measured latency.
     pub(crate) fn estimate(&self) -> CallEstimate {
         let measured_latency = self.server.latency(&self.id.tool_name);

@@ -50,9 +50,8 @@ pub(super) struct DataSearch {
 impl DataSearch {
     /// Returns the search with the settings for the call's results.
     pub(super) fn of(call: &ToolCall) -> Self {
-        let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
         Self {
-            server: entry.map(|entry| entry.server.clone()),
+            server: ToolEntry::of(call).map(|entry| entry.server.clone()),
             principal: call.principal.clone(),
             target: call.target.clone(),
             trace: call.trace.clone(),

@@ -1,9 +1,6 @@
 //! Keeps the result of a call.
 
-use super::{
-    References, answer, content::Content, keep_error::KeepError, long, options::KernelOptions,
-    spool_text::restored,
-};
+use super::{References, answer, content::Content, keep_error::KeepError, long, spool_text::restored};
 use crate::catalog::tools::ToolEntry;
 use mgp_transport::{
     long_text::{PlacedText, ReceivedTexts},
@@ -42,29 +39,24 @@ pub(super) struct ResultKeeper {
 
 impl ResultKeeper {
     /// Returns the keeper of a call's result; `None` if it is never kept, whatever its length.
-    pub(super) fn of(
-        references: &Arc<References>,
-        call: &ToolCall,
-        options: &KernelOptions,
-    ) -> Option<Box<Self>> {
+    pub(super) fn of(references: &Arc<References>, call: &ToolCall) -> Option<Box<Self>> {
+        let options = call.options();
         // Over REST, references cannot be read. A dry run has no result.
         let by_length = references.settings.results.max_tokens.is_some() && !call.dry_run && !call.is_rest();
-        if !options.keeps && !by_length {
+        if !options.keep && !by_length {
             return None;
         }
-        let has_schema = || {
-            let entry = call.route.as_ref().and_then(|route| route.downcast_ref::<ToolEntry>());
-            entry.is_some_and(|entry| entry.definition.may_hold("outputSchema"))
-        };
+        let has_schema =
+            || ToolEntry::of(call).is_some_and(|entry| entry.definition.may_hold("outputSchema"));
         // A client may check a result of `tools/call` against the tool's schema, and so does the kernel on request.
-        let is_structured = (options.is_wrapped && !options.checks_result) || !has_schema();
-        (options.keeps || is_structured).then(|| {
+        let is_structured = (options.is_wrapped && !options.check_result) || !has_schema();
+        (options.keep || is_structured).then(|| {
             Box::new(Self {
                 references: references.clone(),
                 owner: call.principal.clone(),
                 origin: call.target.tool.server_id.clone(),
                 record: call.record.clone(),
-                is_asked: options.keeps,
+                is_asked: options.keep,
                 is_structured,
                 texts: long::receives(call, references)
                     .then(|| ReceivedTexts::new(references.long_texts.clone())),
@@ -72,11 +64,6 @@ impl ResultKeeper {
                 search: super::fetch::DataSearch::of(call),
             })
         })
-    }
-
-    /// Returns whether the caller requested to keep the result.
-    pub(super) fn is_asked(&self) -> bool {
-        self.is_asked
     }
 
     /// Returns the store for the long strings of the result, if it may have any.

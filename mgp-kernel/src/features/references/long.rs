@@ -1,7 +1,7 @@
 //! Calls whose strings may be too long for memory. Such strings are written from one server's connection into a spool, and from there to
 //! another server.
 
-use super::{KernelOptions, References};
+use super::References;
 use crate::{catalog::tools::ToolEntry, upstream::Server};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
@@ -19,7 +19,7 @@ const READ_WHOLE: [&str; 3] = [IDEMPOTENCY_KEY, TRANSACTION_ID, ATTEST_KEY];
 pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
     // A layer of the program sees results, too.
     !references.settings.has_own_gates
-        && entry_of(call).is_some_and(|entry| {
+        && ToolEntry::of(call).is_some_and(|entry| {
             entry.server.carries_long_texts() && entry.server.secrets() == SecretPolicy::Off
         })
         && !is_read_whole(call)
@@ -30,29 +30,21 @@ pub(super) fn receives(call: &ToolCall, references: &References) -> bool {
 ///
 /// # Errors
 /// The reason why they may not have any.
-pub(super) fn check_sends(
-    call: &ToolCall,
-    references: &References,
-    options: &KernelOptions,
-) -> Result<(), &'static str> {
+pub(super) fn check_sends(call: &ToolCall, references: &References) -> Result<(), &'static str> {
     let is_read = call.profile.validators.iter().any(|validator| validator.as_str() != NO_VALIDATOR);
-    if !entry_of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
+    if !ToolEntry::of(call).is_some_and(|entry| entry.server.carries_long_texts()) {
         Err("longer data is only sent to servers over stdio")
     } else if is_read {
         Err("a validator of the tool reads it")
     } else if call.profile.max_input_bytes.is_some() {
         Err("the tool limits the size of its arguments")
-    } else if references.reads_arguments() || options.checks_arguments {
+    } else if references.reads_arguments() || call.options().check_arguments {
         Err("the gateway's policy, its check of arguments or a custom gate reads it")
     } else if is_read_whole(call) {
         Err("the call has an idempotency key, is a step of a transaction, or asks for an attestation")
     } else {
         Ok(())
     }
-}
-
-fn entry_of(call: &ToolCall) -> Option<&ToolEntry> {
-    call.route.as_ref()?.downcast_ref()
 }
 
 fn is_read_whole(call: &ToolCall) -> bool {

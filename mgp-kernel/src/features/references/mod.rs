@@ -2,9 +2,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `options.rs` | the options of a call: to keep its result, and references in its arguments |
 //! | `service.rs` | the layer directly inside `existence`: inserts kept data into arguments before the other gates, keeps results after them |
-//! | `substitute.rs`, `pointer.rs` | arguments with kept data, in the form for the server and the form for people |
+//! | `substitute.rs` | arguments with kept data, in the form for the server and the form for people |
 //! | `content.rs`, `repetition.rs` | the data of a result, and its repetitions |
 //! | `keep.rs`, `answer.rs` | keeps a result, and makes the answer that the host gets instead |
 //! | `long.rs` | the calls whose strings may be too long for memory |
@@ -20,9 +19,7 @@ mod fetch;
 mod keep;
 mod keep_error;
 mod long;
-mod options;
 mod own_tool;
-mod pointer;
 mod read;
 mod repetition;
 mod service;
@@ -32,7 +29,6 @@ mod store;
 mod substitute;
 
 pub(crate) use keep::{KEPT, NOT_KEPT};
-pub(crate) use options::KernelOptions;
 use read::read_on;
 pub(crate) use service::ReferenceLayer;
 pub(crate) use settings::ReferenceSettings;

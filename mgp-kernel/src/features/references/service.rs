@@ -1,10 +1,9 @@
 //! The layer directly inside `existence`.
 
-use super::{KernelOptions, References, keep::ResultKeeper, long::check_sends};
-use crate::ground::long_call::{KeptCall, LongCall};
+use super::{References, keep::ResultKeeper, long::check_sends};
 use futures_core::future::BoxFuture;
 use mgp_transport::{
-    long_text::PlacedText,
+    long_text::{LongCall, PlacedText},
     seam::{self, Refusal, RefusalKind, Reply, ToolCall},
 };
 use mgp_types::{json::RawJson, rpc::ErrorObject};
@@ -44,16 +43,12 @@ impl References {
     /// Inserts kept data into the arguments of a call, and records the origin of the data.
     ///
     /// Returns the long strings that are represented by placeholders.
-    async fn compose(
-        &self,
-        call: &mut ToolCall,
-        options: &mut KernelOptions,
-    ) -> Result<Vec<PlacedText>, ErrorObject> {
-        let refs = std::mem::take(&mut options.refs);
-        if refs.is_empty() {
+    async fn compose(&self, call: &mut ToolCall) -> Result<Vec<PlacedText>, ErrorObject> {
+        if call.options().refs.is_empty() {
             return Ok(Vec::new());
         }
-        let sends_long = check_sends(call, self, options);
+        let refs = std::mem::take(&mut call.options_mut().refs);
+        let sends_long = check_sends(call, self);
         let arguments = call.arguments().filter(|arguments| !arguments.is_null()).cloned();
         let arguments = arguments.unwrap_or_else(RawJson::empty_object);
         let composed = self.substitute(&call.principal, arguments, refs, sends_long).await?;
@@ -79,12 +74,11 @@ where
     }
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
-        let mut options = call.ext.remove::<KernelOptions>().unwrap_or_default();
-        let keeper = ResultKeeper::of(&self.references, &call, &options);
-        if !options.keeps && options.refs.is_empty() {
+        let keeper = ResultKeeper::of(&self.references, &call);
+        if !call.options().keep && call.options().refs.is_empty() {
             let received = keeper.as_ref().and_then(|keeper| keeper.texts()).cloned();
             if received.is_some() {
-                call.ext.insert(LongCall { received, sent: Vec::new() });
+                call.long = Some(Box::new(LongCall { received, sent: Vec::new() }));
             }
             return seam::ResponseFuture::passing(ResponseFuture::new(self.inner.call(call), keeper));
         }
@@ -100,16 +94,13 @@ where
             }
             // A dry run has no result.
             let keeper = keeper.filter(|_| !call.dry_run);
-            if keeper.as_ref().is_some_and(|keeper| keeper.is_asked()) {
-                call.ext.insert(KeptCall);
-            }
-            let sent = match references.compose(&mut call, &mut options).await {
+            let sent = match references.compose(&mut call).await {
                 Ok(sent) => sent,
                 Err(error) => return refuse(RefusalKind::Validation, error),
             };
             let received = keeper.as_ref().and_then(|keeper| keeper.texts()).cloned();
             if received.is_some() || !sent.is_empty() {
-                call.ext.insert(LongCall { received, sent });
+                call.long = Some(Box::new(LongCall { received, sent }));
             }
             poll_fn(|cx| inner.poll_ready(cx)).await?;
             ResponseFuture::new(inner.call(call), keeper).await

@@ -1,13 +1,9 @@
 //! Arguments with kept data.
 
-use super::{
-    References,
-    content::ContentForm,
-    options::{PlacedReference, invalid, shown},
-    store::KeptData,
-};
+use super::{References, content::ContentForm, store::KeptData};
 use mgp_transport::long_text::PlacedText;
 use mgp_types::{
+    call_options::PlacedReference,
     context::Principal,
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -77,9 +73,18 @@ impl References {
     }
 }
 
+/// Returns the part of a text that an error shows.
+fn abridged(text: &str) -> String {
+    text.chars().take(64).collect()
+}
+
+fn invalid(message: String) -> ErrorObject {
+    ErrorCode::InvalidToolArgs.error(message)
+}
+
 /// Returns the error of an unknown reference. It is the same for another caller's reference, an expired one, and one that never existed.
 pub(super) fn unknown(id: &str) -> ErrorObject {
-    let id = shown(id);
+    let id = abridged(id);
     ErrorCode::ResourceNotFound.error(format!(
         "unknown reference {id:?}: expected one that was kept for you and has not expired; call its tool again with keep_result"
     ))
@@ -91,9 +96,7 @@ fn compose(arguments: RawJson, parts: &[Part], sends_long: bool) -> Result<Argum
     for part in parts {
         let (value, long) = part.value(sends_long)?;
         let at = &part.placed;
-        let misplaced = |problem: String| {
-            invalid(format!("invalid refs[{:?}]: {problem}", super::options::shown(&at.at)))
-        };
+        let misplaced = |problem: String| invalid(format!("invalid refs[{:?}]: {problem}", abridged(&at.at)));
         let facts = part.facts(&value, &long)?;
         let short = if long.is_empty() && value.as_bytes().len() <= SHOWN_WHOLE {
             value.clone()
@@ -160,7 +163,7 @@ impl Part {
     }
 
     fn no_part(&self) -> ErrorObject {
-        let (id, mime_type) = (shown(&self.placed.id), &self.kept.reference.mime_type);
+        let (id, mime_type) = (abridged(&self.placed.id), &self.kept.reference.mime_type);
         ErrorCode::ResourceNotFound.error(format!(
             "reference {id:?} has no such part: expected a JSON pointer to a value in its data, which is {mime_type}"
         ))

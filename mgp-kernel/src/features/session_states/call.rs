@@ -2,10 +2,10 @@
 
 use super::{SessionStates, refusal::TokenRefusal, store::StateKey};
 use crate::catalog::{
-    tool_index::{self, SessionHandle},
+    tool_index,
     tools::{ToolEntry, Tools},
 };
-use mgp_transport::seam::{CallRecord, Incoming, Reply, Session};
+use mgp_transport::seam::{CallRecord, Incoming, Reply, Session, ToolCall};
 use mgp_types::{
     context::Principal,
     json::{Nullable, RawJson, RawObject},
@@ -22,7 +22,7 @@ pub(crate) struct SessionCall {
     tools: Arc<Tools>,
     entry: Arc<ToolEntry>,
     /// The session of the call, and the handle of another one; `None` if the host keeps its token itself.
-    session: Option<(Session, Option<SessionHandle>)>,
+    session: Option<(Session, Option<String>)>,
     caller: Option<Principal>,
     record: Option<CallRecord>,
     /// The token that the kernel added to the call.
@@ -41,7 +41,8 @@ impl SessionCall {
     ) -> Result<Self, ErrorObject> {
         let said = Self::check(message)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
-        let session = session.map(|session| (session, message.ext.get().cloned()));
+        let session = session
+            .map(|session| (session, ToolCall::of(message).and_then(|call| call.options().session.clone())));
         let (caller, record) = (message.principal().cloned(), CallRecord::of(message).cloned());
         let mut this = Self {
             states: states.clone(),
@@ -108,7 +109,7 @@ impl SessionCall {
     /// Returns the key of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
         let (session, handle) = self.session.as_ref()?;
-        let session = tool_index::session_tag(&self.tools, session, handle.as_ref())?;
+        let session = tool_index::session_tag(&self.tools, session, handle.as_deref())?;
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();

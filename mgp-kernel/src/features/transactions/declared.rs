@@ -4,12 +4,10 @@ use crate::{catalog::tools::ToolEntry, rights::rights::Rights};
 use mgp_lifecycle::transaction::{CompensationTemplate, DeclaredCompensations};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{context::ToolId, json::RawObject, tool_metadata::ToolMetadata, transaction::COMPENSATION};
-use std::sync::Arc;
 
 /// Returns the declared compensations of a call.
 pub(crate) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredCompensations {
-    let entry = call.route.clone().and_then(|route| route.downcast::<ToolEntry>().ok());
-    let Some(entry): Option<Arc<ToolEntry>> = entry else { return DeclaredCompensations::default() };
+    let Some(entry) = ToolEntry::of(call) else { return DeclaredCompensations::default() };
     let configured = entry.server.spec.compensations.get(&*entry.id.tool_name).cloned();
     let is_hidden = |undo: &CompensationTemplate| {
         let tool = ToolId::new(entry.id.server_id.clone(), undo.0.tool.as_str());
@@ -19,7 +17,7 @@ pub(crate) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredCompensation
     DeclaredCompensations {
         is_concealed: configured.as_ref().is_some_and(is_hidden) && conceals(),
         configured,
-        of_tool: of_tool(&entry),
+        of_tool: of_tool(entry),
         endpoint: Some(entry.server.endpoint_digest()),
     }
 }

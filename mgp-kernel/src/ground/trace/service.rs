@@ -45,7 +45,7 @@ where
                 message.set_trace(trace);
                 let Some(span) = span else { return Either::Left(self.inner.call(message)) };
                 let (entered, end) = span.open();
-                message.ext.insert(span);
+                span.attach(&mut message);
                 let future = entered.in_scope(|| self.inner.call(message));
                 let watched = async move {
                     let reply = future.await;
@@ -68,10 +68,7 @@ mod tests {
     use super::*;
     use mgp_security::audit::MemorySink;
     use mgp_transport::seam::BoxError;
-    use mgp_types::{
-        context::TraceId,
-        json::{RawJson, RawObject},
-    };
+    use mgp_types::json::{RawJson, RawObject};
     use tower::{ServiceExt, service_fn};
 
     async fn trace_of(params: &'static str) -> Reply {

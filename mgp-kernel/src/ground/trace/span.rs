@@ -94,6 +94,16 @@ impl RequestSpan {
         Some(Self(Arc::new(Inner { span, trace: trace.clone(), id, is_sampled, method, record })))
     }
 
+    /// Returns the span of a message's request; `None` if it has none.
+    pub(crate) fn of(message: &Incoming) -> Option<&Self> {
+        message.ext.get()
+    }
+
+    /// Adds the span to the context of the request.
+    pub(super) fn attach(self, message: &mut Incoming) {
+        message.ext.insert(self);
+    }
+
     /// Returns the span, to be entered while the request is processed, and the value that ends it.
     pub(super) fn open(&self) -> (Span, SpanEnd) {
         (self.span().unwrap_or_else(Span::none), SpanEnd(self.clone()))
@@ -152,7 +162,7 @@ impl Drop for SpanEnd {
 impl ServerSpan {
     /// Begins the span of a request to a server; `None` if the host's request has no span.
     pub(crate) fn begin(message: &Incoming, server_id: &str, id: i64) -> Option<Self> {
-        let request = message.ext.get::<RequestSpan>()?;
+        let request = RequestSpan::of(message)?;
         let (parent, Inner { trace, id: parent_id, is_sampled, .. }) = (request.span()?, &*request.0);
         let (method, own_id) = (shortened(&message.method), new_id());
         let span = tracing::debug_span!(

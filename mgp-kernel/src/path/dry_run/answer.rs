@@ -1,9 +1,10 @@
 //! The answers to checks.
 
 use super::service::OpenDryRun;
-use crate::{ground::dry_run_form::DryRunForm, host::HostDialect};
+use crate::host::HostDialect;
 use mgp_toolindex::meta_tools;
 use mgp_transport::seam::{Record, RefusalKind, Reply};
+use mgp_types::call_options::DryRunForm;
 use mgp_types::{
     error::{ErrorCode, Recovery},
     json::RawObject,

@@ -1,8 +1,9 @@
 //! The service that answers dry runs.
 
 use super::answer::answer;
-use crate::{ground::dry_run_form::DryRunForm, host::HostDialect};
+use crate::host::HostDialect;
 use mgp_transport::seam::{CallRecord, Reply, ToolCall};
+use mgp_types::call_options::DryRunForm;
 use pin_project_lite::pin_project;
 use std::{
     pin::Pin,
@@ -32,9 +33,9 @@ impl<S: Service<ToolCall<()>, Response = Reply>> Service<ToolCall<()>> for DryRu
     }
 
     fn call(&mut self, call: ToolCall<()>) -> Self::Future {
-        let form = call.ext.get::<DryRunForm>().filter(|_| call.dry_run);
+        let form = call.options().dry_run.filter(|_| call.dry_run);
         let dry_run = form.map(|form| OpenDryRun {
-            form: *form,
+            form,
             dialect: HostDialect::of(call.session()),
             record: call.record.clone(),
         });

@@ -4,7 +4,6 @@ use super::substitute::{Substitute, may_have_one};
 use crate::{
     catalog::tools::{ToolEntry, Tools},
     features::transactions::is_compensation,
-    path::result_check::CheckResult,
 };
 use futures_util::future::BoxFuture;
 use mgp_transport::{
@@ -56,7 +55,7 @@ impl<S: Clone> Fallback<S> {
         if call.dry_run || is_compensation(call) {
             return None;
         }
-        let entry = call.route.clone()?.downcast::<ToolEntry>().ok().filter(|entry| may_have_one(entry))?;
+        let entry = ToolEntry::shared(call).filter(|entry| may_have_one(entry))?;
         Some(Box::new(Other { others: self.others.clone(), entry, call: call.clone() }))
     }
 }
@@ -130,7 +129,6 @@ where
         let Self { others, mut call, entry: instead_of } = self;
         let mut inner = others.0.clone();
         let Substitute { name, entry } = substitute;
-        let checked = call.ext.get::<CheckResult>().cloned().map(|mark| (mark, entry.clone()));
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };
         params.insert("name", RawJson::string(&name));
         // The token is for the first tool, and contains its server's data about the call.
@@ -144,16 +142,17 @@ where
         #[cfg(feature = "http")]
         mgp_transport::http::server::ParamHeaders::remove(&mut call.ext);
         let record = CallRecord::new();
-        let intent = call.record.update(|first| first.intent.clone());
+        let first = std::mem::replace(&mut call.record, record.clone());
+        let intent = first.update(|first| first.intent.clone());
         record.update(|record| {
             record.intent = intent;
             record.trace.clone_from(&call.trace);
             record.details.push(("fallback_of", RawJson::string(&instead_of.id.to_string())));
         });
-        call.record = record.clone();
         call.target = Arc::new(Target { tool: entry.id.clone(), called_as: name });
         call.profile = entry.profile.clone();
         call.route = Some(entry);
+        let substitute = call.route.clone();
         let answer = match poll_fn(|cx| inner.poll_ready(cx)).await {
             Ok(()) => inner.call(call).await,
             Err(error) => Err(error),
@@ -162,9 +161,7 @@ where
         match (error_of(&answer), answer) {
             // Some gates refuse with a tool's result.
             (None, Ok(answer)) if !is_refused => {
-                if let Some((mark, entry)) = checked {
-                    mark.note_substitute(entry);
-                }
+                first.update(|record| record.substitute = substitute);
                 OtherEnd::Answered(answer)
             }
             (Some(error), _) if is_sent => OtherEnd::Failed {

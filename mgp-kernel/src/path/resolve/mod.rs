@@ -1,5 +1,6 @@
 //! Finds the server and the tool of a call once, so that every layer judges the same tool.
 
+mod check_params;
 mod existence;
 mod layer;
 mod service;

@@ -1,20 +1,20 @@
 //! The service that finds the tool of a call.
 
+use super::check_params;
 use crate::{
     catalog::{
-        tool_index::{OwnCheck, SessionHandle, session_of_call},
+        tool_index::{may_name_session, session_tag, take_session},
         tools::{ToolEntry, Tools},
     },
-    features::references::KernelOptions,
-    ground::{dry_run_form::DryRunForm, request_head::refuse_method, trace::RequestSpan, trail::Trail},
-    path::{argument_check::CheckArguments, result_check::CheckResult},
+    ground::{request_head::refuse_method, trace::RequestSpan, trail::Trail},
     upstream::servers::Servers,
 };
 use futures_util::future::Either;
 use mgp_lifecycle::transaction::CompensationMark;
-use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall};
+use mgp_toolindex::meta_tools::{self, MetaCall, MetaRequest, OwnCall, OwnRequest};
 use mgp_transport::seam::{Incoming, Reply, ResponseFuture, ToolCall};
 use mgp_types::{
+    call_options::{CallOptions, DryRunForm},
     context::{Target, ToolId},
     intent::Intent,
     json::{JsonError, RawJson, RawObject},
@@ -46,17 +46,24 @@ pub(crate) struct Resolve<M, S> {
 
 /// The tool in `tools/call`.
 enum CallName {
-    /// A server's tool or an unknown tool, and the caller's intent.
-    Tool(Arc<str>, Option<Intent>),
+    /// A server's tool or an unknown tool.
+    Tool(CalledTool),
     /// A tool of the kernel's own.
     Own(Box<OwnCall>),
 }
 
-/// Parses the name in a call, and unwraps a call through `mgp_tools_call`.
+/// A call of a server's tool or of an unknown tool, as its caller states it.
+struct CalledTool {
+    called_as: Arc<str>,
+    intent: Option<Intent>,
+    options: Option<Box<CallOptions>>,
+}
+
+/// Parses the name and the options in a call, and unwraps a call through `mgp_tools_call`.
 ///
 /// # Errors
 /// [`UnresolvedCall`] for a call without a usable name.
-fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
+fn read(message: &mut Incoming, form: Option<DryRunForm>) -> Result<CallName, UnresolvedCall> {
     // Done before anything judges the arguments: they must be an object, and some hosts send its text.
     if let Some(arguments) = message.params.object()?.get("arguments").and_then(RawJson::object_in_text) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
@@ -71,7 +78,10 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
     let params = message.params.object()?;
     let mut name = name_of(params)?;
     let mut unwrapped = None;
-    let mut options = None;
+    let mut options: Option<Box<CallOptions>> = None;
+    if form.is_some() {
+        options.get_or_insert_default().dry_run = form;
+    }
     match own_call(&name, params)? {
         Some(MetaCall::Own(mut call)) => {
             if let MetaRequest::Request(request) = &mut call.wanted {
@@ -87,10 +97,6 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                 Some(arguments) => inner.insert("arguments", arguments),
                 None => inner.remove("arguments"),
             };
-            // If a method requests a dry run, that method's answer is expected.
-            if call.dry_run && message.ext.get::<DryRunForm>().is_none() {
-                message.ext.insert(DryRunForm::MetaTool);
-            }
             if let Some(key) = call.idempotency {
                 key.write(&mut inner);
             }
@@ -108,10 +114,11 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
                     });
                 }
             }
-            if let Some(session) = call.session {
-                message.ext.insert(SessionHandle::new(session));
-            }
-            options = Some(KernelOptions::read(call.keep_result.as_ref(), call.refs.as_ref())?.wrapped());
+            let wrapped = CallOptions::NONE.wrapped(call.keep_result.as_ref(), call.refs.as_ref())?;
+            let options = options.insert(Box::new(wrapped));
+            // If a method requests a dry run, that method's answer is expected.
+            options.dry_run = form.or(call.dry_run.then_some(DryRunForm::MetaTool));
+            options.session = call.session;
             name = call.name.into();
             unwrapped = Some(inner);
         }
@@ -124,54 +131,42 @@ fn read(message: &mut Incoming) -> Result<CallName, UnresolvedCall> {
         #[cfg(feature = "http")]
         mgp_transport::http::server::ParamHeaders::remove(&mut message.ext);
     }
-    if message.params.object().is_ok_and(SessionHandle::may_stand_in) {
+    if message.params.object().is_ok_and(may_name_session) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
-        let handle = SessionHandle::take(&mut params);
+        let handle = take_session(&mut params);
         message.params = params.into();
-        if let Some(handle) = handle.filter(|_| message.ext.get::<SessionHandle>().is_none()) {
-            message.ext.insert(handle);
+        if let Some(handle) = handle {
+            options.get_or_insert_default().session.get_or_insert(handle);
         }
     }
-    if message.params.object().is_ok_and(KernelOptions::may_stand_in) {
+    if message.params.object().is_ok_and(CallOptions::may_stand_in) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
-        let taken = KernelOptions::take(&mut params)?;
+        options.get_or_insert_default().take(&mut params)?;
         message.params = params.into();
-        options = match options {
-            Some(named) => Some(named.and(taken)?),
-            None => taken,
-        };
-    }
-    if let Some(options) = options {
-        if options.checks_arguments {
-            message.ext.insert(CheckArguments);
-        }
-        if options.checks_result()? {
-            message.ext.insert(CheckResult::default());
-        }
-        message.ext.insert(options);
     }
     // Some servers fail on a call without arguments, which MCP allows. A question about permissions has none.
     let has_arguments =
         message.params.object()?.get("arguments").is_some_and(|arguments| !arguments.is_null());
-    if !has_arguments && DryRunForm::judges_arguments(message.ext.get(), None) {
+    if !has_arguments && options.as_ref().is_none_or(|options| options.judges_arguments(None)) {
         let mut params = std::mem::take(&mut message.params).into_object()?;
         params.insert("arguments", RawJson::empty_object());
         message.params = params.into();
     }
     let intent = Intent::of_params(message.params.object()?)?;
-    Ok(CallName::Tool(name, intent))
+    Ok(CallName::Tool(CalledTool { called_as: name, intent, options }))
 }
 
 /// Finds the tool of a call. A tool of another session is unknown. A call of a tool of its own session is marked as such.
-fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<ToolEntry>> {
+fn look_up(tools: &Tools, message: &Incoming, called: &mut CalledTool) -> Option<Arc<ToolEntry>> {
     let table = tools.load();
     let entry = match CompensationMark::of(message).map(CompensationMark::tool) {
         Some(id) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
-        None => table.resolve(name).cloned()?,
+        None => table.resolve(&called.called_as).cloned()?,
     };
     if let Some(session) = entry.server.spec.session {
-        session_of_call(tools, message).filter(|of_call| *of_call == session)?;
-        message.ext.insert(session);
+        let handle = called.options.as_ref().and_then(|options| options.session.as_deref());
+        session_tag(tools, message.session()?, handle).filter(|of_call| *of_call == session)?;
+        called.options.get_or_insert_default().tool_session = Some(session);
     }
     Some(entry)
 }
@@ -181,7 +176,7 @@ fn look_up(tools: &Tools, message: &mut Incoming, name: &str) -> Option<Arc<Tool
 fn tool_call(
     id: RequestId,
     message: Incoming,
-    (called_as, intent): (Arc<str>, Option<Intent>),
+    CalledTool { called_as, intent, options }: CalledTool,
     entry: Option<Arc<ToolEntry>>,
 ) -> ToolCall<()> {
     static NO_TOOL: LazyLock<Arc<ToolProfile>> = LazyLock::new(|| Arc::new(ToolProfile::of_no_tool()));
@@ -189,16 +184,16 @@ fn tool_call(
         Some(entry) => (entry.id.clone(), entry.profile.clone()),
         None => (ToolId::new("", called_as.clone()), NO_TOOL.clone()),
     };
-    let trace = message.trace().cloned();
+    let (trace, span) = (message.trace().cloned(), RequestSpan::of(&message).cloned());
     let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
     call.trace = trace;
     call.ext = message.ext;
-    call.dry_run = call.ext.get::<DryRunForm>().is_some();
+    call.set_options(options);
     call.record.update(|record| {
         record.trace.clone_from(&call.trace);
         record.intent = intent;
     });
-    if let Some(span) = call.ext.get::<RequestSpan>() {
+    if let Some(span) = span {
         span.calls(&call);
     }
     call.route = entry.map(|entry| entry as _);
@@ -301,20 +296,16 @@ where
                 Ok(Reply::none())
             });
         };
-        let marked = form.map_or(Ok(()), |form| form.mark(&mut message));
-        let read = marked.map_err(UnresolvedCall::from).and_then(|()| read(&mut message));
-        let (called_as, intent) = match read {
-            Ok(CallName::Tool(name, intent)) => (name, intent),
+        let unified = form.map_or(Ok(()), |_| check_params::unify(&mut message));
+        let read = unified.map_err(UnresolvedCall::from).and_then(|()| read(&mut message, form));
+        let mut called = match read {
+            Ok(CallName::Tool(called)) => called,
             Ok(CallName::Own(call)) => {
-                if let Some(form) = form {
-                    message.ext.insert(OwnCheck { form, tool: call.tool(), call: Ok(*call) });
-                } else {
-                    message.ext.insert(*call);
-                }
+                OwnRequest { dry_run: form, tool: call.tool(), call: Ok(*call) }.attach(&mut message);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
-            Err(UnresolvedCall { error, tool: Some(tool) }) if let Some(form) = form => {
-                message.ext.insert(OwnCheck { form, tool, call: Err(error) });
+            Err(UnresolvedCall { error, tool: Some(tool) }) if form.is_some() => {
+                OwnRequest { dry_run: form, tool, call: Err(error) }.attach(&mut message);
                 return ResponseFuture::passing(Either::Right(self.methods.call(message)));
             }
             Err(unresolved) => {
@@ -322,13 +313,13 @@ where
                 return ResponseFuture::waiting(async { Ok(refused.await) });
             }
         };
-        let entry = look_up(&self.tools, &mut message, &called_as);
+        let entry = look_up(&self.tools, &message, &mut called);
         if entry.is_none() {
             self.servers.try_unlisted();
         }
         // The tool may still be listed, if one of the kernel's servers has not started yet.
         if entry.is_some() || !self.servers.is_starting() {
-            let call = tool_call(id, message, (called_as, intent), entry);
+            let call = tool_call(id, message, called, entry);
             return ResponseFuture::passing(Either::Left(self.inner.call(call)));
         }
         let (tools, servers) = (self.tools.clone(), self.servers.clone());
@@ -336,9 +327,9 @@ where
         drop(std::mem::replace(&mut self.inner, inner.clone()));
         ResponseFuture::waiting(async move {
             servers.first_starts().await;
-            let entry = look_up(&tools, &mut message, &called_as);
+            let entry = look_up(&tools, &message, &mut called);
             poll_fn(|cx| inner.poll_ready(cx)).await?;
-            inner.call(tool_call(id, message, (called_as, intent), entry)).await
+            inner.call(tool_call(id, message, called, entry)).await
         })
     }
 }

@@ -1,17 +1,18 @@
-//! JSON pointers (RFC 6901), on unparsed JSON.
+//! Pointers into unparsed JSON.
 
-use mgp_types::json::{JsonError, RawJson, RawObject};
+use super::{JsonError, RawJson, RawObject};
 
 /// The maximum length of a pointer, in bytes.
 const MAX_POINTER: usize = 1024;
 
-/// The keys and indices of a pointer.
+/// A JSON pointer (RFC 6901): the keys and indices that lead to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pointer(Vec<String>);
+pub struct JsonPointer(Vec<String>);
 
-impl Pointer {
+impl JsonPointer {
     /// Parses a pointer; `None` if the text is not a pointer.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self(Vec::new()));
         }
@@ -25,17 +26,21 @@ impl Pointer {
         text.strip_prefix('/')?.split('/').map(unescaped).collect::<Option<_>>().map(Self)
     }
 
-    pub(super) fn is_whole(&self) -> bool {
+    /// Returns whether the pointer leads to the whole value.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns whether one of two locations is inside the other, or both are the same.
-    pub(super) fn overlaps(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one == other)
     }
 
     /// Returns the value at the location. It does not share memory with the whole, which may be much longer.
-    pub(super) fn get(&self, value: &RawJson) -> Option<RawJson> {
+    #[must_use]
+    pub fn get(&self, value: &RawJson) -> Option<RawJson> {
         if self.is_whole() {
             return Some(value.clone());
         }
@@ -53,7 +58,7 @@ impl Pointer {
     ///
     /// # Errors
     /// The reason, if the location does not exist.
-    pub(super) fn put(&self, into: &RawJson, value: RawJson) -> Result<RawJson, String> {
+    pub fn put(&self, into: &RawJson, value: RawJson) -> Result<RawJson, String> {
         put(into, &self.0, value)
     }
 }
@@ -99,7 +104,7 @@ mod tests {
     }
 
     fn after(place: &str, into: &str) -> Result<String, String> {
-        let pointer = Pointer::parse(place).ok_or("no pointer")?;
+        let pointer = JsonPointer::parse(place).ok_or("no pointer")?;
         pointer.put(&json(into), json("7")).map(|json| json.to_string())
     }
 
@@ -136,7 +141,7 @@ mod tests {
     #[test]
     fn a_part_is_found_by_its_place() {
         let value = json(r#"{"rows":[{"a/b":1},{"a/b":2}]}"#);
-        let get = |place: &str| Pointer::parse(place).unwrap().get(&value).map(|json| json.to_string());
+        let get = |place: &str| JsonPointer::parse(place).unwrap().get(&value).map(|json| json.to_string());
         assert_eq!(get("/rows/1/a~1b").as_deref(), Some("2"));
         assert_eq!(get("").as_deref(), Some(r#"{"rows":[{"a/b":1},{"a/b":2}]}"#));
         assert_eq!((get("/rows/2"), get("/rows/x"), get("/x"), get("/rows/-")), (None, None, None, None));
