@@ -98,7 +98,7 @@ impl Service<ToolCall> for Dispatch {
     }
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
-        let Some(Ok(entry)) = call.route.take().map(Arc::downcast::<ToolEntry>) else {
+        let Some(entry) = ToolEntry::take(&mut call) else {
             let error = ErrorObject::internal("internal error: the call was not resolved");
             return Either::Right(ready(Ok(Reply::error(error))));
         };

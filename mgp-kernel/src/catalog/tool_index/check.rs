@@ -13,7 +13,8 @@ use mgp_types::{
 };
 
 impl MetaTools {
-    /// Answers a dry run of one of the kernel's own tools with the error that the real call would have; `None` if there would be none. Its event is stored before.
+    /// Answers a dry run of one of the kernel's own tools with the error that the real call would have; `None` if there would be none. The event
+    /// is stored before.
     ///
     /// # Errors
     /// The error of a dry run without a known caller.

@@ -34,6 +34,11 @@ impl ToolEntry {
         call.route.as_ref()?.downcast_ref()
     }
 
+    /// Takes the tool out of a call that is sent to it; `None` if there is no such tool.
+    pub(crate) fn take(call: &mut ToolCall) -> Option<Arc<Self>> {
+        call.route.take()?.downcast().ok()
+    }
+
     /// Returns the tool of a call, to be kept longer than the call; `None` if there is no such tool.
     pub(crate) fn shared<P>(call: &ToolCall<P>) -> Option<Arc<Self>> {
         call.route.clone()?.downcast().ok()

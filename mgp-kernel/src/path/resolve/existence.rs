@@ -15,8 +15,10 @@ pub(crate) struct Existence {
 
 impl Judge for Existence {
     fn judge(&self, call: &ToolCall) -> Decision {
-        let Some(route) = &call.route else { return absent(call, RefusalKind::NotFound, None).into() };
-        let is_disabled = route.downcast_ref().is_some_and(ToolEntry::is_disabled);
+        let Some(entry) = ToolEntry::of(call) else {
+            return absent(call, RefusalKind::NotFound, None).into();
+        };
+        let is_disabled = entry.is_disabled();
         // A dry run does not reveal tools of others.
         let conceals =
             call.dry_run || call.session().is_some_and(|session| self.rights.conceals_from(session));
