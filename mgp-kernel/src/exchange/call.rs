@@ -10,13 +10,14 @@ use super::{
     stream_summary,
 };
 use crate::{
+    features::tasks::{CallAnswer, Plan},
     ground::{
         answer_details::MENDED,
         caller::Caller,
         long_call::{KeptCall, LongCall},
     },
     host::{HostDialect, whole},
-    upstream::{CallAnswer, Link, Plan, Server},
+    upstream::{Link, Server},
 };
 use mgp_client_sdk::{
     call_clock::{CallClock, CallLimits},
@@ -174,7 +175,7 @@ async fn run(
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
-    let answered = server.tasks.answer_to_call(server, link, caller.map(Arc::as_ref), &plan, result);
+    let answered = exchange.tasks.answer_to_call(server, link, caller.map(Arc::as_ref), &plan, result);
     let answer = match answered {
         Ok(CallAnswer::Answer(answer)) => {
             let adapted = if object.is_some() {

@@ -7,10 +7,11 @@ use super::{
     questions, url_required,
 };
 use crate::{
+    features::tasks::Plan,
     ground::{caller::Caller, long_call::LongCall, trace::ServerSpan},
     host::HostDialect,
     rights::rights::mark_waited,
-    upstream::{HostQuestion, Link, Plan, Server},
+    upstream::{HostQuestion, Link, Server},
 };
 use mgp_client_sdk::{
     call_clock::CallClock,

@@ -6,9 +6,12 @@ use crate::{
         tool_index,
         tools::{ToolEntry, Tools},
     },
-    features::session_states::{SessionCall, SessionStates},
+    features::{
+        session_states::{SessionCall, SessionStates},
+        tasks::Plan,
+    },
     ground::dry_run_form::DryRunForm,
-    upstream::{DispatchStack, Plan},
+    upstream::DispatchStack,
 };
 use futures_core::future::BoxFuture;
 use futures_util::{

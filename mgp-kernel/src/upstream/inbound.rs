@@ -65,7 +65,7 @@ impl Inbound {
         match self.observer.upgrade() {
             Some(observer) => observer.request(&self.server, message).await,
             // Without the rooms above, only the host of a call can answer.
-            None => self.server.exchange.answer(&self.server, message, &|| None).await,
+            None => self.server.exchange.answer(message, &|| None).await,
         }
     }
 
@@ -77,7 +77,7 @@ impl Inbound {
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             OWNER_LEAVES => self.server.shared.note_owner_leaves(),
-            CallbackRequest::METHOD => self.server.exchange.callback(&self.server, message).await,
+            CallbackRequest::METHOD => self.server.exchange.callback(message).await,
             LogMessage::METHOD | TaskStatusChanged::METHOD => self.observed(message).await,
             _ => self.heard(message).await,
         }
@@ -111,7 +111,7 @@ impl Inbound {
             }
             TaskChanged::METHOD | Event::METHOD => self.observed(message).await,
             ElicitationComplete::METHOD => {
-                self.server.exchange.elicitation_complete(&self.server, &params()).await;
+                self.server.exchange.elicitation_complete(&params()).await;
             }
             method => tracing::trace!(server = self.server.id(), method, "notification ignored"),
         }

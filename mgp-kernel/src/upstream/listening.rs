@@ -105,7 +105,7 @@ fn wanted(server: &Arc<Server>, link: &Link, observer: &dyn ServerObserver) -> S
         } else {
             Vec::new()
         },
-        task_ids: if decides_on_tasks(link) { server.tasks.wanted_of(server) } else { Vec::new() },
+        task_ids: if decides_on_tasks(link) { observer.wanted_tasks(server) } else { Vec::new() },
         mgp: link.negotiated.as_ref().map(mgp).filter(|filter| *filter != MgpFilter::default()),
     }
 }

@@ -6,7 +6,6 @@ use super::{
     commands::{AfterEnd, Command, EndCommand},
     latency::Latencies,
     server_exchange::ServerExchange,
-    server_tasks::ServerTasks,
     shared::{self, SharedUse},
     stacks::{DispatchStack, ServerStacks, StackParts, WaitingStack},
     start_grants::StartGrants,
@@ -36,7 +35,7 @@ use std::{
     collections::HashSet,
     fmt,
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -75,8 +74,6 @@ pub struct Server {
     pub(crate) exchange: Arc<dyn ServerExchange>,
     /// True if the server requested the roots of hosts when no host could answer.
     pub(crate) lacks_roots: AtomicBool,
-    /// The tasks of all servers.
-    pub(crate) tasks: Arc<dyn ServerTasks>,
     /// The rights with which requests that waited are judged again.
     pub(crate) rights: Arc<Rights>,
     /// The approvals at the start of its process.
@@ -127,9 +124,8 @@ pub(crate) struct SharedParts {
     pub(crate) calls: Arc<Semaphore>,
     /// The rights with which requests that waited are judged again.
     pub(crate) rights: Arc<Rights>,
-    pub(crate) tasks: Arc<dyn ServerTasks>,
     /// Creates the exchange of a new server.
-    pub(crate) new_exchange: fn() -> Arc<dyn ServerExchange>,
+    pub(crate) new_exchange: Arc<dyn Fn(Weak<Server>) -> Arc<dyn ServerExchange> + Send + Sync>,
 }
 
 /// A tool in its server's list, as text and parsed.
@@ -158,7 +154,7 @@ impl Server {
         start_wait: Duration,
         parts: &SharedParts,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
-        let SharedParts { calls, rights, tasks, new_exchange } = parts.clone();
+        let SharedParts { calls, rights, new_exchange } = parts.clone();
         let (commands, received) = mpsc::channel(COMMANDS);
         let mut spec = spec;
         let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
@@ -181,7 +177,8 @@ impl Server {
                 all: &calls,
                 start_wait,
             };
-            let stacks = ServerStacks::new(&spec, &parts, this);
+            let exchange = new_exchange(this.clone());
+            let stacks = ServerStacks::new(&spec, &parts, &exchange);
             Self {
                 gate,
                 breaker,
@@ -194,9 +191,8 @@ impl Server {
                 offers: Offers::default(),
                 latencies: Latencies::default(),
                 changes: Changes::default(),
-                exchange: new_exchange(),
+                exchange,
                 lacks_roots: AtomicBool::new(false),
-                tasks,
                 rights,
                 start_grants: StartGrants::default(),
                 #[cfg(feature = "child")]

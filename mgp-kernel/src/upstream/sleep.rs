@@ -5,6 +5,7 @@ use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
+    observer::ServerObserver,
     servers::Servers,
     supervision::Supervision,
     supervisor::{Prospect, gave_up, restarting, stopped},
@@ -80,14 +81,6 @@ impl Server {
     #[must_use]
     pub fn is_coming_up(&self) -> bool {
         comes_up(&self.status())
-    }
-
-    /// Returns whether something other than a request uses the server: a subscription, a running task, or another kernel.
-    fn is_used(self: &Arc<Self>) -> bool {
-        !self.watched().is_empty()
-            || self.channels.have_subscribers()
-            || self.tasks.runs_at(self)
-            || self.shared.guests.are_there()
     }
 
     /// Returns whether this kernel has started the server, and so may ask it to end.
@@ -172,17 +165,25 @@ async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<
     Ok(())
 }
 
+/// Returns whether something other than a request uses a server: a subscription, a running task, or another kernel.
+fn is_used(server: &Arc<Server>, observer: &dyn ServerObserver) -> bool {
+    !server.watched().is_empty()
+        || server.channels.have_subscribers()
+        || observer.runs_task(server)
+        || server.shared.guests.are_there()
+}
+
 /// Waits until a connected server has been unused for its time limit, and begins to drain it. Does not return for a server without a
 /// limit, unless the server was started only to list its tools.
-pub(super) async fn unused(server: &Arc<Server>) -> Drain {
+pub(super) async fn unused(server: &Arc<Server>, observer: &dyn ServerObserver) -> Drain {
     let demand = &server.demand;
     let (mut since, mut lists_only) = (Instant::now(), server.lists_only.swap(false, Ordering::AcqRel));
     loop {
-        if server.is_used() {
+        if is_used(server, observer) {
             since = Instant::now();
         }
         let unused = demand.unused_for().min(since.elapsed());
-        lists_only = lists_only && demand.is_none() && !server.is_used();
+        lists_only = lists_only && demand.is_none() && !is_used(server, observer);
         let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
         let Some(limit) = limit else { return std::future::pending().await };
         if unused >= limit

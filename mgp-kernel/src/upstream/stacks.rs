@@ -1,8 +1,9 @@
 //! The services through which requests reach a server.
 
 use super::{
-    Server, ServerSpec,
+    ServerSpec,
     retries::retries,
+    server_exchange::ServerExchange,
     wait_inside::{CallQueue, Turn, WaitInside},
 };
 use crate::{ground::trail::Trail, rights::rights::mark_waited};
@@ -16,10 +17,8 @@ use mgp_lifecycle::{
 use mgp_security::results::{SecretSearch, SecretSearchLayer};
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_transport::seam::{BoxError, Incoming, Reply};
-use mgp_types::error::ErrorCode;
 use std::{
-    future::ready,
-    sync::{Arc, Weak},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -68,9 +67,9 @@ pub(super) struct StackParts<'a> {
 
 impl ServerStacks {
     /// Builds the stacks of a server.
-    pub(super) fn new(spec: &ServerSpec, parts: &StackParts<'_>, server: &Weak<Server>) -> Self {
+    pub(super) fn new(spec: &ServerSpec, parts: &StackParts<'_>, exchange: &Arc<dyn ServerExchange>) -> Self {
         let StackParts { gate, breaker, demand, results, trail, all, start_wait } = *parts;
-        let call = ServerCall { server: server.clone() };
+        let call = ServerCall(exchange.clone());
         let queue = CallQueue::default();
         let limits = StartLimits {
             // A draining server is restarted after its end.
@@ -117,9 +116,7 @@ impl ServerStacks {
 
 /// The innermost service of a server's stacks, which hands requests to the exchange.
 #[derive(Debug, Clone)]
-pub(crate) struct ServerCall {
-    server: Weak<Server>,
-}
+pub(crate) struct ServerCall(Arc<dyn ServerExchange>);
 
 impl Service<Incoming> for ServerCall {
     type Response = Reply;
@@ -132,11 +129,6 @@ impl Service<Incoming> for ServerCall {
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        match self.server.upgrade() {
-            Some(server) => server.exchange.clone().send(server, message),
-            None => {
-                Box::pin(ready(Ok(ErrorCode::ServerNotReady.error("the server is not connected").into())))
-            }
-        }
+        self.0.clone().send(message)
     }
 }

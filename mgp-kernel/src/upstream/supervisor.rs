@@ -340,7 +340,7 @@ async fn watch(
         let inbound = Inbound::new(observer, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals(), observer);
         let accompanying = observer.while_connected(server, link, method);
-        let unused = unused(server);
+        let unused = unused(server, &**observer);
         tokio::pin!(health, listing, listening, accompanying, unused);
         tokio::select! {
             biased;

@@ -139,7 +139,7 @@ async fn bring(
         method: &request.method,
         params: asked.into(),
     };
-    let answer = server.exchange.ask(server, caller, question).await?;
+    let answer = server.exchange.ask(caller, question).await?;
     let mut answers = RawObject::new();
     answers.insert_named(&key, answer);
     let params = UpdateTaskParams::new(known.own.as_str(), answers);
