@@ -52,7 +52,7 @@ impl ServerObserver for KernelObserver {
             self.tools.shown_changed(&self.hosts);
         }
         let trail = &self.rights.trail;
-        for conflict in server.newly_hidden(&hidden) {
+        for conflict in server.warnings.newly_hidden(&hidden) {
             tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
             let event = EventDraft::new(AuditEventType::ToolBlocked, &trail.myself)
                 .server(server.id())

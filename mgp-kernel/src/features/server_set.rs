@@ -48,7 +48,7 @@ impl ServerSet {
 
     /// Drains a server, and removes it once it has ended. Returns at once.
     pub(crate) fn remove(self: &Arc<Self>, server: &Arc<Server>, reason: ShutdownReason) {
-        server.stop(reason, None);
+        server.commands.stop(reason, None);
         let wait = |supervisor: JoinHandle<()>| {
             let (set, server) = (Arc::downgrade(self), server.clone());
             tokio::spawn(async move {

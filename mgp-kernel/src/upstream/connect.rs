@@ -102,8 +102,12 @@ pub(super) async fn connect(
     #[cfg(feature = "child")]
     let link = link.with_stderr(connection.stderr());
     let listed = async {
-        server.set_tools(list_tools(&link, server).await?);
-        tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
+        let (offers, spec, warnings) = (&server.offers, &server.spec, &server.warnings);
+        server.set_tools(list_tools(&link, spec, warnings).await?);
+        tokio::join!(
+            offers.read_resources(&link, spec, warnings),
+            offers.read_prompts(&link, spec, warnings)
+        );
         Ok::<_, CallError>(())
     };
     let discovery = server.spec.discovery_timeout;

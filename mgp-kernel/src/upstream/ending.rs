@@ -54,7 +54,7 @@ pub(super) async fn drain(
     let limit = limit_of(server, &end);
     let why = end.reason.to_string();
     let before = server.status().state;
-    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook(server)) {
+    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook(server.last_outlook())) {
         servers.drains(server, before, &why);
         let mut deadline = after(limit);
         let ending = async {
@@ -78,7 +78,7 @@ pub(super) async fn drain(
                     break;
                 }
                 later = commands.end() => {
-                    server.gate.machine().set_outlook(later.outlook(server));
+                    server.gate.machine().set_outlook(later.outlook(server.last_outlook()));
                     deadline = deadline.min(after(limit_of(server, &later)));
                 }
             }

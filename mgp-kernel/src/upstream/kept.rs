@@ -131,9 +131,9 @@ impl Server {
             listing.instructions,
             negotiated,
         );
-        let tools: Vec<ListedTool> = readable(self, listing.tools, greeting.negotiated.is_some());
-        let resources = Resources::read(self, listing.resources, listing.templates);
-        self.offers.recall(resources, NamedEntry::prompts(self, listing.prompts));
+        let tools: Vec<ListedTool> = readable(&self.warnings, listing.tools, greeting.negotiated.is_some());
+        let resources = Resources::read(&self.warnings, listing.resources, listing.templates);
+        self.offers.recall(resources, NamedEntry::prompts(&self.warnings, listing.prompts));
         self.set_tools(tools.into());
         self.set_greeting(greeting);
         self.mark_recalled();

@@ -63,11 +63,12 @@ pub(super) use limit_keys::LimitKey;
 #[cfg(test)]
 pub(super) use limit_keys::LimitKeys;
 pub(super) use link::Link;
-pub(super) use listing::read_all;
+pub(super) use listing::{ListedTool, read_all};
 pub(super) use observer::ServerObserver;
 pub(super) use offers::{NamedEntry, Offers, Resources, literal_beginning};
 pub(super) use permission_news::{Grant, PermissionNews};
-pub(super) use server::{ListedTool, SharedParts};
+pub(super) use relisting::{refresh_prompts, refresh_resources};
+pub(super) use server::SharedParts;
 pub(super) use server_exchange::{HostQuestion, ServerExchange};
 pub(super) use shared::{ask_guest, is_guest};
 pub(super) use stacks::DispatchStack;

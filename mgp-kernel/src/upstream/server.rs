@@ -1,9 +1,9 @@
 //! The handle to a server.
 
 use super::{
-    Link, Offers, ServerSpec,
+    Link, ListedTool, Offers, ServerSpec,
     channels::ServerChannels,
-    commands::{AfterEnd, Command, EndCommand},
+    commands::{Command, CommandSender},
     latency::Latencies,
     server_exchange::ServerExchange,
     shared::{self, SharedUse},
@@ -22,17 +22,11 @@ use mgp_lifecycle::{
     state::{Outlook, ServerStatus, StateMachine},
 };
 use mgp_security::results::{SecretPolicy, SecretSearchLayer};
-use mgp_toolindex::names::NameConflict;
 use mgp_types::{
-    json::RawJson,
-    lifecycle::{SharedReport, ShutdownReason},
-    mcp::{Tool, conform::Mends},
-    rpc::RawResult,
-    tool_metadata::MeasuredLatency,
+    lifecycle::SharedReport, mcp::conform::Mends, rpc::RawResult, tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
 use std::{
-    collections::HashSet,
     fmt,
     sync::{
         Arc, Weak,
@@ -62,9 +56,7 @@ pub struct Server {
     pub(super) lists_only: AtomicBool,
     /// The server's last greeting, kept while it is down, like its tools.
     greeting: ArcSwapOption<Greeting>,
-    /// The tools that the server listed last, kept while it is down, so that their names stay.
-    pub(super) tools: Mutex<Arc<[ListedTool]>>,
-    /// The server's resources and prompts.
+    /// The server's tools, resources and prompts, kept while it is down, so that their names stay.
     pub(crate) offers: Offers,
     /// The latency of each tool.
     pub(super) latencies: Latencies,
@@ -91,8 +83,6 @@ pub struct Server {
     pub(crate) channels: ServerChannels,
     /// The task that announces the server's open questions.
     announcing: Mutex<Option<AbortHandle>>,
-    /// The names of the tools whose hiding was recorded.
-    reported: Mutex<HashSet<Arc<str>>>,
     /// The rate limits of warnings that the server can cause.
     pub(crate) warnings: Warnings,
     /// True once the first attempt to connect has ended, successful or not.
@@ -108,9 +98,8 @@ pub struct Server {
     generation: AtomicU64,
     /// The number of attempts to connect.
     starts: AtomicU64,
-    /// Held while a slot for a command of the operator is reserved.
-    commanding: Mutex<()>,
-    commands: mpsc::Sender<Command>,
+    /// The sender of commands to its supervisor.
+    pub(crate) commands: CommandSender,
     /// The search for secrets in the server's results.
     pub(crate) results: SecretSearchLayer,
     /// The services through which requests reach the server.
@@ -128,24 +117,6 @@ pub(crate) struct SharedParts {
     pub(crate) new_exchange: Arc<dyn Fn(Weak<Server>) -> Arc<dyn ServerExchange> + Send + Sync>,
 }
 
-/// A tool in its server's list, as text and parsed.
-#[derive(Debug, Clone)]
-pub(crate) struct ListedTool {
-    pub(crate) definition: RawJson,
-    pub(crate) tool: Arc<Tool>,
-    /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
-    pub(crate) of_mgp: bool,
-}
-
-/// The maximum number of hidden tools recorded per server.
-const MAX_REPORTED: usize = 100;
-
-/// The maximum number of queued commands.
-const COMMANDS: usize = 8;
-
-/// The number of slots that the operator's commands leave for the removal of the server or the kernel's shutdown.
-const RESERVED_COMMANDS: usize = 4;
-
 impl Server {
     /// Creates a server, with the receiver of its commands. `start_wait` is the time limit of a request's wait for a server that is
     /// away.
@@ -155,7 +126,7 @@ impl Server {
         parts: &SharedParts,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let SharedParts { calls, rights, new_exchange } = parts.clone();
-        let (commands, received) = mpsc::channel(COMMANDS);
+        let (commands, received) = CommandSender::new();
         let mut spec = spec;
         let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
         if is_receiver {
@@ -187,7 +158,6 @@ impl Server {
                 demand,
                 lists_only: AtomicBool::new(false),
                 greeting: ArcSwapOption::empty(),
-                tools: Mutex::new(Arc::new([])),
                 offers: Offers::default(),
                 latencies: Latencies::default(),
                 changes: Changes::default(),
@@ -202,15 +172,13 @@ impl Server {
                 watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
                 announcing: Mutex::default(),
-                reported: Mutex::default(),
-                warnings: Warnings::default(),
+                warnings: Warnings::new(&spec.id),
                 tried: AtomicBool::new(false),
                 recalled: AtomicBool::new(false),
                 late: AtomicBool::new(false),
                 replaced: watch::Sender::default(),
                 generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
                 starts: AtomicU64::new(0),
-                commanding: Mutex::default(),
                 commands,
                 results,
                 spec,
@@ -276,7 +244,7 @@ impl Server {
     /// Returns a valid form of an answer to a request. Logs a warning if the answer was changed.
     pub(crate) fn note_mends(&self, method: &str, (answer, mends): (RawResult, Option<Mends>)) -> RawResult {
         if let Some(mends) = &mends {
-            self.warnings.mended_answer(self.id(), method, mends);
+            self.warnings.mended_answer(method, mends);
         }
         answer
     }
@@ -337,12 +305,12 @@ impl Server {
     }
 
     pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
-        self.tools.lock().clone()
+        self.offers.tools()
     }
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         self.latencies.keep_only(tools.iter().map(|listed| &*listed.tool.name));
-        *self.tools.lock() = tools;
+        self.offers.set_tools(tools);
     }
 
     /// Replaces the task that announces the server's open questions.
@@ -358,22 +326,6 @@ impl Server {
         if let Some(before) = self.announcing.lock().take() {
             before.abort();
         }
-    }
-
-    /// Returns the hidden tools that were not reported before. At most [`MAX_REPORTED`] over the life of the server, because a
-    /// server could invent them endlessly.
-    pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
-        let mut reported = self.reported.lock();
-        let mut new = Vec::new();
-        for conflict in hidden {
-            if reported.len() == MAX_REPORTED {
-                break;
-            }
-            if reported.insert(conflict.tool.tool_name.clone()) {
-                new.push(conflict);
-            }
-        }
-        new
     }
 
     /// Returns whether the first attempt to connect is still in progress.
@@ -459,24 +411,6 @@ impl Server {
         let mut status = self.gate.machine().watch();
         // The sender lives as long as the server.
         let _ = status.wait_for(|_| !self.is_unlisted()).await;
-    }
-
-    /// Makes the supervisor stop the server and end. `limit` is the time limit for running calls; `None` for the server's own. A
-    /// supervisor that already has the command gets no second one.
-    pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
-        let end = EndCommand { reason, limit, then: AfterEnd::Leave };
-        let _ = self.commands.try_send(Command::End(end));
-    }
-
-    /// Sends a command to the supervisor, once there is a free slot. A supervisor that has ended ignores it.
-    pub(super) async fn command(&self, command: Command) {
-        let _ = self.commands.send(command).await;
-    }
-
-    /// Reserves a slot for an operator's command to the supervisor. Returns `None` if too many commands are queued.
-    pub(crate) fn reserve_command(&self) -> Option<mpsc::Permit<'_, Command>> {
-        let _turn = self.commanding.lock();
-        (self.commands.capacity() > RESERVED_COMMANDS).then(|| self.commands.try_reserve().ok()).flatten()
     }
 }
 

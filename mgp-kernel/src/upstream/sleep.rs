@@ -68,7 +68,7 @@ impl Server {
     /// starting. Returns whether the server is connected then.
     pub async fn wake(&self) -> bool {
         if self.is_on_demand() {
-            self.command(Command::Start).await;
+            self.commands.send(Command::Start).await;
         }
         let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
         let mut status = self.watch_status();

@@ -46,7 +46,7 @@ impl Server {
         if *self.start_grants.0.lock() == granted {
             return;
         }
-        if let Some(place) = self.reserve_command() {
+        if let Some(place) = self.commands.reserve() {
             tracing::info!(server = self.id(), "started again, because its permissions have changed");
             place.send(Command::Start);
         }

@@ -208,10 +208,10 @@ async fn live(
             // The command may have arrived before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
-                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
+                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server.last_outlook()));
             } else {
                 // Notifies the waiting tasks even if only the number of starts changed.
-                server.gate.machine().note("stopped before it started", end.outlook(server));
+                server.gate.machine().note("stopped before it started", end.outlook(server.last_outlook()));
             }
             return Exit::Requested(end.reason);
         }

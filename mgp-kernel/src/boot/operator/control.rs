@@ -60,7 +60,7 @@ pub(super) async fn control(
     };
     let place = may(&server, params.action, previous_state).and_then(|()| {
         let problem = || format!("too many commands for server {:?} wait: wait for their end", server.id());
-        server.reserve_command().ok_or_else(|| ErrorCode::ResourceExhausted.error_unsent(problem()))
+        server.commands.reserve().ok_or_else(|| ErrorCode::ResourceExhausted.error_unsent(problem()))
     });
     let place = match place {
         Ok(place) => place,
@@ -89,7 +89,7 @@ pub(super) async fn control(
             if action == ServerAction::Restart {
                 action = ServerAction::Start;
             }
-            let Some(place) = now.reserve_command() else { return false };
+            let Some(place) = now.commands.reserve() else { return false };
             let before = now.status();
             place.send(command(action, limit));
             settled(&core, &now, action, &before, starts).await;

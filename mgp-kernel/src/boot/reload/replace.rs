@@ -77,7 +77,7 @@ impl Core {
             })
         });
         // Last, because it refuses calls from here on.
-        before.stop(ShutdownReason::ConfigurationChange, None);
+        before.commands.stop(ShutdownReason::ConfigurationChange, None);
     }
 
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
