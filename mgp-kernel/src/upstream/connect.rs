@@ -1,5 +1,7 @@
 //! Connects to a server, performs the handshake and reads its lists.
 
+#[cfg(feature = "child")]
+use super::confined;
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
 use crate::ground::trace::add_trace;
 use mgp_client_sdk::session::{
@@ -133,7 +135,7 @@ pub(super) async fn connect(
 /// Returns the advice on the failed start of a confined process. It is empty for other servers.
 fn confinement_advice(server: &Server, has_run: bool) -> String {
     #[cfg(feature = "child")]
-    return server.confinement_advice(has_run);
+    return server.start_grants.advice(&server.spec, &server.rights.permissions, has_run);
     #[cfg(not(feature = "child"))]
     {
         let _ = (server, has_run);
@@ -151,7 +153,8 @@ async fn agree(
     #[cfg(all(unix, feature = "child"))]
     if let Endpoint::Child(command) = &server.spec.endpoint
         && server.spec.shared
-        && let Some(agreed) = super::shared::connect(server, inbound, command, &hello, limit).await?
+        && let Some(agreed) =
+            super::sharing::connect(server, &|| builder(server, inbound), command, &hello, limit).await?
     {
         return Ok(agreed);
     }
@@ -195,7 +198,9 @@ async fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, Co
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
-            let command = server.confined_by(command, server.granted());
+            let (spec, rights) = (&server.spec, &server.rights);
+            let granted = confined::granted(spec, &rights.permissions);
+            let command = server.start_grants.confine(spec, command, granted, &rights.trail);
             ServerConnection::child(&command, builder).await?
         }
         #[cfg(feature = "http")]

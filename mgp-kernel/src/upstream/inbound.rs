@@ -164,9 +164,6 @@ impl Inbound {
     }
 }
 
-/// The time for which one host may delay a server, by not accepting a log message or another notification.
-pub(crate) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
-
 /// The maximum size of an audit event that a server reports, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;
 

@@ -32,6 +32,8 @@ mod server;
 mod server_exchange;
 pub(crate) mod servers;
 mod shared;
+#[cfg(all(unix, feature = "child"))]
+mod sharing;
 mod sleep;
 mod spec;
 mod stacks;
@@ -57,7 +59,6 @@ pub(super) use channels::StarAnswer;
 pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]
 pub(super) use confined::settings as confinement_settings;
-pub(super) use inbound::LOG_TIMEOUT;
 pub(super) use kernel_files::KernelFiles;
 pub(super) use limit_keys::LimitKey;
 #[cfg(test)]
@@ -69,7 +70,7 @@ pub(super) use offers::{NamedEntry, Offers, Resources, literal_beginning};
 pub(super) use permission_news::{Grant, PermissionNews};
 pub(super) use relisting::{refresh_prompts, refresh_resources};
 pub(super) use server::SharedParts;
-pub(super) use server_exchange::{HostQuestion, ServerExchange};
+pub(super) use server_exchange::{HostQuestion, LOG_TIMEOUT, ServerExchange};
 pub(super) use shared::{ask_guest, is_guest};
 pub(super) use stacks::DispatchStack;
 pub(super) use supervision::Supervision;

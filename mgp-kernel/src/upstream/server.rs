@@ -1,5 +1,7 @@
 //! The handle to a server.
 
+#[cfg(feature = "child")]
+use super::confined;
 use super::{
     Link, ListedTool, Offers, ServerSpec,
     channels::ServerChannels,
@@ -21,7 +23,11 @@ use mgp_lifecycle::{
     on_demand::Demand,
     state::{Outlook, ServerStatus, StateMachine},
 };
+#[cfg(feature = "child")]
+use mgp_security::confine::{ConfinementMode, Profile};
 use mgp_security::results::{SecretPolicy, SecretSearchLayer};
+#[cfg(feature = "child")]
+use mgp_types::lifecycle::ServerState;
 use mgp_types::{
     lifecycle::SharedReport, mcp::conform::Mends, rpc::RawResult, tool_metadata::MeasuredLatency,
 };
@@ -69,10 +75,7 @@ pub struct Server {
     /// The rights with which requests that waited are judged again.
     pub(crate) rights: Arc<Rights>,
     /// The approvals at the start of its process.
-    pub(super) start_grants: StartGrants,
-    /// The last refused connection of its process.
-    #[cfg(feature = "child")]
-    pub(super) egress: super::confined::EgressOfStart,
+    pub(crate) start_grants: StartGrants,
     /// The sharing of its process by several kernels.
     pub(crate) shared: SharedUse,
     /// The server's last known era, so that it is probed only once.
@@ -165,8 +168,6 @@ impl Server {
                 lacks_roots: AtomicBool::new(false),
                 rights,
                 start_grants: StartGrants::default(),
-                #[cfg(feature = "child")]
-                egress: super::confined::EgressOfStart::default(),
                 shared: SharedUse::default(),
                 era: LastEra::default(),
                 watched: ArcSwap::default(),
@@ -411,6 +412,33 @@ impl Server {
         let mut status = self.gate.machine().watch();
         // The sender lives as long as the server.
         let _ = status.wait_for(|_| !self.is_unlisted()).await;
+    }
+}
+
+#[cfg(feature = "child")]
+impl Server {
+    /// Returns the profile that the server's process would get if it were started now; `None` if it is not a child process.
+    #[must_use]
+    pub fn confinement(&self) -> Option<Profile> {
+        confined::profile_now(&self.spec, &self.rights.permissions)
+    }
+
+    /// Starts a confined server at once that failed to start, or waits to be restarted, if its approvals differ from those at its last start:
+    /// it may have failed because of them. A server that is running, unused or stopped by the operator is not changed.
+    pub(crate) fn start_with_new_grants(&self) {
+        let is_confined =
+            self.spec.confinement.mode_for(self.spec.trust) != ConfinementMode::Off && !self.is_starting();
+        let has_failed = matches!(self.status().state, ServerState::Error | ServerState::Restarting);
+        if !is_confined || !has_failed || self.rights.stopped.has(self.id()) {
+            return;
+        }
+        if self.start_grants.are(confined::granted(&self.spec, &self.rights.permissions)) {
+            return;
+        }
+        if let Some(place) = self.commands.reserve() {
+            tracing::info!(server = self.id(), "started again, because its permissions have changed");
+            place.send(Command::Start);
+        }
     }
 }
 

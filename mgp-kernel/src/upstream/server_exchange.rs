@@ -9,6 +9,9 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc, time::Duration};
 
+/// The time for which one host may delay a server, by not accepting a log message or another notification.
+pub(crate) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// A question of a server to a host.
 #[derive(Debug)]
 pub(crate) struct HostQuestion<'a> {

@@ -1,5 +1,7 @@
 //! The lifecycle of one server: connecting, watching, stopping and restarting.
 
+#[cfg(all(unix, feature = "child"))]
+use super::sharing::OwnersDoor;
 use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
@@ -228,8 +230,10 @@ async fn live(
             server.shared.take(&seat);
             connected(supervision, server, &link).await;
             // Guests use the process through this kernel until it ends the process.
-            let door = seat.open(server, &link);
+            #[cfg(all(unix, feature = "child"))]
+            let door = OwnersDoor::open(seat, server, &link);
             let end = watch(supervision, server, &link, &connection, commands).await;
+            #[cfg(all(unix, feature = "child"))]
             drop(door);
             close(&supervision.servers, server, connection, end, budget).await
         }
