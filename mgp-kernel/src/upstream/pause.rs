@@ -3,8 +3,7 @@
 use super::{
     Server,
     commands::{AfterEnd, Commands, Wake},
-    supervision::Supervision,
-    supervisor::{Prospect, gave_up, stopped},
+    supervision::{Prospect, Supervision},
 };
 use mgp_lifecycle::{
     restart::{Exit, Restart, RestartBudget},
@@ -41,7 +40,7 @@ pub(super) async fn pause(
         match budget.next(now) {
             Restart::After(pause) => pause,
             Restart::GiveUp { restarts, window } => {
-                gave_up(supervision, server, restarts, window).await;
+                supervision.gave_up(server, restarts, window).await;
                 return ControlFlow::Break(Prospect::Rest);
             }
         }
@@ -79,6 +78,6 @@ pub(super) async fn pause(
     if after != Some(AfterEnd::Rest) {
         return ControlFlow::Break(Prospect::Leave);
     }
-    stopped(supervision, server);
+    supervision.stopped(server);
     ControlFlow::Break(Prospect::Rest)
 }

@@ -7,8 +7,7 @@ use super::{
     ending::{End, ask_to_shut_down},
     observer::ServerObserver,
     servers::Servers,
-    supervision::Supervision,
-    supervisor::{Prospect, gave_up, restarting, stopped},
+    supervision::{Prospect, Supervision},
 };
 use mgp_lifecycle::{
     gate::Drain,
@@ -123,20 +122,20 @@ pub(super) async fn sleep(
     let wake = match wake {
         Ok(wake) => wake,
         Err(used_up) => {
-            gave_up(supervision, server, used_up.restarts, used_up.window).await;
+            supervision.gave_up(server, used_up.restarts, used_up.window).await;
             return ControlFlow::Break(Prospect::Rest);
         }
     };
     match (wake, commands.after_end()) {
         (Wake::Start, _) => ControlFlow::Continue(()),
         (Wake::End, Some(AfterEnd::Start)) => {
-            restarting(supervision, server);
+            supervision.restarting(server);
             ControlFlow::Continue(())
         }
         (Wake::End, Some(AfterEnd::Rest)) => {
             server.gate.machine().note("stopped by the operator before a request needed it", Outlook::Final);
             supervision.servers.set_on_demand(server, false);
-            stopped(supervision, server);
+            supervision.stopped(server);
             ControlFlow::Break(Prospect::Rest)
         }
         (Wake::End, Some(AfterEnd::Leave) | None) => ControlFlow::Break(Prospect::Leave),

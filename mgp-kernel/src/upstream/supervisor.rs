@@ -13,11 +13,12 @@ use super::{
     relisting::keep_listing,
     servers::Servers,
     sleep::{end_unused, sleep, unused},
-    supervision::Supervision,
+    supervision::{Prospect, Supervision},
 };
 use crate::ground::changes::Change;
 use futures_util::FutureExt;
 use mgp_client_sdk::session::{Greeting, ServerConnection};
+use mgp_discovery::registration::Registration;
 use mgp_lifecycle::{
     gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
@@ -41,6 +42,19 @@ use tokio::sync::mpsc;
 
 /// The maximum time that the supervisor of a connected server waits for the questions about its permissions to be opened.
 const QUESTIONS_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Supervision {
+    /// Adds a server after the others, and starts its supervisor. Returns whether the kernel still accepts servers.
+    pub(crate) fn add(
+        &self,
+        server: &Arc<Server>,
+        registration: Option<Arc<Registration>>,
+        commands: mpsc::Receiver<Command>,
+    ) -> bool {
+        let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
+        self.servers.add(server.clone(), registration, supervisor)
+    }
+}
 
 /// Keeps a server running until it is removed or the kernel stops. A server that ended permanently rests until the
 /// operator starts it again.
@@ -75,15 +89,6 @@ pub(crate) async fn supervise_at_rest(
     }
 }
 
-/// The prospect of a server that ended permanently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prospect {
-    /// The operator may start the server again.
-    Rest,
-    /// The server is removed, or the kernel stops.
-    Leave,
-}
-
 /// Keeps a server running until it ends permanently.
 ///
 /// If this code panics, the server's connection ends, as after a failure of the server, and the panic is recorded. The server is
@@ -112,11 +117,11 @@ async fn keep_up(supervision: &Supervision, server: &Arc<Server>, commands: &mut
         match commands.after_end() {
             Some(AfterEnd::Leave) => return Prospect::Leave,
             Some(AfterEnd::Rest) => {
-                stopped(supervision, server);
+                supervision.stopped(server);
                 return Prospect::Rest;
             }
             Some(AfterEnd::Start) => {
-                restarting(supervision, server);
+                supervision.restarting(server);
                 supervision.observer.set_stopped(server, false);
                 budget = RestartBudget::new(server.spec.restart);
                 continue;
@@ -147,13 +152,13 @@ async fn rest(supervision: &Supervision, server: &Arc<Server>, commands: &mut Co
     loop {
         match (commands.next().await, commands.after_end()) {
             (Wake::Start, _) => {}
-            (Wake::End, Some(AfterEnd::Start)) => restarting(supervision, server),
+            (Wake::End, Some(AfterEnd::Start)) => supervision.restarting(server),
             (Wake::End, Some(AfterEnd::Rest)) => {
                 if server.status().state == ServerState::Error {
                     let why = "stopped after it had failed";
                     supervision.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
                 }
-                stopped(supervision, server);
+                supervision.stopped(server);
                 continue;
             }
             (Wake::End, Some(AfterEnd::Leave) | None) => return Prospect::Leave,
@@ -161,36 +166,6 @@ async fn rest(supervision: &Supervision, server: &Arc<Server>, commands: &mut Co
         supervision.observer.set_stopped(server, false);
         return Prospect::Rest;
     }
-}
-
-/// Hides the tools of a server that the operator stopped.
-pub(super) fn stopped(supervision: &Supervision, server: &Server) {
-    supervision.observer.set_stopped(server, true);
-    // Its resources and prompts ended with its connection.
-    supervision.offers_changed(server);
-}
-
-/// Sets the state of an ended server that is restarted at once.
-pub(super) fn restarting(supervision: &Supervision, server: &Server) {
-    if may_follow(server.status().state, ServerState::Restarting) {
-        supervision.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
-    }
-}
-
-/// Records that a server has used up its restarts.
-pub(super) async fn gave_up(supervision: &Supervision, server: &Server, restarts: u32, window: Duration) {
-    if server.status().state != ServerState::Error {
-        // A server that ended without an error is disconnected, and would be restarted.
-        let restarting = ServerState::Restarting;
-        supervision.servers.move_with(server, restarting, "would be started again", Outlook::Final);
-        supervision.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
-    }
-    server.gate.machine().set_outlook(Outlook::Final);
-    let event = disconnected(server, AuditResult::Failure, "restart_limit_exceeded")
-        .detail("restart_limit_exceeded", &true)
-        .detail("restarts", &restarts)
-        .detail("window_secs", &window.as_secs());
-    server.rights.trail.store(event.finish()).await;
 }
 
 /// Connects a server and watches it until its connection ends.
