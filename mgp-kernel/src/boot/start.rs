@@ -248,7 +248,7 @@ impl Settings {
             registrations: registrations.clone(),
             kernel_files: self.kernel_files,
             supervision,
-            ended: Box::new(move |server| of_ended.forget_server(server.generation())),
+            ended: Box::new(move |server| of_ended.forget_server(server.succession.generation())),
             vacancies: watch::Sender::default(),
         });
         let core = Arc::new(Core {

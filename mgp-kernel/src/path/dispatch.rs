@@ -81,8 +81,8 @@ fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Resu
         // check.
         checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
-    if !entry.server.is_on_demand() && !entry.server.is_recalled() {
-        let checked = entry.server.gate.check();
+    if !entry.server.is_on_demand() && !entry.server.connection.is_recalled() {
+        let checked = entry.server.path.gate.check();
         checked
             .map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()).recorded(record))?;
     }

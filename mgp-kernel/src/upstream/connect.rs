@@ -159,7 +159,7 @@ async fn agree(
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
+    let connected = session::connect(open, hello, Some(server.spec.era), &server.connection.era, limit).await;
     #[cfg(feature = "http")]
     let connected = match &server.spec.endpoint {
         Endpoint::Http { url, .. } => connected.map_err(|error| error.at(url)),

@@ -94,9 +94,9 @@ impl Inbound {
     pub(super) async fn heard(&self, message: &Incoming) {
         let params = || message.params.object().cloned().unwrap_or_else(|_| RawObject::new());
         match &*message.method {
-            ToolListChanged::METHOD => self.server.changes.note(Change::Tools),
-            PromptListChanged::METHOD => self.server.changes.note(Change::Prompts),
-            ResourceListChanged::METHOD => self.server.changes.note(Change::Resources),
+            ToolListChanged::METHOD => self.server.offers.changes.note(Change::Tools),
+            PromptListChanged::METHOD => self.server.offers.changes.note(Change::Prompts),
+            ResourceListChanged::METHOD => self.server.offers.changes.note(Change::Resources),
             ResourceUpdated::METHOD => {
                 if let Some(uri) = params().text("uri") {
                     self.updated(&uri).await;

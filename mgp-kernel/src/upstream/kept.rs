@@ -135,8 +135,8 @@ impl Server {
         let resources = Resources::read(&self.warnings, listing.resources, listing.templates);
         self.offers.recall(resources, NamedEntry::prompts(&self.warnings, listing.prompts));
         self.set_tools(tools.into());
-        self.set_greeting(greeting);
-        self.mark_recalled();
+        self.connection.set_greeting(greeting);
+        self.connection.mark_recalled();
         Some(())
     }
 }

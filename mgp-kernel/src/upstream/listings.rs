@@ -32,7 +32,7 @@ impl Listings {
         let Some((store, listing)) = self
             .store
             .as_ref()
-            .filter(|_| server.spec.session.is_none() && !server.is_replaced())
+            .filter(|_| server.spec.session.is_none() && !server.succession.is_replaced())
             .and_then(|store| Some((store, server.listing()?)))
         else {
             return;

@@ -5,6 +5,7 @@ use super::{
     listing::{ListedTool, read_all},
     warnings::{Warnings, warn_of_left_out, warn_of_mended},
 };
+use crate::ground::changes::Changes;
 use mgp_client_sdk::{left_out::LeftOutEntries, session::read_entries};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
@@ -23,6 +24,8 @@ const LIMIT: usize = 10_000;
 /// The tools, resources and prompts that a server listed last.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
+    /// The announced changes that are not handled yet.
+    pub(super) changes: Changes,
     tools: Mutex<Arc<[ListedTool]>>,
     resources: Mutex<Arc<Resources>>,
     prompts: Mutex<Arc<[NamedEntry]>>,

@@ -57,7 +57,7 @@ pub(super) async fn pause(
             return std::future::pending().await;
         }
         tokio::time::sleep(pause.min(LEAST_PAUSE)).await;
-        server.demand.needed_again().await;
+        server.path.demand.needed_again().await;
     };
     let wake = tokio::select! {
         biased;
@@ -74,7 +74,7 @@ pub(super) async fn pause(
         return ControlFlow::Continue(());
     }
     let why = "stopped while it waited to be started again";
-    supervision.servers.move_with(server, ServerState::Disconnected, why, server.last_outlook());
+    supervision.servers.move_with(server, ServerState::Disconnected, why, server.succession.last_outlook());
     if after != Some(AfterEnd::Rest) {
         return ControlFlow::Break(Prospect::Leave);
     }

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) async fn keep_listing(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
     let Supervision { servers, listings, observer, .. } = supervision;
     loop {
-        let changed = server.changes.next().await;
+        let changed = server.offers.changes.next().await;
         // A server may announce changes that did not happen.
         let resources = changed.has(Change::Resources) && read_resources(server, link).await;
         let prompts = changed.has(Change::Prompts) && read_prompts(server, link).await;

@@ -6,26 +6,23 @@ use super::{
     Link, ListedTool, Offers, ServerSpec,
     channels::ServerChannels,
     commands::{Command, CommandSender},
+    connection::ConnectionState,
     latency::Latencies,
+    request_path::{DispatchStack, RequestPath, WaitingStack},
     server_exchange::ServerExchange,
     shared::{self, SharedUse},
-    stacks::{DispatchStack, ServerStacks, StackParts, WaitingStack},
     start_grants::StartGrants,
+    succession::Succession,
     warnings::Warnings,
     watched_resources::WatchedResources,
 };
-use crate::{ground::changes::Changes, rights::rights::Rights};
-use arc_swap::{ArcSwap, ArcSwapOption};
-use mgp_client_sdk::session::{Greeting, LastEra};
-use mgp_lifecycle::{
-    breaker::CircuitBreaker,
-    gate::Gate,
-    on_demand::Demand,
-    state::{Outlook, ServerStatus, StateMachine},
-};
+use crate::rights::rights::Rights;
+use arc_swap::ArcSwap;
+use mgp_client_sdk::session::Greeting;
+use mgp_lifecycle::state::ServerStatus;
 #[cfg(feature = "child")]
 use mgp_security::confine::{ConfinementMode, Profile};
-use mgp_security::results::{SecretPolicy, SecretSearchLayer};
+use mgp_security::results::SecretPolicy;
 #[cfg(feature = "child")]
 use mgp_types::lifecycle::ServerState;
 use mgp_types::{
@@ -34,10 +31,7 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{
     fmt,
-    sync::{
-        Arc, Weak,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, Weak, atomic::AtomicBool},
     time::Duration,
 };
 use tokio::{
@@ -45,29 +39,16 @@ use tokio::{
     task::AbortHandle,
 };
 
-/// The generation number of the next server.
-static GENERATIONS: AtomicU64 = AtomicU64::new(0);
-
 /// A server behind the kernel, connected or not.
 pub struct Server {
     pub(crate) spec: ServerSpec,
-    pub(crate) gate: Gate,
-    /// The circuit breaker of the server's calls.
-    pub(super) breaker: CircuitBreaker,
-    /// The connection, while there is one.
-    pub(super) link: ArcSwapOption<Link>,
-    /// The requests that need the server.
-    pub(super) demand: Demand,
-    /// True if the server has to be started only to list its tools.
-    pub(super) lists_only: AtomicBool,
-    /// The server's last greeting, kept while it is down, like its tools.
-    greeting: ArcSwapOption<Greeting>,
+    /// The path of requests to the server, with its gate.
+    pub(crate) path: RequestPath,
+    pub(crate) connection: ConnectionState,
     /// The server's tools, resources and prompts, kept while it is down, so that their names stay.
     pub(crate) offers: Offers,
     /// The latency of each tool.
     pub(super) latencies: Latencies,
-    /// The announced changes that are not handled yet.
-    pub(super) changes: Changes,
     /// The exchange of messages between hosts and the server.
     pub(crate) exchange: Arc<dyn ServerExchange>,
     /// True if the server requested the roots of hosts when no host could answer.
@@ -78,35 +59,17 @@ pub struct Server {
     pub(crate) start_grants: StartGrants,
     /// The sharing of its process by several kernels.
     pub(crate) shared: SharedUse,
-    /// The server's last known era, so that it is probed only once.
-    pub(super) era: LastEra,
     /// The resources that hosts watch.
     watched: ArcSwap<WatchedResources>,
     /// The channels of the server's events.
     pub(crate) channels: ServerChannels,
     /// The task that announces the server's open questions.
     announcing: Mutex<Option<AbortHandle>>,
-    /// The rate limits of warnings that the server can cause.
+    /// The warnings that the server can cause.
     pub(crate) warnings: Warnings,
-    /// True once the first attempt to connect has ended, successful or not.
-    tried: AtomicBool,
-    /// True if a kept listing was loaded, so that the server's tools are known before it has started.
-    recalled: AtomicBool,
-    /// True if the server was added at runtime, so that no host's list waits for it.
-    late: AtomicBool,
-    /// True once another server has replaced this one.
-    replaced: watch::Sender<bool>,
-    /// A number that distinguishes the server from every other one, even with the same id. A successor at the same command or URL keeps
-    /// it.
-    generation: AtomicU64,
-    /// The number of attempts to connect.
-    starts: AtomicU64,
+    pub(crate) succession: Succession,
     /// The sender of commands to its supervisor.
     pub(crate) commands: CommandSender,
-    /// The search for secrets in the server's results.
-    pub(crate) results: SecretSearchLayer,
-    /// The services through which requests reach the server.
-    stacks: ServerStacks,
 }
 
 /// The parts that every server of one kernel holds.
@@ -137,51 +100,24 @@ impl Server {
             (spec.lazy, spec.idle_timeout) = (false, None);
         }
         shared::settle(&mut spec, is_receiver);
-        let gate = Gate::new(StateMachine::new(&*spec.id));
-        let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
-        let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
-        let demand = Demand::default();
         let server = Arc::new_cyclic(|this| {
-            let parts = StackParts {
-                gate: &gate,
-                breaker: &breaker,
-                demand: &demand,
-                results: &results,
-                trail: &rights.trail,
-                all: &calls,
-                start_wait,
-            };
             let exchange = new_exchange(this.clone());
-            let stacks = ServerStacks::new(&spec, &parts, &exchange);
             Self {
-                gate,
-                breaker,
-                stacks,
-                link: ArcSwapOption::empty(),
-                demand,
-                lists_only: AtomicBool::new(false),
-                greeting: ArcSwapOption::empty(),
+                path: RequestPath::new(&spec, &rights.trail, calls, start_wait, &exchange),
+                connection: ConnectionState::default(),
                 offers: Offers::default(),
                 latencies: Latencies::default(),
-                changes: Changes::default(),
                 exchange,
                 lacks_roots: AtomicBool::new(false),
                 rights,
                 start_grants: StartGrants::default(),
                 shared: SharedUse::default(),
-                era: LastEra::default(),
                 watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
                 announcing: Mutex::default(),
                 warnings: Warnings::new(&spec.id),
-                tried: AtomicBool::new(false),
-                recalled: AtomicBool::new(false),
-                late: AtomicBool::new(false),
-                replaced: watch::Sender::default(),
-                generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
-                starts: AtomicU64::new(0),
+                succession: Succession::new(),
                 commands,
-                results,
                 spec,
             }
         });
@@ -203,13 +139,13 @@ impl Server {
     /// Returns the state of the server, and the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
-        self.gate.machine().status()
+        self.path.gate.machine().status()
     }
 
     /// Returns a receiver of the server's current and later statuses. A status that is replaced before it is read is skipped.
     #[must_use]
     pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
-        self.gate.machine().watch()
+        self.path.gate.machine().watch()
     }
 
     /// Returns the sharing of the server's process by several kernels; `None` while the server is not connected, and for a process that only
@@ -222,13 +158,13 @@ impl Server {
     /// Returns the number of calls in progress at the server.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.gate.in_flight()
+        self.path.gate.in_flight()
     }
 
     /// Returns the number of calls that wait for a turn at the server.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.stacks.queue.len()
+        self.path.queue.len()
     }
 
     /// Returns the latency of a tool's calls; `None` if none was measured.
@@ -259,50 +195,32 @@ impl Server {
     /// Returns the number of restarts of the server.
     #[must_use]
     pub fn restarts(&self) -> u64 {
-        self.starts().saturating_sub(1)
-    }
-
-    /// Returns the number of attempts to connect.
-    pub(crate) fn starts(&self) -> u64 {
-        self.starts.load(Ordering::Relaxed)
-    }
-
-    /// Counts an attempt to connect.
-    pub(super) fn note_start(&self) {
-        self.starts.fetch_add(1, Ordering::Relaxed);
+        self.connection.starts().saturating_sub(1)
     }
 
     /// Returns the stack from the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
-        self.stacks.dispatch.clone()
+        self.path.dispatch.clone()
     }
 
     /// Returns the stack past the limits of calls.
     pub(crate) fn waiting(&self) -> WaitingStack {
-        self.stacks.waiting.clone()
+        self.path.waiting.clone()
     }
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {
-        self.link.load_full()
+        self.connection.link()
     }
 
     /// Returns the server's greeting in its last handshake.
     pub(crate) fn greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting.load_full()
+        self.connection.greeting()
     }
 
     /// Returns the server's greeting, while it is connected, starts on demand, or is starting with a kept listing.
     pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand() || self.is_recalled())
-    }
-
-    pub(super) fn set_greeting(&self, greeting: Greeting) {
-        self.greeting.store(Some(Arc::new(greeting)));
-    }
-
-    /// Marks the server to be started only to list its tools, unless a request needs it meanwhile.
-    pub(crate) fn lists_only(&self) {
-        self.lists_only.store(true, Ordering::Release);
+        self.greeting()
+            .filter(|_| self.link().is_some() || self.is_on_demand() || self.connection.is_recalled())
     }
 
     pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
@@ -329,89 +247,30 @@ impl Server {
         }
     }
 
-    /// Returns whether the first attempt to connect is still in progress.
-    pub(crate) fn is_starting(&self) -> bool {
-        !self.tried.load(Ordering::Acquire)
-    }
-
-    /// Returns whether the server's lists come from a kept listing, because its first attempt to connect is still in progress.
-    pub(crate) fn is_recalled(&self) -> bool {
-        self.is_starting() && self.recalled.load(Ordering::Acquire)
-    }
-
-    /// Notes that a kept listing was loaded.
-    pub(super) fn mark_recalled(&self) {
-        self.recalled.store(true, Ordering::Release);
-    }
-
-    /// Returns whether the server's lists are unknown, because its first attempt to connect is still in progress.
-    pub(crate) fn is_unlisted(&self) -> bool {
-        self.is_starting() && !self.is_recalled()
-    }
-
     /// Returns the resources that hosts watch.
     pub(crate) fn watched(&self) -> Arc<WatchedResources> {
         self.watched.load_full()
     }
 
-    /// Returns the number that distinguishes the server from every other one, even with the same id.
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// Takes over the subscriptions of hosts from a replaced server, and marks that server as replaced. At the same command or URL, the
     /// sessions of hosts continue.
     pub(crate) fn succeeds(&self, before: &Self) {
-        if self.has_endpoint_of(before) {
-            self.generation.store(before.generation(), Ordering::Release);
-        }
         self.watched.store(before.watched());
-        before.replaced.send_replace(true);
-    }
-
-    /// Returns whether another server has replaced this one.
-    pub(crate) fn is_replaced(&self) -> bool {
-        *self.replaced.borrow()
-    }
-
-    /// Waits until another server has replaced this one.
-    pub(crate) async fn replaced(&self) {
-        // The sender lives as long as the server.
-        let _ = self.replaced.subscribe().wait_for(|replaced| *replaced).await;
-    }
-
-    /// Returns the outlook of the server at its end.
-    pub(super) fn last_outlook(&self) -> Outlook {
-        if self.is_replaced() { Outlook::Replaced } else { Outlook::Final }
-    }
-
-    /// Returns whether the server was added at runtime.
-    pub(crate) fn is_late(&self) -> bool {
-        self.late.load(Ordering::Acquire)
-    }
-
-    /// Notes that the server was added at runtime.
-    pub(crate) fn comes_late(&self) {
-        self.late.store(true, Ordering::Release);
-    }
-
-    /// Notes that an attempt to connect has ended. The following change of state wakes the waiting tasks.
-    pub(super) fn tried(&self) {
-        self.tried.store(true, Ordering::Release);
+        self.succession.replace(&before.succession, self.has_endpoint_of(before));
     }
 
     /// Waits until the first attempt to connect has ended.
     pub(crate) async fn first_start(&self) {
-        let mut status = self.gate.machine().watch();
+        let mut status = self.path.gate.machine().watch();
         // The sender lives as long as the server.
-        let _ = status.wait_for(|_| !self.is_starting()).await;
+        let _ = status.wait_for(|_| !self.connection.is_starting()).await;
     }
 
     /// Waits until the server's lists are known, or its first attempt to connect has ended.
     pub(crate) async fn first_list(&self) {
-        let mut status = self.gate.machine().watch();
+        let mut status = self.path.gate.machine().watch();
         // The sender lives as long as the server.
-        let _ = status.wait_for(|_| !self.is_unlisted()).await;
+        let _ = status.wait_for(|_| !self.connection.is_unlisted()).await;
     }
 }
 
@@ -426,8 +285,8 @@ impl Server {
     /// Starts a confined server at once that failed to start, or waits to be restarted, if its approvals differ from those at its last start:
     /// it may have failed because of them. A server that is running, unused or stopped by the operator is not changed.
     pub(crate) fn start_with_new_grants(&self) {
-        let is_confined =
-            self.spec.confinement.mode_for(self.spec.trust) != ConfinementMode::Off && !self.is_starting();
+        let is_confined = self.spec.confinement.mode_for(self.spec.trust) != ConfinementMode::Off
+            && !self.connection.is_starting();
         let has_failed = matches!(self.status().state, ServerState::Error | ServerState::Restarting);
         if !is_confined || !has_failed || self.rights.stopped.has(self.id()) {
             return;

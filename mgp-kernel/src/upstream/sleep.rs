@@ -15,11 +15,7 @@ use mgp_lifecycle::{
     state::{Outlook, ServerStatus},
 };
 use mgp_types::lifecycle::{RestartPolicy, ServerState, ShutdownReason};
-use std::{
-    ops::ControlFlow,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// The status reason of a server that no request has needed yet.
@@ -53,14 +49,14 @@ impl Server {
     /// Tries at once to start the server, if it is away and has listed nothing yet.
     pub(crate) fn try_if_unlisted(&self) {
         if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
-            drop(self.demand.enter());
+            drop(self.path.demand.enter());
         }
     }
 
     /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
     pub(crate) fn takes_calls(&self) -> bool {
-        let is_up = || self.link().is_some() && self.gate.check().is_ok();
-        self.breaker.check().is_ok() && (self.is_on_demand() || self.is_recalled() || is_up())
+        let is_up = || self.link().is_some() && self.path.gate.check().is_ok();
+        self.path.breaker.check().is_ok() && (self.is_on_demand() || self.connection.is_recalled() || is_up())
     }
 
     /// Starts a server that waits for a request, and waits until it is up or has failed. Any other server is only waited for while it is
@@ -97,9 +93,9 @@ fn comes_up(status: &ServerStatus) -> bool {
 impl Servers {
     /// Marks a server to be started only when a request needs it.
     pub(crate) fn put_to_sleep(&self, server: &Server) {
-        server.gate.machine().note(NOT_STARTED, Outlook::OnDemand);
+        server.path.gate.machine().note(NOT_STARTED, Outlook::OnDemand);
         self.set_on_demand(server, true);
-        server.tried();
+        server.connection.mark_first_start_done();
     }
 }
 
@@ -116,7 +112,7 @@ pub(super) async fn sleep(
     let wake = tokio::select! {
         biased;
         wake = commands.next() => Ok(wake),
-        () = server.demand.needed() => Ok(Wake::Start),
+        () = server.path.demand.needed() => Ok(Wake::Start),
         start = watched(server, budget) => start.map(|()| Wake::Start),
     };
     let wake = match wake {
@@ -133,7 +129,11 @@ pub(super) async fn sleep(
             ControlFlow::Continue(())
         }
         (Wake::End, Some(AfterEnd::Rest)) => {
-            server.gate.machine().note("stopped by the operator before a request needed it", Outlook::Final);
+            server
+                .path
+                .gate
+                .machine()
+                .note("stopped by the operator before a request needed it", Outlook::Final);
             supervision.servers.set_on_demand(server, false);
             supervision.stopped(server);
             ControlFlow::Break(Prospect::Rest)
@@ -175,8 +175,8 @@ fn is_used(server: &Arc<Server>, observer: &dyn ServerObserver) -> bool {
 /// Waits until a connected server has been unused for its time limit, and begins to drain it. Does not return for a server without a
 /// limit, unless the server was started only to list its tools.
 pub(super) async fn unused(server: &Arc<Server>, observer: &dyn ServerObserver) -> Drain {
-    let demand = &server.demand;
-    let (mut since, mut lists_only) = (Instant::now(), server.lists_only.swap(false, Ordering::AcqRel));
+    let demand = &server.path.demand;
+    let (mut since, mut lists_only) = (Instant::now(), server.connection.take_lists_only());
     loop {
         if is_used(server, observer) {
             since = Instant::now();
@@ -186,7 +186,8 @@ pub(super) async fn unused(server: &Arc<Server>, observer: &dyn ServerObserver) 
         let limit = if lists_only { Some(Duration::ZERO) } else { server.spec.idle_timeout };
         let Some(limit) = limit else { return std::future::pending().await };
         if unused >= limit
-            && let Some(drain) = server.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)
+            && let Some(drain) =
+                server.path.gate.drain_unused(demand, &why(limit), server.spec.shutdown_timeout)
         {
             return drain;
         }

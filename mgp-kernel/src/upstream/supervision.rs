@@ -55,7 +55,7 @@ impl Supervision {
             self.servers.move_with(server, restarting, "would be started again", Outlook::Final);
             self.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
         }
-        server.gate.machine().set_outlook(Outlook::Final);
+        server.path.gate.machine().set_outlook(Outlook::Final);
         let event = disconnected(server, AuditResult::Failure, "restart_limit_exceeded")
             .detail("restart_limit_exceeded", &true)
             .detail("restarts", &restarts)
@@ -77,7 +77,7 @@ impl Supervision {
             if self.listings.asleep {
                 self.servers.put_to_sleep(server);
             } else {
-                server.lists_only();
+                server.connection.set_lists_only();
             }
         }
         if known.is_empty() {
@@ -88,7 +88,7 @@ impl Supervision {
             if server.spec.lazy {
                 self.servers.put_to_sleep(server);
             } else {
-                server.gate.machine().note("is about to be started", Outlook::FirstStart);
+                server.path.gate.machine().note("is about to be started", Outlook::FirstStart);
             }
         }
         self.servers.warn_of_resource_overlaps();

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::ground::changes::Change;
 use futures_util::FutureExt;
-use mgp_client_sdk::session::{Greeting, ServerConnection};
+use mgp_client_sdk::session::ServerConnection;
 use mgp_discovery::registration::Registration;
 use mgp_lifecycle::{
     gate::Drain,
@@ -66,12 +66,12 @@ pub(crate) async fn supervise(
     let mut commands = Commands::new(commands);
     // Boxed, because the future is large.
     while Box::pin(keep_up(&supervision, &server, &mut commands)).await == Prospect::Rest {
-        server.gate.machine().set_outlook(Outlook::Final);
+        server.path.gate.machine().set_outlook(Outlook::Final);
         if rest(&supervision, &server, &mut commands).await == Prospect::Leave {
             break;
         }
     }
-    server.gate.machine().set_outlook(server.last_outlook());
+    server.path.gate.machine().set_outlook(server.succession.last_outlook());
 }
 
 /// Keeps a server running like [`supervise`], once the operator has started it.
@@ -81,9 +81,9 @@ pub(crate) async fn supervise_at_rest(
     commands: mpsc::Receiver<Command>,
 ) {
     let mut waiting = Commands::new(commands);
-    server.gate.machine().note("stopped by the operator", Outlook::Final);
+    server.path.gate.machine().note("stopped by the operator", Outlook::Final);
     supervision.servers.set_on_demand(&server, false);
-    server.tried();
+    server.connection.mark_first_start_done();
     if rest(&supervision, &server, &mut waiting).await == Prospect::Rest {
         supervise(supervision, server, waiting.into_received()).await;
     }
@@ -179,23 +179,23 @@ async fn live(
     let attempt = tokio::select! {
         biased;
         end = commands.end() => {
-            server.tried();
+            server.connection.mark_first_start_done();
             // Ends the waits for the start.
-            server.note_start();
+            server.connection.note_start();
             // The command may have arrived before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
-                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server.last_outlook()));
+                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server.succession.last_outlook()));
             } else {
                 // Notifies the waiting tasks even if only the number of starts changed.
-                server.gate.machine().note("stopped before it started", end.outlook(server.last_outlook()));
+                server.path.gate.machine().note("stopped before it started", end.outlook(server.succession.last_outlook()));
             }
             return Exit::Requested(end.reason);
         }
         attempt = async {
-            let outlook = if server.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
+            let outlook = if server.connection.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
             supervision.servers.move_with(server, ServerState::Connecting, "starting", outlook);
-            server.note_start();
+            server.connection.note_start();
             connect(server, &Inbound::new(&supervision.observer, server)).await
         } => attempt,
     };
@@ -213,9 +213,9 @@ async fn live(
             close(&supervision.servers, server, connection, end, budget).await
         }
         Err(StartFailure { why, exit }) => {
-            server.tried();
+            server.connection.mark_first_start_done();
             // Later requests may trigger the next attempt.
-            server.demand.note_failed_attempt();
+            server.path.demand.note_failed_attempt();
             let outlook = outlook_after(server, budget, &exit);
             supervision.servers.move_with(server, ServerState::Error, &why, outlook);
             // There may be endless attempts, so a failure is only recorded if its reason is new.
@@ -242,12 +242,12 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
 /// Records that the supervisor of a server panicked. The server's connection and its process ended with the panic.
 async fn panicked(supervision: &Supervision, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
-    server.link.store(None);
+    server.connection.disconnect();
     server.channels.forget();
-    server.tried();
+    server.connection.mark_first_start_done();
     let why = format!("internal error: its supervisor panicked: {text}");
     match server.status().state {
-        ServerState::Error => server.gate.machine().set_outlook(outlook),
+        ServerState::Error => server.path.gate.machine().set_outlook(outlook),
         // These states have no other transition to the error state.
         ServerState::Registered | ServerState::Disconnected => {
             supervision.servers.move_to(server, ServerState::Connecting, &why);
@@ -261,9 +261,8 @@ async fn panicked(supervision: &Supervision, server: &Server, text: &str, outloo
 
 async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
     let Supervision { servers, listings, observer, .. } = supervision;
-    server.breaker.reset();
-    server.link.store(Some(link.clone()));
-    server.set_greeting(Greeting::clone(link));
+    server.path.breaker.reset();
+    server.connection.connect(link);
     let mut event = EventDraft::new(AuditEventType::ServerConnected, &server.rights.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
@@ -284,7 +283,7 @@ async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<L
     servers.warn_of_resource_overlaps();
     listings.keep(server).await;
     observer.listed(server);
-    server.tried();
+    server.connection.mark_first_start_done();
     servers.move_to(server, ServerState::Connected, "connected");
     observer.connected(server).await;
     // A kernel that is stopped at once waits for its supervisors, so after the time limit the questions are left to
@@ -379,7 +378,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
                     servers.set_health(server, *status);
                 }
                 let is_unhealthy = *status == Some(HealthStatus::Unhealthy);
-                server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
+                server.path.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
         let mut probe = HealthProbe::new(link.control(), method);
@@ -392,7 +391,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             return down;
         }
         let (before, is_busy) =
-            (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
+            (std::mem::replace(&mut received, peer.received_count()), server.path.gate.in_flight() > 0);
         if received != before {
             (heard, busy_since) = (tokio::time::Instant::now(), None);
             unanswered = link.unanswered_count();

@@ -49,15 +49,15 @@ impl Core {
         let is_known = server.take_place_of(before);
         // Before its tools: from here on, the old server does not put its own back.
         server.succeeds(before);
-        if server.generation() != before.generation() {
-            self.session_states.forget_server(before.generation());
+        if server.succession.generation() != before.succession.generation() {
+            self.session_states.forget_server(before.succession.generation());
         }
         self.set.supervision.observer.tools_recalled(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {
                 self.servers.put_to_sleep(&server);
             } else {
-                server.lists_only();
+                server.connection.set_lists_only();
             }
         }
         let (supervision, after, old) = (self.set.supervision.clone(), server.clone(), before.clone());
@@ -83,7 +83,7 @@ impl Core {
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
         let spec = ServerSpec { kernel_files: self.set.kernel_files.clone(), ..spec };
         let (server, commands) = self.set.supervision.server(spec);
-        server.comes_late();
+        server.succession.set_added_at_runtime();
         (server, commands)
     }
 

@@ -1,4 +1,4 @@
-//! The services through which requests reach a server.
+//! The path of requests to a server.
 
 use super::{
     ServerSpec,
@@ -13,6 +13,7 @@ use mgp_lifecycle::{
     gate::{Gate, Lifecycle, LifecycleLayer},
     on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
     retry::Retry,
+    state::StateMachine,
 };
 use mgp_security::results::{SecretSearch, SecretSearchLayer};
 use mgp_stream::cancel::{Cancel, CancelLayer};
@@ -41,8 +42,15 @@ pub(crate) type WaitingStack =
 /// The maximum number of concurrent requests through a server's [`WaitingStack`].
 const MOST_WAITING: usize = 1024;
 
-/// The services through which requests reach a server.
-pub(super) struct ServerStacks {
+/// The path of requests to a server: the services that they pass, and the parts that these share.
+pub(crate) struct RequestPath {
+    pub(crate) gate: Gate,
+    /// The circuit breaker of the server's calls.
+    pub(super) breaker: CircuitBreaker,
+    /// The requests that need the server.
+    pub(super) demand: Demand,
+    /// The search for secrets in the server's results.
+    pub(crate) results: SecretSearchLayer,
     /// The stack from the limits inward: the only path to the server's tools.
     pub(super) dispatch: DispatchStack,
     /// The stack for requests that wait by their nature, and would delay calls.
@@ -51,24 +59,20 @@ pub(super) struct ServerStacks {
     pub(super) queue: CallQueue,
 }
 
-/// The parts of a server that its stacks use.
-pub(super) struct StackParts<'a> {
-    pub(super) gate: &'a Gate,
-    pub(super) breaker: &'a CircuitBreaker,
-    pub(super) demand: &'a Demand,
-    /// The search for secrets in the server's results.
-    pub(super) results: &'a SecretSearchLayer,
-    pub(super) trail: &'a Arc<Trail>,
-    /// The limit on concurrent calls, over all servers.
-    pub(super) all: &'a Arc<Semaphore>,
-    /// The time limit of a request's wait for a server that is away.
-    pub(super) start_wait: Duration,
-}
-
-impl ServerStacks {
-    /// Builds the stacks of a server.
-    pub(super) fn new(spec: &ServerSpec, parts: &StackParts<'_>, exchange: &Arc<dyn ServerExchange>) -> Self {
-        let StackParts { gate, breaker, demand, results, trail, all, start_wait } = *parts;
+impl RequestPath {
+    /// Builds the path to a server. `all` is the limit on concurrent calls over all servers, and `start_wait` the time limit of a request's wait
+    /// for a server that is away.
+    pub(super) fn new(
+        spec: &ServerSpec,
+        trail: &Arc<Trail>,
+        all: Arc<Semaphore>,
+        start_wait: Duration,
+        exchange: &Arc<dyn ServerExchange>,
+    ) -> Self {
+        let gate = Gate::new(StateMachine::new(&*spec.id));
+        let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
+        let results = SecretSearchLayer::new(&spec.id, spec.secrets, trail.sink.clone());
+        let demand = Demand::default();
         let call = ServerCall(exchange.clone());
         let queue = CallQueue::default();
         let limits = StartLimits {
@@ -81,7 +85,7 @@ impl ServerStacks {
         // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
         let limited = ServiceBuilder::new()
             .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all.clone()))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
             .layer(LifecycleLayer::new(gate.clone()))
             .service(call.clone());
         let turn = |at_once| {
@@ -110,7 +114,7 @@ impl ServerStacks {
             .layer(CancelLayer::new())
             .layer(on_demand)
             .service(waiting);
-        Self { dispatch, waiting, queue }
+        Self { gate, breaker, demand, results, dispatch, waiting, queue }
     }
 }
 
