@@ -134,7 +134,7 @@ async fn run(
         Err(error) => return Ok(Reply::error(error)),
     };
     if let Some(level) = message.session().and_then(logging::asked_for) {
-        Box::pin(server.log_from(link, level)).await;
+        Box::pin(link.log_from(server.id(), level)).await;
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
     let (trace, long) = (message.ext.get::<TraceId>().cloned(), message.ext.get::<LongCall>().cloned());

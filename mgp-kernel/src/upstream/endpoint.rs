@@ -1,5 +1,6 @@
 //! The endpoint of a server.
 
+use super::parts_digest::PartsDigest;
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
 use std::{fmt, sync::Arc};
@@ -59,6 +60,25 @@ impl From<ServerStack> for Endpoint {
 }
 
 impl Endpoint {
+    /// Returns a digest of the command or URL. Environment variables and headers are left out, because they may be secrets.
+    pub(crate) fn digest(&self) -> String {
+        let parts: Vec<String> = match self {
+            #[cfg(feature = "child")]
+            Self::Child(command) => {
+                let folder = command.working_directory().map(|folder| folder.display().to_string());
+                let line =
+                    [command.program().to_owned()].into_iter().chain(command.arguments().iter().cloned());
+                line.chain(folder).collect()
+            }
+            #[cfg(feature = "http")]
+            Self::Http { url, .. } => vec![url.clone()],
+            Self::InProcess(_) | Self::Unusable(_) => Vec::new(),
+        };
+        let mut digest = PartsDigest::default();
+        parts.iter().for_each(|part| digest.part(part));
+        digest.finish()
+    }
+
     /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is run by somebody
     /// else.
     pub(super) const fn is_own(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The last listings of servers, kept in the state, so that their tools can be shown and found before they have started, and while they are
 //! not running.
 
-use super::Server;
+use super::{Server, kept::listing};
 use mgp_discovery::listing::{KeptListing, ListingStore};
 use std::{collections::HashMap, sync::Arc};
 
@@ -33,7 +33,7 @@ impl Listings {
             .store
             .as_ref()
             .filter(|_| server.spec.session.is_none() && !server.succession.is_replaced())
-            .and_then(|store| Some((store, server.listing()?)))
+            .and_then(|store| Some((store, listing(server)?)))
         else {
             return;
         };

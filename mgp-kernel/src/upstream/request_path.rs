@@ -2,7 +2,6 @@
 
 use super::{
     ServerSpec,
-    retries::retries,
     server_exchange::ServerExchange,
     wait_inside::{CallQueue, Turn, WaitInside},
 };
@@ -12,12 +11,16 @@ use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
     on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
-    retry::Retry,
+    retry::{Retry, RetryLayer, RetryNote},
     state::StateMachine,
 };
-use mgp_security::results::{SecretSearch, SecretSearchLayer};
+use mgp_security::{
+    audit::EventDraft,
+    results::{SecretSearch, SecretSearchLayer},
+};
 use mgp_stream::cancel::{Cancel, CancelLayer};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
+use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
+use mgp_types::audit::{AuditEvent, AuditResult};
 use std::{
     sync::Arc,
     task::{Context, Poll},
@@ -135,4 +138,35 @@ impl Service<Incoming> for ServerCall {
     fn call(&mut self, message: Incoming) -> Self::Future {
         self.0.clone().send(message)
     }
+}
+
+/// The type of the event before a retry.
+const TOOL_RETRIED: &str = "dev.cloto.mgp.TOOL_RETRIED";
+
+/// Returns the layer that retries failed calls of a server (§14.6). Before each retry, the call is judged again, and an event is
+/// stored.
+fn retries(spec: &ServerSpec, machine: &StateMachine, trail: Arc<Trail>) -> RetryLayer {
+    RetryLayer::new(spec.retries, spec.call_timeout).server(machine.clone()).before(move |message, note| {
+        mark_waited(message);
+        let event = retry_event(message, note);
+        let trail = trail.clone();
+        Box::pin(async move {
+            match event {
+                Some(event) => trail.sink.record(event).await.is_ok(),
+                None => true,
+            }
+        })
+    })
+}
+
+/// Returns the event of a retry; `None` for a request that is not a tool call.
+fn retry_event(message: &Incoming, note: RetryNote<'_>) -> Option<AuditEvent> {
+    let call = ToolCall::of(message)?;
+    let waited = u64::try_from(note.waited.as_millis()).unwrap_or(u64::MAX);
+    let draft = EventDraft::of_call(TOOL_RETRIED.into(), call)
+        .result(AuditResult::Failure)
+        .detail("retry", &note.number)
+        .detail("error_code", &note.error.code)
+        .detail("waited_ms", &waited);
+    Some(draft.finish())
 }

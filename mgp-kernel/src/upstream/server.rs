@@ -3,7 +3,7 @@
 #[cfg(feature = "child")]
 use super::confined;
 use super::{
-    Link, ListedTool, Offers, ServerSpec,
+    Enforcement, Link, ListedTool, Offers, ServerSpec,
     channels::ServerChannels,
     commands::{Command, CommandSender},
     connection::ConnectionState,
@@ -19,14 +19,19 @@ use super::{
 use crate::rights::rights::Rights;
 use arc_swap::ArcSwap;
 use mgp_client_sdk::session::Greeting;
-use mgp_lifecycle::state::ServerStatus;
+use mgp_lifecycle::{
+    restart::Exit,
+    state::{Outlook, ServerStatus},
+};
 #[cfg(feature = "child")]
 use mgp_security::confine::{ConfinementMode, Profile};
 use mgp_security::results::SecretPolicy;
-#[cfg(feature = "child")]
-use mgp_types::lifecycle::ServerState;
 use mgp_types::{
-    lifecycle::SharedReport, mcp::conform::Mends, rpc::RawResult, tool_metadata::MeasuredLatency,
+    context::TrustLevel,
+    lifecycle::{RestartPolicy, ServerState, SharedReport, ShutdownReason},
+    mcp::conform::Mends,
+    rpc::RawResult,
+    tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
 use std::{
@@ -256,7 +261,89 @@ impl Server {
     /// sessions of hosts continue.
     pub(crate) fn succeeds(&self, before: &Self) {
         self.watched.store(before.watched());
-        self.succession.replace(&before.succession, self.has_endpoint_of(before));
+        self.succession
+            .replace(&before.succession, self.spec.endpoint.digest() == before.spec.endpoint.digest());
+    }
+
+    /// Returns whether the server waits for a request after an exit.
+    pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
+        match exit {
+            Exit::Requested(ShutdownReason::IdleTimeout) => true,
+            // The server has done its work, and the next request may need it again.
+            Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
+            _ => false,
+        }
+    }
+
+    /// Returns whether events are constantly forwarded to the server, so that it must not end.
+    pub(super) fn is_audit_server(&self) -> bool {
+        self.rights.trail.receiver.as_deref() == Some(self.id())
+    }
+
+    /// Returns whether the server is not running, and the next request that needs it starts it.
+    #[must_use]
+    pub fn is_on_demand(&self) -> bool {
+        self.status().outlook == Outlook::OnDemand
+    }
+
+    /// Tries at once to start the server, if it is away and has listed nothing yet.
+    pub(crate) fn try_if_unlisted(&self) {
+        if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
+            drop(self.path.demand.enter());
+        }
+    }
+
+    /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
+    pub(crate) fn takes_calls(&self) -> bool {
+        let is_up = || self.link().is_some() && self.path.gate.check().is_ok();
+        self.path.breaker.check().is_ok() && (self.is_on_demand() || self.connection.is_recalled() || is_up())
+    }
+
+    /// Starts a server that waits for a request, and waits until it is up or has failed. Any other server is only waited for while it is
+    /// starting. Returns whether the server is connected then.
+    pub async fn wake(&self) -> bool {
+        if self.is_on_demand() {
+            self.commands.send(Command::Start).await;
+        }
+        let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
+        let mut status = self.watch_status();
+        let settled = status.wait_for(|status| !waits(status)).await;
+        // The sender lives as long as the server.
+        settled.is_ok_and(|status| status.state == ServerState::Connected)
+    }
+
+    /// Returns whether the server is being started.
+    #[must_use]
+    pub fn is_coming_up(&self) -> bool {
+        comes_up(&self.status())
+    }
+
+    /// Returns whether this kernel has started the server, and so may ask it to end.
+    pub(super) fn has_own_process(&self) -> bool {
+        self.spec.endpoint.is_own() && !self.shared.is_guest()
+    }
+
+    /// Returns whether a tool may run twice without harm: by the configuration, or by the tool's own statement if its server is
+    /// trusted.
+    pub(crate) fn may_run_twice(&self, tool_name: &str) -> bool {
+        let trust = || self.link().map_or(self.spec.trust, |link| link.trust_within(self.spec.trust));
+        self.spec.idempotent.iter().any(|known| known == tool_name)
+            || self.says_harmless(tool_name) && trust() >= TrustLevel::Standard
+    }
+
+    /// Returns whether a tool's annotations state that it only reads, or that a second call has no further effect.
+    fn says_harmless(&self, tool_name: &str) -> bool {
+        let tools = self.tools();
+        let listed = tools.iter().find(|listed| listed.tool.name == tool_name);
+        listed
+            .and_then(|listed| listed.tool.annotations.as_ref())
+            .is_some_and(|hints| hints.read_only_hint == Some(true) || hints.idempotent_hint == Some(true))
+    }
+
+    /// Returns the enforcement of the server's permissions; `None` if the server runs in this process, or has no endpoint.
+    #[must_use]
+    pub fn enforcement(&self) -> Option<Enforcement> {
+        Enforcement::of(&self.spec)
     }
 
     /// Waits until the first attempt to connect has ended.
@@ -299,6 +386,12 @@ impl Server {
             place.send(Command::Start);
         }
     }
+}
+
+/// Returns whether a server of this status is being started.
+fn comes_up(status: &ServerStatus) -> bool {
+    let is_to_start = matches!(status.outlook, Outlook::Open | Outlook::FirstStart | Outlook::StartAt(_));
+    is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
 }
 
 impl fmt::Debug for Server {

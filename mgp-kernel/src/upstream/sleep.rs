@@ -3,7 +3,7 @@
 
 use super::{
     Link, Server,
-    commands::{AfterEnd, Command, Commands, EndCommand, Wake},
+    commands::{AfterEnd, Commands, EndCommand, Wake},
     ending::{End, ask_to_shut_down},
     observer::ServerObserver,
     servers::Servers,
@@ -11,10 +11,10 @@ use super::{
 };
 use mgp_lifecycle::{
     gate::Drain,
-    restart::{Exit, Restart, RestartBudget},
-    state::{Outlook, ServerStatus},
+    restart::{Restart, RestartBudget},
+    state::Outlook,
 };
-use mgp_types::lifecycle::{RestartPolicy, ServerState, ShutdownReason};
+use mgp_types::lifecycle::ShutdownReason;
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
@@ -23,72 +23,6 @@ const NOT_STARTED: &str = "not started yet (lazy)";
 
 /// The bounds of the interval between two checks of an unused server.
 const LOOK: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
-
-impl Server {
-    /// Returns whether the server waits for a request after an exit.
-    pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
-        match exit {
-            Exit::Requested(ShutdownReason::IdleTimeout) => true,
-            // The server has done its work, and the next request may need it again.
-            Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
-            _ => false,
-        }
-    }
-
-    /// Returns whether events are constantly forwarded to the server, so that it must not end.
-    pub(super) fn is_audit_server(&self) -> bool {
-        self.rights.trail.receiver.as_deref() == Some(self.id())
-    }
-
-    /// Returns whether the server is not running, and the next request that needs it starts it.
-    #[must_use]
-    pub fn is_on_demand(&self) -> bool {
-        self.status().outlook == Outlook::OnDemand
-    }
-
-    /// Tries at once to start the server, if it is away and has listed nothing yet.
-    pub(crate) fn try_if_unlisted(&self) {
-        if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
-            drop(self.path.demand.enter());
-        }
-    }
-
-    /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
-    pub(crate) fn takes_calls(&self) -> bool {
-        let is_up = || self.link().is_some() && self.path.gate.check().is_ok();
-        self.path.breaker.check().is_ok() && (self.is_on_demand() || self.connection.is_recalled() || is_up())
-    }
-
-    /// Starts a server that waits for a request, and waits until it is up or has failed. Any other server is only waited for while it is
-    /// starting. Returns whether the server is connected then.
-    pub async fn wake(&self) -> bool {
-        if self.is_on_demand() {
-            self.commands.send(Command::Start).await;
-        }
-        let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
-        let mut status = self.watch_status();
-        let settled = status.wait_for(|status| !waits(status)).await;
-        // The sender lives as long as the server.
-        settled.is_ok_and(|status| status.state == ServerState::Connected)
-    }
-
-    /// Returns whether the server is being started.
-    #[must_use]
-    pub fn is_coming_up(&self) -> bool {
-        comes_up(&self.status())
-    }
-
-    /// Returns whether this kernel has started the server, and so may ask it to end.
-    pub(super) fn has_own_process(&self) -> bool {
-        self.spec.endpoint.is_own() && !self.shared.is_guest()
-    }
-}
-
-/// Returns whether a server of this status is being started.
-fn comes_up(status: &ServerStatus) -> bool {
-    let is_to_start = matches!(status.outlook, Outlook::Open | Outlook::FirstStart | Outlook::StartAt(_));
-    is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
-}
 
 impl Servers {
     /// Marks a server to be started only when a request needs it.

@@ -1,7 +1,7 @@
 //! The parts that the servers of one kernel and their supervisors share.
 
 use super::{
-    Server, ServerSpec, commands::Command, ending::disconnected, listings::Listings,
+    Server, ServerSpec, commands::Command, ending::disconnected, kept::recall, listings::Listings,
     observer::ServerObserver, server::SharedParts, servers::Servers,
 };
 use crate::ground::changes::Change;
@@ -71,7 +71,7 @@ impl Supervision {
         }
         let kept = self.listings.load().await;
         let is_recalled =
-            |server: &Arc<Server>| kept.get(server.id()).is_some_and(|kept| server.recall(kept));
+            |server: &Arc<Server>| kept.get(server.id()).is_some_and(|kept| recall(server, kept));
         let (known, new): (Vec<_>, Vec<_>) = servers.iter().cloned().partition(is_recalled);
         for server in new.iter().filter(|server| server.spec.lazy) {
             if self.listings.asleep {

@@ -3,7 +3,7 @@
 use crate::{
     ServerSpec,
     boot::core::Core,
-    upstream::{Command, Server, supervise, supervise_at_rest},
+    upstream::{Command, Server, supervise, supervise_at_rest, take_listing_of},
 };
 use mgp_discovery::registry::ServerSource;
 use mgp_types::lifecycle::ShutdownReason;
@@ -46,7 +46,7 @@ impl Core {
         if let Err(error) = changed {
             tracing::error!(%error, "a server is missing from the registry");
         }
-        let is_known = server.take_place_of(before);
+        let is_known = take_listing_of(&server, before);
         // Before its tools: from here on, the old server does not put its own back.
         server.succeeds(before);
         if server.succession.generation() != before.succession.generation() {
