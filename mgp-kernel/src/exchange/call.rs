@@ -219,7 +219,7 @@ fn valid(
             record.details.push((MENDED, true.into()));
         });
     }
-    Ok(server.note_mends(&message.method, (answer, mends)))
+    Ok(server.warnings.note_mends(&message.method, (answer, mends)))
 }
 
 /// Returns the result of a tool's call in MCP's form, if the server answered with bare data.

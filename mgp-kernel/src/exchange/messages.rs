@@ -50,7 +50,10 @@ impl ServerExchange for Exchange {
         caller: &'a Caller,
         question: HostQuestion<'a>,
     ) -> BoxFuture<'a, Result<RawResult, ErrorObject>> {
-        Box::pin(async move { questions::ask(&self.elicited, &*self.server()?, caller, question).await })
+        Box::pin(async move {
+            let server = self.server()?;
+            questions::ask(&self.elicited, &server, caller, question).await
+        })
     }
 
     fn answer<'a>(

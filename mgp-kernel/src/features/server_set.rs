@@ -92,7 +92,7 @@ impl ServerSet {
     /// Removes a server that has ended from all tables, and notifies the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         let is_configured = self.servers.is_configured(server);
-        server.announces_nothing();
+        server.stop_announcing();
         (self.ended)(server);
         {
             let _order = self.tools.rebuilding.lock().await;

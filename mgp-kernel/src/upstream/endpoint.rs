@@ -1,8 +1,8 @@
 //! The endpoint of a server.
 
-use super::parts_digest::PartsDigest;
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
+use sha2::{Digest, Sha256};
 use std::{fmt, sync::Arc};
 
 /// The advice for a server at a URL that requires credentials and gets none, if a user can log in.
@@ -141,6 +141,24 @@ fn takes_oauth(url: &str) -> bool {
     {
         let _ = url;
         false
+    }
+}
+
+/// The SHA-256 of a list of texts. Each is preceded by its length, so that different lists have different digests.
+#[derive(Default)]
+pub(super) struct PartsDigest(Sha256);
+
+impl PartsDigest {
+    /// Adds a text to the list.
+    pub(super) fn part(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_be_bytes());
+        self.0.update(part);
+    }
+
+    /// Returns the digest in hexadecimal digits.
+    pub(super) fn finish(self) -> String {
+        mgp_types::hex::encode(self.0.finalize())
     }
 }
 

@@ -1,4 +1,7 @@
 //! The servers behind the kernel: the handle, the connection, the tools and the life of each, and the list of all of them.
+//!
+//! [`Server`] is composed of parts, such as [`connection`], [`offers`], [`request_path`] and [`warnings`]. A part owns its data and does not
+//! import the server. [`Supervision`] and the modules that it uses import it: they connect, watch and end servers.
 
 mod asking;
 mod channels;
@@ -21,7 +24,6 @@ pub(crate) mod listings;
 mod observer;
 mod offers;
 mod overlaps;
-mod parts_digest;
 mod pause;
 mod relisting;
 mod request_path;

@@ -29,8 +29,6 @@ use mgp_security::results::SecretPolicy;
 use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartPolicy, ServerState, SharedReport, ShutdownReason},
-    mcp::conform::Mends,
-    rpc::RawResult,
     tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
@@ -183,14 +181,6 @@ impl Server {
         self.latencies.count(tool_name, duration);
     }
 
-    /// Returns a valid form of an answer to a request. Logs a warning if the answer was changed.
-    pub(crate) fn note_mends(&self, method: &str, (answer, mends): (RawResult, Option<Mends>)) -> RawResult {
-        if let Some(mends) = &mends {
-            self.warnings.mended_answer(method, mends);
-        }
-        answer
-    }
-
     /// Returns the latency of each measured tool.
     #[must_use]
     pub fn latencies(&self) -> Vec<(Arc<str>, MeasuredLatency)> {
@@ -238,7 +228,7 @@ impl Server {
     }
 
     /// Replaces the task that announces the server's open questions.
-    pub(crate) fn announces(&self, task: AbortHandle) {
+    pub(crate) fn set_announcing(&self, task: AbortHandle) {
         let mut announcing = self.announcing.lock();
         if let Some(before) = announcing.replace(task) {
             before.abort();
@@ -246,7 +236,7 @@ impl Server {
     }
 
     /// Aborts the task that announces the server's open questions.
-    pub(crate) fn announces_nothing(&self) {
+    pub(crate) fn stop_announcing(&self) {
         if let Some(before) = self.announcing.lock().take() {
             before.abort();
         }

@@ -3,7 +3,7 @@
 use mgp_client_sdk::left_out::{LeftOutEntries, shown};
 use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::LogLimit;
-use mgp_types::mcp::conform::Mends;
+use mgp_types::{mcp::conform::Mends, rpc::RawResult};
 use parking_lot::Mutex;
 use std::{
     collections::{BTreeMap, HashSet},
@@ -80,9 +80,11 @@ impl Warnings {
         }
     }
 
-    /// Warns of an answer that is changed for its host, if the limit allows it.
-    pub(super) fn mended_answer(&self, method: &str, mends: &Mends) {
-        if let Some(left_out) = self.mended_answers.admit() {
+    /// Returns a valid form of an answer to a request. Warns of a changed answer, if the limit allows it.
+    pub(crate) fn note_mends(&self, method: &str, (answer, mends): (RawResult, Option<Mends>)) -> RawResult {
+        if let Some(mends) = &mends
+            && let Some(left_out) = self.mended_answers.admit()
+        {
             let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
             tracing::warn!(
                 server = self.server_id,
@@ -92,6 +94,7 @@ impl Warnings {
                 "an answer that breaks MCP's schema was given to its host in a valid form"
             );
         }
+        answer
     }
 
     /// Returns the hidden tools that were not reported before. At most [`MAX_REPORTED`] over the life of the server, because a

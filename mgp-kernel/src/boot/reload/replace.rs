@@ -67,7 +67,7 @@ impl Core {
             tokio::spawn(async move {
                 // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
-                old.announces_nothing();
+                old.stop_announcing();
                 supervision.servers.publish_status(&after);
                 if rests {
                     supervise_at_rest(supervision, after, commands).await;
