@@ -32,7 +32,8 @@ pub(crate) fn health_for(
     let registered = servers.registry.servers();
     let seen = registered.iter().filter(|server| !rights.stopped.has(&server.id) && is_seen(server));
     let running = servers.load();
-    let is_recalled = |id: &str| running.iter().any(|server| server.id() == id && server.is_recalled());
+    let is_recalled =
+        |id: &str| running.iter().any(|server| server.id() == id && server.connection.is_recalled());
     let health_of = |server: &RegisteredServer| {
         let health = server.current_health();
         let waits = health != HealthStatus::Healthy && is_recalled(&server.id);

@@ -440,7 +440,8 @@ impl Kernel {
     #[must_use]
     pub fn drain_limit(&self) -> Duration {
         let limit = |server: &Arc<Server>| {
-            let start = if server.is_starting() { server.spec.startup_timeout } else { Duration::ZERO };
+            let start =
+                if server.connection.is_starting() { server.spec.startup_timeout } else { Duration::ZERO };
             server.spec.shutdown_timeout.saturating_add(start)
         };
         self.servers().iter().map(limit).max().unwrap_or_default()

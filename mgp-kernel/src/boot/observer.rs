@@ -52,7 +52,7 @@ impl ServerObserver for KernelObserver {
             self.tools.shown_changed(&self.hosts);
         }
         let trail = &self.rights.trail;
-        for conflict in server.newly_hidden(&hidden) {
+        for conflict in server.warnings.newly_hidden(&hidden) {
             tracing::warn!(tool = %conflict.tool, reason = conflict.reason, "tool hidden");
             let event = EventDraft::new(AuditEventType::ToolBlocked, &trail.myself)
                 .server(server.id())
@@ -108,7 +108,7 @@ impl ServerObserver for KernelObserver {
         }
         let method = message.method.clone();
         let outside = || roots::host_of(&self.hosts, server, &method);
-        server.exchange.answer(server, message, &outside).await
+        server.exchange.answer(message, &outside).await
     }
 
     async fn notification(&self, server: &Arc<Server>, message: &Incoming) {
@@ -137,5 +137,13 @@ impl ServerObserver for KernelObserver {
 
     fn keeps_awake(&self, server: &Server) -> bool {
         self.events.keeps_awake(server.id())
+    }
+
+    fn wanted_tasks(&self, server: &Arc<Server>) -> Vec<String> {
+        self.tasks.tasks.wanted_of(server)
+    }
+
+    fn runs_task(&self, server: &Arc<Server>) -> bool {
+        self.tasks.tasks.runs_at(server)
     }
 }

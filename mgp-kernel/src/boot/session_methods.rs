@@ -41,7 +41,7 @@ async fn set_log_level(core: Arc<Core>, message: Incoming) -> Result<Reply, Rout
         let told = servers
             .iter()
             .filter_map(|server| Some((server, server.link()?)))
-            .map(async |(server, link)| server.log_from(&link, level).await);
+            .map(async |(server, link)| link.log_from(server.id(), level).await);
         join_all(told).await;
     }
     Ok(reply)

@@ -229,6 +229,7 @@ impl Settings {
             tasks: TaskNews { tasks: tasks.clone(), rights: rights.clone(), hosts: hosts.clone() },
             events: events.clone(),
         };
+        let of_servers = tasks.clone();
         let supervision = Supervision {
             servers: servers.clone(),
             listings: Listings { store: self.listing_store, asleep: self.asleep },
@@ -236,8 +237,7 @@ impl Settings {
             shared: SharedParts {
                 calls: running,
                 rights: rights.clone(),
-                tasks: tasks.clone(),
-                new_exchange: Exchange::for_server,
+                new_exchange: Arc::new(move |server| Exchange::for_server(server, of_servers.clone())),
             },
         };
         let set = Arc::new(ServerSet {
@@ -248,7 +248,7 @@ impl Settings {
             registrations: registrations.clone(),
             kernel_files: self.kernel_files,
             supervision,
-            ended: Box::new(move |server| of_ended.forget_server(server.generation())),
+            ended: Box::new(move |server| of_ended.forget_server(server.succession.generation())),
             vacancies: watch::Sender::default(),
         });
         let core = Arc::new(Core {

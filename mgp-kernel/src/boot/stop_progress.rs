@@ -39,7 +39,7 @@ impl Core {
         }
         let supervisors = servers.close();
         for server in servers.all().iter() {
-            server.stop(ShutdownReason::KernelShutdown, limit);
+            server.commands.stop(ShutdownReason::KernelShutdown, limit);
         }
         let told = LifecycleParams {
             server_id: SERVER_ID.to_owned(),

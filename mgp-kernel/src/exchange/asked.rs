@@ -2,8 +2,9 @@
 
 use super::{Exchange, questions};
 use crate::{
+    features::tasks::task_of,
     ground::caller::{Caller, NoCaller},
-    upstream::{HostQuestion, Server, ask_guest, feature_of, is_guest, task_of},
+    upstream::{HostQuestion, Server, ask_guest, feature_of, is_guest},
 };
 use mgp_transport::seam::Incoming;
 use mgp_types::rpc::{ErrorObject, RawResult};

@@ -10,9 +10,10 @@ use super::{
     stream_summary,
 };
 use crate::{
+    features::tasks::{CallAnswer, Plan},
     ground::{answer_details::MENDED, caller::Caller},
     host::{HostDialect, whole},
-    upstream::{CallAnswer, Link, Plan, Server},
+    upstream::{Link, Server},
 };
 use mgp_client_sdk::{
     call_clock::{CallClock, CallLimits},
@@ -129,7 +130,7 @@ async fn run(
         Err(error) => return Ok(Reply::error(error)),
     };
     if let Some(level) = message.session().and_then(logging::asked_for) {
-        Box::pin(server.log_from(link, level)).await;
+        Box::pin(link.log_from(server.id(), level)).await;
     }
     let settings = (if plan.takes_task() { AnswerKinds::ResultOrTask } else { AnswerKinds::Result }, LIMITS);
     let trace = message.trace().cloned();
@@ -171,7 +172,7 @@ async fn run(
         Err(CallError::Peer(error)) => return Ok(Reply::error(error)),
         Err(error) => return Err(error.into()),
     };
-    let answered = server.tasks.answer_to_call(server, link, caller.map(Arc::as_ref), &plan, result);
+    let answered = exchange.tasks.answer_to_call(server, link, caller.map(Arc::as_ref), &plan, result);
     let answer = match answered {
         Ok(CallAnswer::Answer(answer)) => {
             let adapted = if object.is_some() {
@@ -215,7 +216,7 @@ fn valid(
             record.details.push((MENDED, true.into()));
         });
     }
-    Ok(server.note_mends(&message.method, (answer, mends)))
+    Ok(server.warnings.note_mends(&message.method, (answer, mends)))
 }
 
 /// Returns the result of a tool's call in MCP's form, if the server answered with bare data.

@@ -2,6 +2,7 @@
 
 use super::{Exchange, asked, call, callbacks, questions};
 use crate::{
+    features::tasks::TaskTable,
     ground::caller::{Caller, NoCaller},
     host::HostDialect,
     upstream::{HostQuestion, LOG_TIMEOUT, Server, ServerExchange},
@@ -9,59 +10,77 @@ use crate::{
 use futures_core::future::BoxFuture;
 use mgp_transport::seam::{BoxError, Incoming, Peer, Reply};
 use mgp_types::{
+    error::ErrorCode,
     json::RawObject,
     mcp::ElicitationComplete,
     rpc::{ErrorObject, Notice, RawResult},
 };
-use std::sync::Arc;
+use std::{
+    future::ready,
+    sync::{Arc, Weak},
+};
 
 impl Exchange {
-    /// Creates the exchange of a new server.
-    pub(crate) fn for_server() -> Arc<dyn ServerExchange> {
-        Arc::new(Self::default())
+    /// Creates the exchange of a new server. `tasks` are the tasks of all servers.
+    pub(crate) fn for_server(server: Weak<Server>, tasks: Arc<TaskTable>) -> Arc<dyn ServerExchange> {
+        let (callers, elicited, callbacks) = Default::default();
+        Arc::new(Self { server, tasks, callers, elicited, callbacks })
+    }
+
+    /// Returns the server.
+    ///
+    /// # Errors
+    /// 2000 (`SERVER_NOT_READY`) if the server is gone.
+    fn server(&self) -> Result<Arc<Server>, ErrorObject> {
+        let gone = || ErrorCode::ServerNotReady.error("the server is not connected");
+        self.server.upgrade().ok_or_else(gone)
     }
 }
 
 impl ServerExchange for Exchange {
-    fn send(
-        self: Arc<Self>,
-        server: Arc<Server>,
-        message: Incoming,
-    ) -> BoxFuture<'static, Result<Reply, BoxError>> {
-        Box::pin(call::send(self, server, message))
+    fn send(self: Arc<Self>, message: Incoming) -> BoxFuture<'static, Result<Reply, BoxError>> {
+        match self.server() {
+            Ok(server) => Box::pin(call::send(self, server, message)),
+            Err(error) => Box::pin(ready(Ok(error.into()))),
+        }
     }
 
     fn ask<'a>(
         &'a self,
-        server: &'a Server,
         caller: &'a Caller,
         question: HostQuestion<'a>,
     ) -> BoxFuture<'a, Result<RawResult, ErrorObject>> {
-        Box::pin(questions::ask(&self.elicited, server, caller, question))
+        Box::pin(async move {
+            let server = self.server()?;
+            questions::ask(&self.elicited, &server, caller, question).await
+        })
     }
 
     fn answer<'a>(
         &'a self,
-        server: &'a Arc<Server>,
         message: Incoming,
         outside: &'a (dyn Fn() -> Option<Caller> + Send + Sync),
     ) -> BoxFuture<'a, Result<RawResult, ErrorObject>> {
-        Box::pin(asked::answer(self, server, message, outside))
+        Box::pin(async move { asked::answer(self, &self.server()?, message, outside).await })
     }
 
-    fn callback<'a>(&'a self, server: &'a Arc<Server>, message: &'a Incoming) -> BoxFuture<'a, ()> {
+    fn callback<'a>(&'a self, message: &'a Incoming) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            if let Some(peer) = message.peer() {
-                callbacks::take(self, server, peer, &message.params, message.related_request()).await;
+            if let (Some(peer), Ok(server)) = (message.peer(), self.server()) {
+                callbacks::take(self, &server, peer, &message.params, message.related_request()).await;
             }
         })
     }
 
-    fn elicitation_complete<'a>(&'a self, server: &'a Server, params: &'a RawObject) -> BoxFuture<'a, ()> {
+    fn elicitation_complete<'a>(&'a self, params: &'a RawObject) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let host = params.text("elicitationId").and_then(|id| self.elicited.take(&id));
             let Some(host) = host else {
-                return tracing::debug!(server = server.id(), "an unknown elicitation is done");
+                let server = self.server.upgrade();
+                return tracing::debug!(
+                    server = server.as_deref().map(Server::id),
+                    "an unknown elicitation is done"
+                );
             };
             let params = HostDialect::of(Some(host.session())).params(params.clone().into());
             let told = host.notify(ElicitationComplete::METHOD, params);

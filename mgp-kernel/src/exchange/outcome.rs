@@ -238,7 +238,8 @@ impl Idempotence {
     ) -> Result<Reply, BoxError> {
         let Some(error) = error_of(&reply) else { return reply };
         // A server's statement about its own calls is used if its trust is sufficient and it speaks MGP.
-        let is_believed = link.negotiated.is_some() && server.trust_over(link) >= TrustLevel::Standard;
+        let is_believed =
+            link.negotiated.is_some() && link.trust_within(server.spec.trust) >= TrustLevel::Standard;
         match Self::advice(&error, state, is_believed, || self.holds(server)) {
             Some(advice) => Ok(Reply::error(advice.attach(error))),
             None => reply,

@@ -190,7 +190,7 @@ pub(super) async fn searched(
     if let Some(principal) = &caller.principal {
         question.set_principal(principal.clone());
     }
-    let params = server.results.notification(question).await;
+    let params = server.path.results.notification(question).await;
     params.ok_or_else(|| {
         ErrorCode::UpstreamError
             .error(format!("{method} of the server is withheld: it could not be searched for secrets"))

@@ -7,9 +7,10 @@ use super::{
     questions, url_required,
 };
 use crate::{
+    features::tasks::Plan,
     ground::{caller::Caller, trace::ServerSpan},
     host::HostDialect,
-    upstream::{HostQuestion, Link, Plan, Server},
+    upstream::{HostQuestion, Link, Server},
 };
 use mgp_client_sdk::{
     call_clock::CallClock,

@@ -55,7 +55,7 @@ async fn searched(server: &Server, host: &Peer, params: RawParams) -> Option<Raw
     if let Some(principal) = host.session().get::<Principal>() {
         message.set_principal(principal);
     }
-    server.results.notification(message).await
+    server.path.results.notification(message).await
 }
 
 /// Returns the hosts if all except operators' have the same principal, and otherwise only those with the admin role. An agent with that

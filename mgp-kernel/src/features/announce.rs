@@ -48,11 +48,11 @@ pub(crate) fn permissions(
         .chain(declared(link))
         .collect();
     if needed.is_empty() {
-        server.announces_nothing();
+        server.stop_announcing();
         return asked;
     }
     let telling = tell(rights.permissions.clone(), server.clone(), link.clone(), needed, asking);
-    server.announces(tokio::spawn(telling).abort_handle());
+    server.set_announcing(tokio::spawn(telling).abort_handle());
     asked
 }
 

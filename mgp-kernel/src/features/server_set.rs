@@ -48,7 +48,7 @@ impl ServerSet {
 
     /// Drains a server, and removes it once it has ended. Returns at once.
     pub(crate) fn remove(self: &Arc<Self>, server: &Arc<Server>, reason: ShutdownReason) {
-        server.stop(reason, None);
+        server.commands.stop(reason, None);
         let wait = |supervisor: JoinHandle<()>| {
             let (set, server) = (Arc::downgrade(self), server.clone());
             tokio::spawn(async move {
@@ -92,7 +92,7 @@ impl ServerSet {
     /// Removes a server that has ended from all tables, and notifies the hosts.
     async fn forget(&self, server: &Arc<Server>) {
         let is_configured = self.servers.is_configured(server);
-        server.announces_nothing();
+        server.stop_announcing();
         (self.ended)(server);
         {
             let _order = self.tools.rebuilding.lock().await;

@@ -6,8 +6,11 @@ use crate::{
         tool_index,
         tools::{ToolEntry, Tools},
     },
-    features::session_states::{SessionCall, SessionStates},
-    upstream::{DispatchStack, Plan},
+    features::{
+        session_states::{SessionCall, SessionStates},
+        tasks::Plan,
+    },
+    upstream::DispatchStack,
 };
 use futures_core::future::BoxFuture;
 use futures_util::{
@@ -77,8 +80,8 @@ fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Resu
         // check.
         checked.map_err(|error| Refusal::new(RefusalKind::Validation, error).recorded(record))?;
     }
-    if !entry.server.is_on_demand() && !entry.server.is_recalled() {
-        let checked = entry.server.gate.check();
+    if !entry.server.is_on_demand() && !entry.server.connection.is_recalled() {
+        let checked = entry.server.path.gate.check();
         checked
             .map_err(|refusal| Refusal::new(RefusalKind::Lifecycle, refusal.to_error()).recorded(record))?;
     }

@@ -1,8 +1,8 @@
 //! The commands to a server's supervisor.
 
-use super::Server;
 use mgp_lifecycle::state::Outlook;
 use mgp_types::lifecycle::ShutdownReason;
+use parking_lot::Mutex;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -25,9 +25,9 @@ pub(crate) struct EndCommand {
 }
 
 impl EndCommand {
-    /// Returns the outlook of a server that was stopped by this command.
-    pub(super) fn outlook(&self, server: &Server) -> Outlook {
-        if self.then == AfterEnd::Start { Outlook::Open } else { server.last_outlook() }
+    /// Returns the outlook of a server that was stopped by this command. `last` is the outlook of a server that stays stopped.
+    pub(super) fn outlook(&self, last: Outlook) -> Outlook {
+        if self.then == AfterEnd::Start { Outlook::Open } else { last }
     }
 }
 
@@ -40,6 +40,46 @@ pub(crate) enum AfterEnd {
     Rest,
     /// The supervisor ends, because the server is removed or the kernel stops.
     Leave,
+}
+
+/// The maximum number of queued commands.
+const COMMANDS: usize = 8;
+
+/// The number of slots that the operator's commands leave for the removal of the server or the kernel's shutdown.
+const RESERVED_COMMANDS: usize = 4;
+
+/// The sender of commands to a server's supervisor. A supervisor that has ended ignores them.
+#[derive(Debug)]
+pub(crate) struct CommandSender {
+    sender: mpsc::Sender<Command>,
+    /// Held while a slot for a command of the operator is reserved.
+    reserving: Mutex<()>,
+}
+
+impl CommandSender {
+    /// Creates a sender, with the receiver of its commands.
+    pub(super) fn new() -> (Self, mpsc::Receiver<Command>) {
+        let (sender, received) = mpsc::channel(COMMANDS);
+        (Self { sender, reserving: Mutex::default() }, received)
+    }
+
+    /// Makes the supervisor stop the server and end. `limit` is the time limit for running calls; `None` for the server's own. A
+    /// supervisor that already has the command gets no second one.
+    pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
+        let end = EndCommand { reason, limit, then: AfterEnd::Leave };
+        let _ = self.sender.try_send(Command::End(end));
+    }
+
+    /// Sends a command, once there is a free slot.
+    pub(super) async fn send(&self, command: Command) {
+        let _ = self.sender.send(command).await;
+    }
+
+    /// Reserves a slot for an operator's command. Returns `None` if too many commands are queued.
+    pub(crate) fn reserve(&self) -> Option<mpsc::Permit<'_, Command>> {
+        let _turn = self.reserving.lock();
+        (self.sender.capacity() > RESERVED_COMMANDS).then(|| self.sender.try_reserve().ok()).flatten()
+    }
 }
 
 /// The commands to a supervisor, and the stop command that it is to carry out.

@@ -1,9 +1,10 @@
 //! The confinement of a server's process.
 
-use super::{Endpoint, Server, ServerSpec};
+use super::{Endpoint, ServerSpec, start_grants::StartGrants};
+use crate::ground::trail::Trail;
 use mgp_discovery::config::{ServerConfinement, Text};
 #[cfg(unix)]
-use mgp_security::confine::{EgressRefusals, LastRefusal};
+use mgp_security::confine::EgressRefusals;
 use mgp_security::{
     confine::{
         Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts,
@@ -17,79 +18,49 @@ use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::{GrantScope, Permission, PermissionState, StandardPermission};
 use std::{path::Path, sync::Arc};
 
-impl Server {
-    /// Returns the profile that the server's process would get if it were started now; `None` if it is not a child process.
-    #[must_use]
-    pub fn confinement(&self) -> Option<Profile> {
-        match &self.spec.endpoint {
-            Endpoint::Child(command) => Some(profile(&self.spec, command, &self.granted())),
-            _ => None,
-        }
+/// Returns the profile that a server's process would get if it were started now; `None` if it is not a child process.
+pub(super) fn profile_now(spec: &ServerSpec, permissions: &Permissions) -> Option<Profile> {
+    match &spec.endpoint {
+        Endpoint::Child(command) => Some(profile(spec, command, &granted(spec, permissions))),
+        _ => None,
     }
+}
 
-    /// Returns the permissions that the server has now, with their limits.
-    pub(super) fn granted(&self) -> Vec<GrantedPermission> {
-        granted(&self.spec, &self.rights.permissions)
-    }
-
-    /// Returns the command that starts the server, confined to its approved permissions.
-    pub(super) fn confined_by(
+impl StartGrants {
+    /// Returns the command that starts a server, confined to the granted permissions, which are noted.
+    pub(super) fn confine(
         &self,
+        spec: &ServerSpec,
         command: &ChildCommand,
         granted: Vec<GrantedPermission>,
+        trail: &Trail,
     ) -> ChildCommand {
-        let profile = profile(&self.spec, command, &granted);
-        self.start_grants.note(granted);
-        if profile.mode == ConfinementMode::Off && self.spec.confinement.limits.processes.is_some() {
+        let profile = profile(spec, command, &granted);
+        self.note(granted);
+        if profile.mode == ConfinementMode::Off && spec.confinement.limits.processes.is_some() {
             tracing::warn!(
-                server = self.id(),
+                server = spec.id,
                 "confinement.processes is not enforced, because all processes of the account would count; \
                  confinement.mode = \"require\" enforces it"
             );
         }
         let command = command.clone();
-        let Some(confinement) = Confinement::new(self.id(), profile) else { return command };
+        let Some(confinement) = Confinement::new(&*spec.id, profile) else { return command };
         #[cfg(unix)]
         let confinement = {
-            let refusals = EgressRefusals::new(self.rights.trail.sink.clone());
-            let refusals = refusals.noted_in(self.egress.fresh());
-            confinement.egress(EgressProxy::new().observer(refusals))
+            let refusals = EgressRefusals::new(trail.sink.clone());
+            confinement.egress(EgressProxy::new().observer(refusals.noted_in(self.egress.fresh())))
         };
+        #[cfg(not(unix))]
+        let _ = trail;
         command.setup(Arc::new(confinement))
     }
-}
 
-/// The last refused connection of a server's process since its last start.
-#[derive(Debug, Default)]
-pub(super) struct EgressOfStart {
-    #[cfg(unix)]
-    last: parking_lot::Mutex<LastRefusal>,
-}
-
-impl EgressOfStart {
-    /// Forgets the refusals of the previous process, which may still arrive, and returns the slot for those of the next
-    /// one.
-    #[cfg(unix)]
-    fn fresh(&self) -> LastRefusal {
-        let fresh = LastRefusal::default();
-        *self.last.lock() = fresh.clone();
-        fresh
-    }
-
-    /// Takes the last refusal.
-    fn take(&self) -> Option<String> {
-        #[cfg(unix)]
-        return self.last.lock().take();
-        #[cfg(not(unix))]
-        None
-    }
-}
-
-impl Server {
     /// Returns the advice that is added to the error of a failed start of a confined process: the likely cause in its confinement, and the
     /// command that shows the confinement. `has_run` is true if the process was started. Empty for a process that is not confined.
-    pub(super) fn confinement_advice(&self, has_run: bool) -> String {
-        let Some(profile) = self.confinement().filter(|profile| profile.mode != ConfinementMode::Off) else {
+    pub(super) fn advice(&self, spec: &ServerSpec, permissions: &Permissions, has_run: bool) -> String {
+        let profile = profile_now(spec, permissions);
+        let Some(profile) = profile.filter(|profile| profile.mode != ConfinementMode::Off) else {
             return String::new();
         };
         let network = match (self.egress.take().filter(|_| has_run), &profile.network.reach) {
@@ -99,13 +70,13 @@ impl Server {
             }
             (None, _) => String::new(),
         };
-        let id = crate::command_word(self.id());
+        let id = crate::command_word(&spec.id);
         format!("{network}; `mgp servers explain {id}` shows what it may do")
     }
 }
 
 /// Returns the permissions that a server has, with their limits.
-fn granted(spec: &ServerSpec, permissions: &Permissions) -> Vec<GrantedPermission> {
+pub(super) fn granted(spec: &ServerSpec, permissions: &Permissions) -> Vec<GrantedPermission> {
     let is_approved = |permission: &Permission| {
         permissions.state(&spec.id, permission) == PermissionState::Approved
             // The policy approves them as soon as a call needs them.

@@ -1,5 +1,7 @@
 //! Connects to a server, performs the handshake and reads its lists.
 
+#[cfg(feature = "child")]
+use super::confined;
 use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
 use crate::ground::trace::add_trace;
 use mgp_client_sdk::session::{
@@ -102,8 +104,12 @@ pub(super) async fn connect(
     #[cfg(feature = "child")]
     let link = link.with_stderr(connection.stderr());
     let listed = async {
-        server.set_tools(list_tools(&link, server).await?);
-        tokio::join!(server.offers.read_resources(server, &link), server.offers.read_prompts(server, &link));
+        let (offers, spec, warnings) = (&server.offers, &server.spec, &server.warnings);
+        server.set_tools(list_tools(&link, spec, warnings).await?);
+        tokio::join!(
+            offers.read_resources(&link, spec, warnings),
+            offers.read_prompts(&link, spec, warnings)
+        );
         Ok::<_, CallError>(())
     };
     let discovery = server.spec.discovery_timeout;
@@ -129,7 +135,7 @@ pub(super) async fn connect(
 /// Returns the advice on the failed start of a confined process. It is empty for other servers.
 fn confinement_advice(server: &Server, has_run: bool) -> String {
     #[cfg(feature = "child")]
-    return server.confinement_advice(has_run);
+    return server.start_grants.advice(&server.spec, &server.rights.permissions, has_run);
     #[cfg(not(feature = "child"))]
     {
         let _ = (server, has_run);
@@ -147,12 +153,13 @@ async fn agree(
     #[cfg(all(unix, feature = "child"))]
     if let Endpoint::Child(command) = &server.spec.endpoint
         && server.spec.shared
-        && let Some(agreed) = super::shared::connect(server, inbound, command, &hello, limit).await?
+        && let Some(agreed) =
+            super::sharing::connect(server, &|| builder(server, inbound), command, &hello, limit).await?
     {
         return Ok(agreed);
     }
     let open = || open(server, inbound);
-    let connected = session::connect(open, hello, Some(server.spec.era), &server.era, limit).await;
+    let connected = session::connect(open, hello, Some(server.spec.era), &server.connection.era, limit).await;
     #[cfg(feature = "http")]
     let connected = match &server.spec.endpoint {
         Endpoint::Http { url, .. } => connected.map_err(|error| error.at(url)),
@@ -191,7 +198,9 @@ async fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, Co
     Ok(match &server.spec.endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
-            let command = server.confined_by(command, server.granted());
+            let (spec, rights) = (&server.spec, &server.rights);
+            let granted = confined::granted(spec, &rights.permissions);
+            let command = server.start_grants.confine(spec, command, granted, &rights.trail);
             ServerConnection::child(&command, builder).await?
         }
         #[cfg(feature = "http")]

@@ -54,7 +54,7 @@ pub(super) async fn drain(
     let limit = limit_of(server, &end);
     let why = end.reason.to_string();
     let before = server.status().state;
-    if let Ok(drain) = server.gate.drain(&why, limit, end.outlook(server)) {
+    if let Ok(drain) = server.path.gate.drain(&why, limit, end.outlook(server.succession.last_outlook())) {
         servers.drains(server, before, &why);
         let mut deadline = after(limit);
         let ending = async {
@@ -78,7 +78,7 @@ pub(super) async fn drain(
                     break;
                 }
                 later = commands.end() => {
-                    server.gate.machine().set_outlook(later.outlook(server));
+                    server.path.gate.machine().set_outlook(later.outlook(server.succession.last_outlook()));
                     deadline = deadline.min(after(limit_of(server, &later)));
                 }
             }
@@ -149,7 +149,7 @@ pub(super) async fn close(
     mut end: End,
     budget: &RestartBudget,
 ) -> Exit {
-    server.link.store(None);
+    server.connection.disconnect();
     server.channels.forget();
     let asked = matches!(end.exit, Exit::Requested(_));
     let (last_words, limit) = (connection.last_words(), server.spec.shutdown_timeout);
@@ -179,7 +179,7 @@ pub(super) async fn close(
         end.why.push_str("; the next request that needs it starts it");
     }
     // Later requests may trigger the next attempt to reach a server that is away.
-    server.demand.note_failed_attempt();
+    server.path.demand.note_failed_attempt();
     servers.move_with(server, state, &end.why, outlook);
     let mut event = disconnected(server, result, &end.why);
     if !asked && let Some(words) = last_words {
@@ -204,7 +204,7 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
         return Outlook::OnDemand;
     }
     let may_start = *exit == Exit::Away || !budget.is_used_up(Instant::now());
-    if is_started_again(server, exit) && may_start { Outlook::Open } else { server.last_outlook() }
+    if is_started_again(server, exit) && may_start { Outlook::Open } else { server.succession.last_outlook() }
 }
 
 /// Returns whether a server is restarted after an exit, within its budget if the exit counts against it.

@@ -2,6 +2,7 @@
 
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
+use sha2::{Digest, Sha256};
 use std::{fmt, sync::Arc};
 
 /// The advice for a server at a URL that requires credentials and gets none, if a user can log in.
@@ -59,6 +60,25 @@ impl From<ServerStack> for Endpoint {
 }
 
 impl Endpoint {
+    /// Returns a digest of the command or URL. Environment variables and headers are left out, because they may be secrets.
+    pub(crate) fn digest(&self) -> String {
+        let parts: Vec<String> = match self {
+            #[cfg(feature = "child")]
+            Self::Child(command) => {
+                let folder = command.working_directory().map(|folder| folder.display().to_string());
+                let line =
+                    [command.program().to_owned()].into_iter().chain(command.arguments().iter().cloned());
+                line.chain(folder).collect()
+            }
+            #[cfg(feature = "http")]
+            Self::Http { url, .. } => vec![url.clone()],
+            Self::InProcess(_) | Self::Unusable(_) => Vec::new(),
+        };
+        let mut digest = PartsDigest::default();
+        parts.iter().for_each(|part| digest.part(part));
+        digest.finish()
+    }
+
     /// Returns whether the kernel starts the server: a child process, or a server in this process. A server at a URL is run by somebody
     /// else.
     pub(super) const fn is_own(&self) -> bool {
@@ -121,6 +141,24 @@ fn takes_oauth(url: &str) -> bool {
     {
         let _ = url;
         false
+    }
+}
+
+/// The SHA-256 of a list of texts. Each is preceded by its length, so that different lists have different digests.
+#[derive(Default)]
+pub(super) struct PartsDigest(Sha256);
+
+impl PartsDigest {
+    /// Adds a text to the list.
+    pub(super) fn part(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_be_bytes());
+        self.0.update(part);
+    }
+
+    /// Returns the digest in hexadecimal digits.
+    pub(super) fn finish(self) -> String {
+        mgp_types::hex::encode(self.0.finalize())
     }
 }
 

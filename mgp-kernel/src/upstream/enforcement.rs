@@ -1,6 +1,6 @@
 //! The enforcement of a server's permissions by the operating system.
 
-use super::{Endpoint, Server};
+use super::{Endpoint, ServerSpec};
 #[cfg(feature = "child")]
 use mgp_security::confine::ConfinementMode;
 use std::fmt;
@@ -27,21 +27,18 @@ impl Enforcement {
     } else {
         "this system cannot confine it, only Linux can"
     };
-}
 
-impl Server {
-    /// Returns the enforcement of the server's permissions; `None` if the server runs in this process, or has no endpoint.
-    #[must_use]
-    pub fn enforcement(&self) -> Option<Enforcement> {
-        match &self.spec.endpoint {
+    /// Returns the enforcement of a server's permissions; `None` if the server runs in this process, or has no endpoint.
+    pub(super) fn of(spec: &ServerSpec) -> Option<Self> {
+        match &spec.endpoint {
             #[cfg(feature = "child")]
-            Endpoint::Child(_) => Some(match self.spec.confinement.mode_for(self.spec.trust) {
-                ConfinementMode::Require => Enforcement::Required,
-                ConfinementMode::BestEffort if cfg!(target_os = "linux") => Enforcement::BestEffort,
-                ConfinementMode::BestEffort | ConfinementMode::Off => Enforcement::Off,
+            Endpoint::Child(_) => Some(match spec.confinement.mode_for(spec.trust) {
+                ConfinementMode::Require => Self::Required,
+                ConfinementMode::BestEffort if cfg!(target_os = "linux") => Self::BestEffort,
+                ConfinementMode::BestEffort | ConfinementMode::Off => Self::Off,
             }),
             #[cfg(feature = "http")]
-            Endpoint::Http { .. } => Some(Enforcement::Elsewhere),
+            Endpoint::Http { .. } => Some(Self::Elsewhere),
             Endpoint::InProcess(_) | Endpoint::Unusable(_) => None,
         }
     }

@@ -65,7 +65,7 @@ impl Inbound {
         match self.observer.upgrade() {
             Some(observer) => observer.request(&self.server, message).await,
             // Without the rooms above, only the host of a call can answer.
-            None => self.server.exchange.answer(&self.server, message, &|| None).await,
+            None => self.server.exchange.answer(message, &|| None).await,
         }
     }
 
@@ -77,7 +77,7 @@ impl Inbound {
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
             OWNER_LEAVES => self.server.shared.note_owner_leaves(),
-            CallbackRequest::METHOD => self.server.exchange.callback(&self.server, message).await,
+            CallbackRequest::METHOD => self.server.exchange.callback(message).await,
             LogMessage::METHOD | TaskStatusChanged::METHOD => self.observed(message).await,
             _ => self.heard(message).await,
         }
@@ -94,9 +94,9 @@ impl Inbound {
     pub(super) async fn heard(&self, message: &Incoming) {
         let params = || message.params.object().cloned().unwrap_or_else(|_| RawObject::new());
         match &*message.method {
-            ToolListChanged::METHOD => self.server.changes.note(Change::Tools),
-            PromptListChanged::METHOD => self.server.changes.note(Change::Prompts),
-            ResourceListChanged::METHOD => self.server.changes.note(Change::Resources),
+            ToolListChanged::METHOD => self.server.offers.changes.note(Change::Tools),
+            PromptListChanged::METHOD => self.server.offers.changes.note(Change::Prompts),
+            ResourceListChanged::METHOD => self.server.offers.changes.note(Change::Resources),
             ResourceUpdated::METHOD => {
                 if let Some(uri) = params().text("uri") {
                     self.updated(&uri).await;
@@ -111,7 +111,7 @@ impl Inbound {
             }
             TaskChanged::METHOD | Event::METHOD => self.observed(message).await,
             ElicitationComplete::METHOD => {
-                self.server.exchange.elicitation_complete(&self.server, &params()).await;
+                self.server.exchange.elicitation_complete(&params()).await;
             }
             method => tracing::trace!(server = self.server.id(), method, "notification ignored"),
         }
@@ -163,9 +163,6 @@ impl Inbound {
         }
     }
 }
-
-/// The time for which one host may delay a server, by not accepting a log message or another notification.
-pub(crate) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The maximum size of an audit event that a server reports, in bytes, with all its members.
 const MAX_EVENT: usize = 64 * 1024;

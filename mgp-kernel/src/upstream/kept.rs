@@ -1,8 +1,6 @@
 //! The persistent form of a server's listing, so that its tools are known while it is not running.
 
-use super::{
-    Endpoint, ListedTool, NamedEntry, Resources, Server, listing::readable, parts_digest::PartsDigest,
-};
+use super::{ListedTool, NamedEntry, Resources, Server, listing::readable};
 use mgp_client_sdk::session::Greeting;
 use mgp_discovery::listing::KeptListing;
 use mgp_types::{
@@ -61,100 +59,69 @@ impl MgpRecord {
     }
 }
 
-impl Server {
-    /// Returns the server's last listing; `None` before its first handshake.
-    pub(crate) fn listing(&self) -> Option<KeptListing> {
-        let greeting = self.greeting()?;
-        let (resources, prompts) = (self.offers.resources(), self.offers.prompts());
-        let definitions =
-            |entries: &[NamedEntry]| entries.iter().map(|entry| entry.definition.clone()).collect();
-        let listing = ListingRecord {
-            version: greeting.version,
-            capabilities: greeting.capabilities.clone(),
-            server_info: greeting.server_info.clone(),
-            instructions: greeting.instructions.clone(),
-            mgp: greeting.negotiated.as_ref().map(MgpRecord::of),
-            tools: self.tools().iter().map(|listed| listed.definition.clone()).collect(),
-            resources: definitions(&resources.resources),
-            templates: definitions(&resources.templates),
-            prompts: definitions(&prompts),
-        };
-        let listing = serde_json::to_string(&listing).ok()?;
-        Some(KeptListing { server_id: self.id().to_owned(), endpoint: self.endpoint_digest(), listing })
-    }
-
-    /// Loads a kept listing, if the server had the same endpoint then. Returns whether the listing could be read.
-    pub(crate) fn recall(&self, kept: &KeptListing) -> bool {
-        if kept.endpoint != self.endpoint_digest() {
-            return false;
-        }
-        let read = serde_json::from_str(&kept.listing).ok().and_then(|listing| self.read(listing));
-        if read.is_none() {
-            tracing::warn!(
-                server = self.id(),
-                "its kept listing cannot be read: it is started to list its tools again"
-            );
-        }
-        read.is_some()
-    }
-
-    /// Takes over the listing of a replaced server. Returns whether both have the same endpoint.
-    pub(crate) fn take_place_of(&self, before: &Self) -> bool {
-        let Some(listing) = before.listing() else { return false };
-        let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| self.read(listed));
-        let is_same = read.is_some() && listing.endpoint == self.endpoint_digest();
-        if is_same {
-            self.latencies.go_on_from(&before.latencies);
-        }
-        is_same
-    }
-
-    /// Returns whether another server has the same command or URL.
-    pub(super) fn has_endpoint_of(&self, other: &Self) -> bool {
-        self.endpoint_digest() == other.endpoint_digest()
-    }
-
-    /// Returns a digest of the server's command or URL.
-    pub(crate) fn endpoint_digest(&self) -> String {
-        digest(&self.spec.endpoint)
-    }
-
-    fn read(&self, listing: ListingRecord) -> Option<()> {
-        let negotiated = match listing.mgp {
-            Some(mgp) => Some(mgp.read()?),
-            None => None,
-        };
-        let greeting = Greeting::kept(
-            listing.version,
-            listing.capabilities,
-            listing.server_info,
-            listing.instructions,
-            negotiated,
-        );
-        let tools: Vec<ListedTool> = readable(self, listing.tools, greeting.negotiated.is_some());
-        let resources = Resources::read(self, listing.resources, listing.templates);
-        self.offers.recall(resources, NamedEntry::prompts(self, listing.prompts));
-        self.set_tools(tools.into());
-        self.set_greeting(greeting);
-        self.mark_recalled();
-        Some(())
-    }
+/// Returns the server's last listing; `None` before its first handshake.
+pub(super) fn listing(server: &Server) -> Option<KeptListing> {
+    let greeting = server.greeting()?;
+    let (resources, prompts) = (server.offers.resources(), server.offers.prompts());
+    let definitions = |entries: &[NamedEntry]| entries.iter().map(|entry| entry.definition.clone()).collect();
+    let listing = ListingRecord {
+        version: greeting.version,
+        capabilities: greeting.capabilities.clone(),
+        server_info: greeting.server_info.clone(),
+        instructions: greeting.instructions.clone(),
+        mgp: greeting.negotiated.as_ref().map(MgpRecord::of),
+        tools: server.tools().iter().map(|listed| listed.definition.clone()).collect(),
+        resources: definitions(&resources.resources),
+        templates: definitions(&resources.templates),
+        prompts: definitions(&prompts),
+    };
+    let listing = serde_json::to_string(&listing).ok()?;
+    Some(KeptListing { server_id: server.id().to_owned(), endpoint: server.spec.endpoint.digest(), listing })
 }
 
-/// Returns a digest of a server's command or URL. Environment variables and headers are left out, because they may be secrets.
-fn digest(endpoint: &Endpoint) -> String {
-    let parts: Vec<String> = match endpoint {
-        #[cfg(feature = "child")]
-        Endpoint::Child(command) => {
-            let folder = command.working_directory().map(|folder| folder.display().to_string());
-            let line = [command.program().to_owned()].into_iter().chain(command.arguments().iter().cloned());
-            line.chain(folder).collect()
-        }
-        #[cfg(feature = "http")]
-        Endpoint::Http { url, .. } => vec![url.clone()],
-        Endpoint::InProcess(_) | Endpoint::Unusable(_) => Vec::new(),
+/// Loads a kept listing, if the server had the same endpoint then. Returns whether the listing could be read.
+pub(super) fn recall(server: &Server, kept: &KeptListing) -> bool {
+    if kept.endpoint != server.spec.endpoint.digest() {
+        return false;
+    }
+    let read = serde_json::from_str(&kept.listing).ok().and_then(|listing| read(server, listing));
+    if read.is_none() {
+        tracing::warn!(
+            server = server.id(),
+            "its kept listing cannot be read: it is started to list its tools again"
+        );
+    }
+    read.is_some()
+}
+
+/// Takes over the listing of a replaced server, and the latencies of its tools. Returns whether both have the same endpoint.
+pub(crate) fn take_listing_of(server: &Server, before: &Server) -> bool {
+    let Some(listing) = listing(before) else { return false };
+    let read = serde_json::from_str(&listing.listing).ok().and_then(|listed| read(server, listed));
+    let is_same = read.is_some() && listing.endpoint == server.spec.endpoint.digest();
+    if is_same {
+        server.latencies.go_on_from(&before.latencies);
+    }
+    is_same
+}
+
+fn read(server: &Server, listing: ListingRecord) -> Option<()> {
+    let negotiated = match listing.mgp {
+        Some(mgp) => Some(mgp.read()?),
+        None => None,
     };
-    let mut digest = PartsDigest::default();
-    parts.iter().for_each(|part| digest.part(part));
-    digest.finish()
+    let greeting = Greeting::kept(
+        listing.version,
+        listing.capabilities,
+        listing.server_info,
+        listing.instructions,
+        negotiated,
+    );
+    let tools: Vec<ListedTool> = readable(&server.warnings, listing.tools, greeting.negotiated.is_some());
+    let resources = Resources::read(&server.warnings, listing.resources, listing.templates);
+    server.offers.recall(resources, NamedEntry::prompts(&server.warnings, listing.prompts));
+    server.set_tools(tools.into());
+    server.connection.set_greeting(greeting);
+    server.connection.mark_recalled();
+    Some(())
 }

@@ -1,19 +1,25 @@
 //! The connection with a server.
 
-use crate::{ground::kernel_id::SERVER_ID, upstream::PermissionNews};
+use crate::ground::kernel_id::SERVER_ID;
 use mgp_client_sdk::session::{Greeting, ServerSession};
 #[cfg(feature = "child")]
 use mgp_transport::child::StderrTail;
 use mgp_transport::seam::{CallError, ControlPeer};
 #[cfg(feature = "child")]
 use mgp_types::printable::on_one_line;
-use mgp_types::{json::RawObject, mcp::tasks::TaskForm, proposals};
+use mgp_types::{
+    context::TrustLevel,
+    json::RawObject,
+    mcp::{LoggingLevel, SetLevel, tasks::TaskForm},
+    permission::{GrantScope, GrantValue},
+    proposals,
+};
 use parking_lot::{Mutex, MutexGuard};
-#[cfg(feature = "child")]
-use std::time::Duration;
 use std::{
+    collections::{BTreeMap, BTreeSet},
     ops::Deref,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::Duration,
 };
 
 /// The time limit for reading the last line of an ended process.
@@ -23,6 +29,9 @@ const STDERR_TO_COME: Duration = Duration::from_millis(500);
 /// The maximum length of a stderr line in an error, in characters.
 #[cfg(feature = "child")]
 const MAX_STDERR_LINE: usize = 200;
+
+/// The time limit for a server to accept its log level. If it passes, the host's own request still succeeds.
+const LOG_LEVEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection with a server after its handshake.
 pub(crate) struct Link {
@@ -133,8 +142,61 @@ impl Link {
         *self.news.lock() = PermissionNews::default();
     }
 
+    /// Makes the server send log messages from `level` on, if it does not do so yet. Servers without a log, or that get the level with each
+    /// request, are left out.
+    ///
+    /// A server of the `initialize` era has one level for all hosts, which is the lowest of any host. Each host gets only the messages of
+    /// its own level.
+    pub(crate) async fn log_from(&self, server_id: &str, level: LoggingLevel) {
+        let Some(params) = self.session.lower_log_level(level) else { return };
+        let control = self.control();
+        match tokio::time::timeout(LOG_LEVEL_TIMEOUT, control.request::<SetLevel>(&params)).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
+                tracing::debug!(server = server_id, %error, "the server did not accept its log level");
+            }
+            Err(_) => {
+                tracing::debug!(
+                    server = server_id,
+                    "the server did not answer the request for its log level"
+                );
+            }
+        }
+    }
+
+    /// Returns the trust in the server over this connection. The server's own claim can only lower it.
+    pub(crate) fn trust_within(&self, trust: TrustLevel) -> TrustLevel {
+        let claimed = self.negotiated.as_ref().and_then(|negotiated| negotiated.claimed_trust);
+        claimed.map_or(trust, |claimed| claimed.min(trust))
+    }
+
     /// Returns the permissions that were announced to the server.
     pub(crate) fn news(&self) -> MutexGuard<'_, PermissionNews> {
         self.news.lock()
     }
+}
+
+/// Returns whether a server with this greeting decides which calls become tasks.
+pub(crate) fn decides_on_tasks(said: &Greeting) -> bool {
+    TaskForm::of_server(said.version, &said.capabilities).is_ok_and(|form| !form.is_by_client())
+}
+
+/// The requests and grants of permissions that were announced to a server.
+#[derive(Debug, Default)]
+pub(crate) struct PermissionNews {
+    /// The undecided permissions in the request to the server.
+    pub(crate) requested: BTreeSet<String>,
+    /// The id of the request, until all permissions are decided.
+    pub(crate) request_id: Option<String>,
+    /// The announced grants.
+    pub(crate) told: BTreeMap<String, Grant>,
+}
+
+/// The decision on one permission, as announced to a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) value: GrantValue,
+    pub(crate) approved_by: Option<String>,
+    pub(crate) expires_at: Option<String>,
+    pub(crate) scope: Option<GrantScope>,
 }

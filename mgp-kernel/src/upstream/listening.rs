@@ -105,7 +105,7 @@ fn wanted(server: &Arc<Server>, link: &Link, observer: &dyn ServerObserver) -> S
         } else {
             Vec::new()
         },
-        task_ids: if decides_on_tasks(link) { server.tasks.wanted_of(server) } else { Vec::new() },
+        task_ids: if decides_on_tasks(link) { observer.wanted_tasks(server) } else { Vec::new() },
         mgp: link.negotiated.as_ref().map(mgp).filter(|filter| *filter != MgpFilter::default()),
     }
 }
@@ -161,7 +161,7 @@ impl Listener for ServerListener {
                 (filter.prompts_list_changed, Change::Prompts),
             ] {
                 if listens && gap != Gap::Renewal {
-                    self.inbound.server.changes.note(change);
+                    self.inbound.server.offers.changes.note(change);
                 }
             }
             for uri in &filter.resource_subscriptions {
@@ -178,7 +178,7 @@ impl Listener for ServerListener {
     /// Treats all lists as changed, and announces the grants again, which were lost with the session.
     fn renewed(&self) {
         for change in [Change::Tools, Change::Resources, Change::Prompts] {
-            self.inbound.server.changes.note(change);
+            self.inbound.server.offers.changes.note(change);
         }
         self.inbound.server.channels.changing();
         self.link.forget_told();

@@ -1,6 +1,9 @@
 //! Reads the lists of a server: tools, resources, templates, prompts.
 
-use super::{Link, Server, input_schema::with_input_schema, server::ListedTool, warn_of_left_out};
+use super::{
+    Link, ServerSpec,
+    warnings::{Warnings, warn_of_left_out},
+};
 use mgp_client_sdk::session::{ListLimits, read_entries, read_list};
 use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
@@ -11,6 +14,15 @@ use mgp_types::{
     rpc::Control,
 };
 use std::{sync::Arc, time::Duration};
+
+/// A tool in its server's list, as text and parsed.
+#[derive(Debug, Clone)]
+pub(crate) struct ListedTool {
+    pub(crate) definition: RawJson,
+    pub(crate) tool: Arc<Tool>,
+    /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
+    pub(crate) of_mgp: bool,
+}
 
 /// The maximum number of pages read from one list.
 const MAX_PAGES: usize = 1000;
@@ -43,12 +55,25 @@ where
 }
 
 /// Returns the tools that can be parsed. Others are left out with a warning that names them.
-pub(super) fn readable(server: &Server, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
+pub(super) fn readable(warnings: &Warnings, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
     let definitions = definitions.into_iter().map(with_input_schema).collect();
     let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
-    warn_of_left_out(&server.warnings.unreadable_tools, server.id(), &unreadable);
+    warn_of_left_out(&warnings.unreadable_tools, &warnings.server_id, &unreadable);
     let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };
     tools.into_iter().map(listed).collect()
+}
+
+/// Returns a definition with an `inputSchema`: its own, that of the extension proposals (`input_schema`), or one that accepts any
+/// object. Hosts reject a whole list if one tool lacks it.
+fn with_input_schema(definition: RawJson) -> RawJson {
+    let Ok(mut tool) = RawObject::from_json(&definition) else { return definition };
+    if tool.get("inputSchema").is_some() {
+        return definition;
+    }
+    let any = || RawObject::from_iter([("type", RawJson::string("object"))]).to_json();
+    let schema = tool.get("input_schema").filter(|schema| schema.is_object()).cloned().unwrap_or_else(any);
+    tool.insert("inputSchema", schema);
+    tool.to_json()
 }
 
 /// The areas of a server other than tools.
@@ -59,13 +84,17 @@ const UNDECLARED_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Reads the tools. A tool that cannot be parsed is left out with a warning that names it. A server that declares other areas but no tools
 /// is not asked. A server that declares nothing is asked, although it may not know the method.
-pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[ListedTool]>, CallError> {
-    let (peer, server_id, capabilities) = (&link.control(), server.id(), &link.capabilities);
+pub(super) async fn list_tools(
+    link: &Link,
+    spec: &ServerSpec,
+    warnings: &Warnings,
+) -> Result<Arc<[ListedTool]>, CallError> {
+    let (peer, server_id, capabilities) = (&link.control(), &*spec.id, &link.capabilities);
     let is_declared = capabilities.has("tools");
     let definitions = if !is_declared && OTHER_AREAS.iter().any(|area| capabilities.has(area)) {
         Vec::new()
     } else {
-        let read = read_all::<ListTools>(peer, "tools", server_id, server.spec.max_tools);
+        let read = read_all::<ListTools>(peer, "tools", server_id, spec.max_tools);
         if is_declared { read.await? } else { undeclared(server_id, read).await? }
     };
     let of_proposals = |definition: &RawJson| {
@@ -74,9 +103,9 @@ pub(super) async fn list_tools(link: &Link, server: &Server) -> Result<Arc<[List
     if definitions.iter().any(of_proposals) {
         link.note_proposals();
     }
-    let tools = readable(server, definitions, link.negotiated.is_some());
+    let tools = readable(warnings, definitions, link.negotiated.is_some());
     let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
-    warn_of_left_out(&server.warnings.annotated_tools, server_id, &annotated);
+    warn_of_left_out(&warnings.annotated_tools, server_id, &annotated);
     Ok(tools.into())
 }
 
@@ -99,6 +128,28 @@ async fn undeclared(
         Err(_) => {
             tracing::warn!(server = server_id, limit = ?UNDECLARED_TIMEOUT, "declares no tools, and did not answer tools/list");
             Ok(Vec::new())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_has_its_own_schema_or_that_of_the_proposals_or_any_object() {
+        for (definition, expected) in [
+            (r#"{"name":"a","inputSchema":{"x":1},"input_schema":{}}"#, None),
+            (r#"{"name":"a","input_schema":{"x":1}}"#, Some(r#""inputSchema":{"x":1}}"#)),
+            (r#"{"name":"a","input_schema":7}"#, Some(r#""inputSchema":{"type":"object"}}"#)),
+            (r#"{"name":"a"}"#, Some(r#""inputSchema":{"type":"object"}}"#)),
+            ("[1]", None),
+        ] {
+            let shown = with_input_schema(RawJson::parse(definition).unwrap());
+            match expected {
+                None => assert_eq!(shown.as_str(), definition),
+                Some(end) => assert!(shown.as_str().ends_with(end), "{}", shown.as_str()),
+            }
         }
     }
 }

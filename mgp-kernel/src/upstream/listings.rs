@@ -1,9 +1,8 @@
 //! The last listings of servers, kept in the state, so that their tools can be shown and found before they have started, and while they are
 //! not running.
 
-use super::{Server, supervision::Supervision};
+use super::{Server, kept::listing};
 use mgp_discovery::listing::{KeptListing, ListingStore};
-use mgp_lifecycle::state::Outlook;
 use std::{collections::HashMap, sync::Arc};
 
 /// The kept listings of servers, and the handling of servers without one. Clones share the store.
@@ -17,7 +16,7 @@ pub(crate) struct Listings {
 
 impl Listings {
     /// Returns every listing, by server.
-    async fn load(&self) -> HashMap<String, KeptListing> {
+    pub(super) async fn load(&self) -> HashMap<String, KeptListing> {
         let Some(store) = &self.store else { return HashMap::new() };
         match store.load().await {
             Ok(kept) => kept.into_iter().map(|kept| (kept.server_id.clone(), kept)).collect(),
@@ -33,8 +32,8 @@ impl Listings {
         let Some((store, listing)) = self
             .store
             .as_ref()
-            .filter(|_| server.spec.session.is_none() && !server.is_replaced())
-            .and_then(|store| Some((store, server.listing()?)))
+            .filter(|_| server.spec.session.is_none() && !server.succession.is_replaced())
+            .and_then(|store| Some((store, listing(server)?)))
         else {
             return;
         };
@@ -53,38 +52,5 @@ impl Listings {
         {
             tracing::warn!(server = server_id, %error, "its kept listing could not be removed");
         }
-    }
-}
-
-impl Supervision {
-    /// Loads the kept listings of servers, to be used until they list their tools again. Lazy servers with one stay asleep; those without one are
-    /// started once.
-    pub(crate) async fn recall(&self, servers: &[Arc<Server>]) {
-        if self.listings.store.is_none() && !servers.iter().any(|server| server.spec.lazy) {
-            return;
-        }
-        let kept = self.listings.load().await;
-        let is_recalled =
-            |server: &Arc<Server>| kept.get(server.id()).is_some_and(|kept| server.recall(kept));
-        let (known, new): (Vec<_>, Vec<_>) = servers.iter().cloned().partition(is_recalled);
-        for server in new.iter().filter(|server| server.spec.lazy) {
-            if self.listings.asleep {
-                self.servers.put_to_sleep(server);
-            } else {
-                server.lists_only();
-            }
-        }
-        if known.is_empty() {
-            return;
-        }
-        self.observer.tools_recalled(&known).await;
-        for server in &known {
-            if server.spec.lazy {
-                self.servers.put_to_sleep(server);
-            } else {
-                server.gate.machine().note("is about to be started", Outlook::FirstStart);
-            }
-        }
-        self.servers.warn_of_resource_overlaps();
     }
 }

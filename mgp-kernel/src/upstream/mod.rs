@@ -1,4 +1,7 @@
 //! The servers behind the kernel: the handle, the connection, the tools and the life of each, and the list of all of them.
+//!
+//! [`Server`] is composed of parts, such as [`connection`], [`offers`], [`request_path`] and [`warnings`]. A part owns its data and does not
+//! import the server. [`Supervision`] and the modules that it uses import it: they connect, watch and end servers.
 
 mod asking;
 mod channels;
@@ -6,44 +9,38 @@ mod commands;
 #[cfg(feature = "child")]
 mod confined;
 mod connect;
+mod connection;
 mod ending;
 mod endpoint;
 mod enforcement;
 mod inbound;
-mod input_schema;
 mod kept;
-mod kernel_files;
 mod latency;
 mod limit_keys;
 mod link;
 mod listening;
 mod listing;
 pub(crate) mod listings;
-mod log_level;
 mod observer;
 mod offers;
 mod overlaps;
-mod parts_digest;
 mod pause;
-mod permission_news;
 mod relisting;
-mod retries;
+mod request_path;
 mod server;
 mod server_exchange;
-mod server_tasks;
 pub(crate) mod servers;
 mod shared;
+#[cfg(all(unix, feature = "child"))]
+mod sharing;
 mod sleep;
 mod spec;
-mod stacks;
 mod start_grants;
 mod states;
 mod stop_progress;
+mod succession;
 mod supervision;
 mod supervisor;
-mod task_decision;
-mod task_plan;
-mod trust;
 mod wait_inside;
 mod warnings;
 mod watched_resources;
@@ -59,24 +56,21 @@ pub(super) use channels::StarAnswer;
 pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]
 pub(super) use confined::settings as confinement_settings;
-pub(super) use inbound::LOG_TIMEOUT;
-pub(super) use kernel_files::KernelFiles;
+pub(super) use kept::take_listing_of;
 pub(super) use limit_keys::LimitKey;
 #[cfg(test)]
 pub(super) use limit_keys::LimitKeys;
-pub(super) use link::Link;
-pub(super) use listing::read_all;
+pub(super) use link::{Grant, Link, decides_on_tasks};
+pub(super) use listing::{ListedTool, read_all};
 pub(super) use observer::ServerObserver;
 pub(super) use offers::{NamedEntry, Offers, Resources, literal_beginning};
-pub(super) use permission_news::{Grant, PermissionNews};
-pub(super) use server::{ListedTool, SharedParts};
-pub(super) use server_exchange::{HostQuestion, ServerExchange};
-pub(super) use server_tasks::{CallAnswer, ServerTasks, task_of};
+pub(super) use relisting::{refresh_prompts, refresh_resources};
+pub(super) use request_path::DispatchStack;
+pub(super) use server::SharedParts;
+pub(super) use server_exchange::{HostQuestion, LOG_TIMEOUT, ServerExchange};
 pub(super) use shared::{ask_guest, is_guest};
-pub(super) use stacks::DispatchStack;
+pub(super) use spec::KernelFiles;
 pub(super) use supervision::Supervision;
 pub(super) use supervisor::{supervise, supervise_at_rest};
-pub(super) use task_decision::decides_on_tasks;
-pub(super) use task_plan::Plan;
 pub(super) use warnings::{warn_of_left_out, warn_of_mended};
 pub(super) use watched_resources::WatchGuard;

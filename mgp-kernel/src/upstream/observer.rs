@@ -57,4 +57,10 @@ pub(crate) trait ServerObserver: Send + Sync {
 
     /// Returns whether a host has subscribed to events of a server, which keeps the server awake.
     fn keeps_awake(&self, server: &Server) -> bool;
+
+    /// Returns the server's own ids of the tasks that hosts are subscribed to: the latest, if there are too many for the server.
+    fn wanted_tasks(&self, server: &Arc<Server>) -> Vec<String>;
+
+    /// Returns whether a server is running a task.
+    fn runs_task(&self, server: &Arc<Server>) -> bool;
 }

@@ -1,7 +1,11 @@
-//! The resources and prompts that a server listed last.
+//! The tools, resources and prompts that a server listed last.
 
-use super::{Link, Server, listing::read_all, warn_of_left_out, warn_of_mended};
-use crate::upstream::servers::Servers;
+use super::{
+    Link, ServerSpec,
+    listing::{ListedTool, read_all},
+    warnings::{Warnings, warn_of_left_out, warn_of_mended},
+};
+use crate::ground::changes::Changes;
 use mgp_client_sdk::{left_out::LeftOutEntries, session::read_entries};
 use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
@@ -12,31 +16,25 @@ use mgp_types::{
     },
 };
 use parking_lot::Mutex;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 /// The maximum number of resources, templates or prompts read from one server.
 const LIMIT: usize = 10_000;
 
-/// The resources and prompts that a server listed last.
+/// The tools, resources and prompts that a server listed last.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
+    /// The announced changes that are not handled yet.
+    pub(super) changes: Changes,
+    tools: Mutex<Arc<[ListedTool]>>,
     resources: Mutex<Arc<Resources>>,
     prompts: Mutex<Arc<[NamedEntry]>>,
-    resources_read: LastRead,
-    prompts_read: LastRead,
+    pub(super) resources_read: LastRead,
+    pub(super) prompts_read: LastRead,
 }
 
 /// The time at which a list was last read for a host; locked during the read.
-type LastRead = Arc<tokio::sync::Mutex<Option<Instant>>>;
-
-/// The time for which a list read for one host is reused for others.
-const FRESH: Duration = Duration::from_millis(250);
-
-/// The maximum time that a host waits for one server's list to be read again. After that, the host gets the previous list.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) type LastRead = Arc<tokio::sync::Mutex<Option<Instant>>>;
 
 /// The resources of a server.
 #[derive(Debug, Default, PartialEq)]
@@ -56,20 +54,19 @@ pub(crate) struct NamedEntry {
 
 impl NamedEntry {
     /// Returns the prompts that can be parsed.
-    pub(super) fn prompts(server: &Server, prompts: Vec<RawJson>) -> Vec<Self> {
-        named(server, "prompt", prompts, "name", &server.warnings.unreadable_prompts, conform_prompt)
+    pub(super) fn prompts(warnings: &Warnings, prompts: Vec<RawJson>) -> Vec<Self> {
+        named(warnings, "prompt", prompts, "name", &warnings.unreadable_prompts, conform_prompt)
     }
 }
 
 impl Resources {
     /// Returns the resources and templates that can be parsed.
-    pub(super) fn read(server: &Server, resources: Vec<RawJson>, templates: Vec<RawJson>) -> Self {
-        let limits = &server.warnings;
-        let (of_resources, of_templates) = (&limits.unreadable_resources, &limits.unreadable_templates);
+    pub(super) fn read(warnings: &Warnings, resources: Vec<RawJson>, templates: Vec<RawJson>) -> Self {
+        let (of_resources, of_templates) = (&warnings.unreadable_resources, &warnings.unreadable_templates);
         let (noun, key) = ("resource template", "uriTemplate");
         Self {
-            resources: named(server, "resource", resources, "uri", of_resources, conform_resource),
-            templates: named(server, noun, templates, key, of_templates, conform_resource_template),
+            resources: named(warnings, "resource", resources, "uri", of_resources, conform_resource),
+            templates: named(warnings, noun, templates, key, of_templates, conform_resource_template),
         }
     }
 
@@ -104,6 +101,14 @@ impl Offers {
         *self.resources() == Resources::default() && self.prompts().is_empty()
     }
 
+    pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
+        self.tools.lock().clone()
+    }
+
+    pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
+        *self.tools.lock() = tools;
+    }
+
     pub(crate) fn resources(&self) -> Arc<Resources> {
         self.resources.lock().clone()
     }
@@ -118,50 +123,22 @@ impl Offers {
         *self.prompts.lock() = prompts.into();
     }
 
-    /// Reads the resources of one of `servers` again, if the server does not announce changes.
-    pub(crate) async fn refresh_resources(server: &Arc<Server>, servers: &Arc<Servers>) {
-        let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("resources")) else {
-            return;
-        };
-        let (reading, servers) = (server.clone(), servers.clone());
-        let read = async move {
-            if reading.offers.read_resources(&reading, &link).await {
-                servers.warn_of_resource_overlaps();
-            }
-        };
-        refresh(&server.offers.resources_read, read).await;
-    }
-
-    /// Reads the prompts of a server again, if the server does not announce changes.
-    pub(crate) async fn refresh_prompts(server: &Arc<Server>) {
-        let Some(link) = server.link().filter(|link| !link.capabilities.list_changed("prompts")) else {
-            return;
-        };
-        let reading = server.clone();
-        let read = async move {
-            let _ = reading.offers.read_prompts(&reading, &link).await;
-        };
-        refresh(&server.offers.prompts_read, read).await;
-    }
-
     /// Reads the resources again, and returns whether they have changed. If the server cannot list them now, the known resources stay.
-    pub(crate) async fn read_resources(&self, server: &Server, link: &Link) -> bool {
+    pub(super) async fn read_resources(&self, link: &Link, spec: &ServerSpec, warnings: &Warnings) -> bool {
         if !link.capabilities.has("resources") {
             return false;
         }
-        let (control, id) = (link.control(), server.id());
+        let (control, id) = (link.control(), &*spec.id);
         let read = async {
             let resources = read_all::<ListResources>(&control, "resources", id, LIMIT).await?;
             let templates = read_all::<ListResourceTemplates>(&control, "resourceTemplates", id, LIMIT).await;
             // A server may have no templates and not know the method.
             Ok::<_, CallError>((resources, templates.unwrap_or_default()))
         };
-        let Some((resources, templates)) =
-            in_time(server, "resources", &server.warnings.resources, read).await
-        else {
+        let Some((resources, templates)) = in_time(spec, "resources", &warnings.resources, read).await else {
             return false;
         };
-        let read = Resources::read(server, resources, templates);
+        let read = Resources::read(warnings, resources, templates);
         let mut known = self.resources.lock();
         let changed = **known != read;
         *known = Arc::new(read);
@@ -169,16 +146,16 @@ impl Offers {
     }
 
     /// Reads the prompts again, and returns whether they have changed. If the server cannot list them now, the known prompts stay.
-    pub(crate) async fn read_prompts(&self, server: &Server, link: &Link) -> bool {
+    pub(super) async fn read_prompts(&self, link: &Link, spec: &ServerSpec, warnings: &Warnings) -> bool {
         if !link.capabilities.has("prompts") {
             return false;
         }
-        let (control, id) = (link.control(), server.id());
+        let (control, id) = (link.control(), &*spec.id);
         let read = read_all::<ListPrompts>(&control, "prompts", id, LIMIT);
-        let Some(prompts) = in_time(server, "prompts", &server.warnings.prompts, read).await else {
+        let Some(prompts) = in_time(spec, "prompts", &warnings.prompts, read).await else {
             return false;
         };
-        let read = NamedEntry::prompts(server, prompts);
+        let read = NamedEntry::prompts(warnings, prompts);
         let mut known = self.prompts.lock();
         let changed = **known != *read;
         *known = read.into();
@@ -188,53 +165,32 @@ impl Offers {
 
 /// Waits for a list of a server; `None`, with a warning, if the server cannot list it now.
 async fn in_time<T>(
-    server: &Server,
+    spec: &ServerSpec,
     noun: &str,
     limit: &LogLimit,
     read: impl Future<Output = Result<T, CallError>>,
 ) -> Option<T> {
-    let timeout = server.spec.discovery_timeout;
+    let timeout = spec.discovery_timeout;
     match tokio::time::timeout(timeout, read).await {
         Ok(Ok(list)) => return Some(list),
         Ok(Err(error)) => {
             if let Some(left_out) = limit.admit() {
-                tracing::warn!(server = server.id(), %error, left_out, "failed to list its {noun}");
+                tracing::warn!(server = spec.id, %error, left_out, "failed to list its {noun}");
             }
         }
         Err(_) => tracing::warn!(
-            server = server.id(),
+            server = spec.id,
             "took longer than {timeout:?} ({}) to list its {noun}",
-            server.spec.limit_keys.discovery
+            spec.limit_keys.discovery
         ),
     }
     None
 }
 
-/// Reads a list, or waits for another read in progress, for at most [`PATIENCE`].
-async fn refresh(last: &LastRead, read: impl Future<Output = ()> + Send + 'static) {
-    let done = async {
-        let Ok(mut last) = last.clone().try_lock_owned() else {
-            drop(last.lock().await);
-            return;
-        };
-        if last.is_none_or(|read| read.elapsed() > FRESH) {
-            // The read continues even if the host stops waiting.
-            let read = tokio::spawn(async move {
-                read.await;
-                *last = Some(Instant::now());
-            });
-            let _ = read.await;
-        }
-    };
-    if tokio::time::timeout(PATIENCE, done).await.is_err() {
-        tracing::debug!("a list is answered from the last read: reading it again takes long");
-    }
-}
-
 /// Returns the entries with a name or URI under `key`, in a form that is valid by MCP's schema. Others are left out with a warning that
 /// names them.
 fn named(
-    server: &Server,
+    warnings: &Warnings,
     noun: &'static str,
     definitions: Vec<RawJson>,
     key: &'static str,
@@ -255,9 +211,9 @@ fn named(
             Conformity::Invalid(mend) => left_out.add(Some(&name), place, &mend),
         }
     }
-    server.warnings.keep_odd(server.id(), &left_out, &mended);
-    warn_of_left_out(limit, server.id(), &left_out);
-    warn_of_mended(&server.warnings.mended_entries, server.id(), &mended);
+    warnings.keep_odd(&left_out, &mended);
+    warn_of_left_out(limit, &warnings.server_id, &left_out);
+    warn_of_mended(&warnings.mended_entries, &warnings.server_id, &mended);
     valid
 }
 

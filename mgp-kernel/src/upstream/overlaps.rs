@@ -36,7 +36,7 @@ impl Servers {
         for server in self.load().iter() {
             let notice = notices.iter().find(|notice| notice.server_id == server.id());
             let text = notice.map(|notice| notice.text.as_str()).unwrap_or_default();
-            server.warnings.overlap(server.id(), text);
+            server.warnings.overlap(text);
         }
     }
 }

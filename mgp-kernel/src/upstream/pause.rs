@@ -3,8 +3,7 @@
 use super::{
     Server,
     commands::{AfterEnd, Commands, Wake},
-    supervision::Supervision,
-    supervisor::{Prospect, gave_up, stopped},
+    supervision::{Prospect, Supervision},
 };
 use mgp_lifecycle::{
     restart::{Exit, Restart, RestartBudget},
@@ -41,7 +40,7 @@ pub(super) async fn pause(
         match budget.next(now) {
             Restart::After(pause) => pause,
             Restart::GiveUp { restarts, window } => {
-                gave_up(supervision, server, restarts, window).await;
+                supervision.gave_up(server, restarts, window).await;
                 return ControlFlow::Break(Prospect::Rest);
             }
         }
@@ -58,7 +57,7 @@ pub(super) async fn pause(
             return std::future::pending().await;
         }
         tokio::time::sleep(pause.min(LEAST_PAUSE)).await;
-        server.demand.needed_again().await;
+        server.path.demand.needed_again().await;
     };
     let wake = tokio::select! {
         biased;
@@ -75,10 +74,10 @@ pub(super) async fn pause(
         return ControlFlow::Continue(());
     }
     let why = "stopped while it waited to be started again";
-    supervision.servers.move_with(server, ServerState::Disconnected, why, server.last_outlook());
+    supervision.servers.move_with(server, ServerState::Disconnected, why, server.succession.last_outlook());
     if after != Some(AfterEnd::Rest) {
         return ControlFlow::Break(Prospect::Leave);
     }
-    stopped(supervision, server);
+    supervision.stopped(server);
     ControlFlow::Break(Prospect::Rest)
 }

@@ -1,44 +1,40 @@
 //! The handle to a server.
 
+#[cfg(feature = "child")]
+use super::confined;
 use super::{
-    Link, Offers, ServerSpec,
+    Enforcement, Link, ListedTool, Offers, ServerSpec,
     channels::ServerChannels,
-    commands::{AfterEnd, Command, EndCommand},
+    commands::{Command, CommandSender},
+    connection::ConnectionState,
     latency::Latencies,
+    request_path::{DispatchStack, RequestPath, WaitingStack},
     server_exchange::ServerExchange,
-    server_tasks::ServerTasks,
     shared::{self, SharedUse},
-    stacks::{DispatchStack, ServerStacks, StackParts, WaitingStack},
     start_grants::StartGrants,
+    succession::Succession,
     warnings::Warnings,
     watched_resources::WatchedResources,
 };
-use crate::{ground::changes::Changes, rights::rights::Rights};
-use arc_swap::{ArcSwap, ArcSwapOption};
-use mgp_client_sdk::session::{Greeting, LastEra};
+use crate::rights::rights::Rights;
+use arc_swap::ArcSwap;
+use mgp_client_sdk::session::Greeting;
 use mgp_lifecycle::{
-    breaker::CircuitBreaker,
-    gate::Gate,
-    on_demand::Demand,
-    state::{Outlook, ServerStatus, StateMachine},
+    restart::Exit,
+    state::{Outlook, ServerStatus},
 };
-use mgp_security::results::{SecretPolicy, SecretSearchLayer};
-use mgp_toolindex::names::NameConflict;
+#[cfg(feature = "child")]
+use mgp_security::confine::{ConfinementMode, Profile};
+use mgp_security::results::SecretPolicy;
 use mgp_types::{
-    json::RawJson,
-    lifecycle::{SharedReport, ShutdownReason},
-    mcp::{Tool, conform::Mends},
-    rpc::RawResult,
+    context::TrustLevel,
+    lifecycle::{RestartPolicy, ServerState, SharedReport, ShutdownReason},
     tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
 use std::{
-    collections::HashSet,
     fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, Weak, atomic::AtomicBool},
     time::Duration,
 };
 use tokio::{
@@ -46,78 +42,37 @@ use tokio::{
     task::AbortHandle,
 };
 
-/// The generation number of the next server.
-static GENERATIONS: AtomicU64 = AtomicU64::new(0);
-
 /// A server behind the kernel, connected or not.
 pub struct Server {
     pub(crate) spec: ServerSpec,
-    pub(crate) gate: Gate,
-    /// The circuit breaker of the server's calls.
-    pub(super) breaker: CircuitBreaker,
-    /// The connection, while there is one.
-    pub(super) link: ArcSwapOption<Link>,
-    /// The requests that need the server.
-    pub(super) demand: Demand,
-    /// True if the server has to be started only to list its tools.
-    pub(super) lists_only: AtomicBool,
-    /// The server's last greeting, kept while it is down, like its tools.
-    greeting: ArcSwapOption<Greeting>,
-    /// The tools that the server listed last, kept while it is down, so that their names stay.
-    pub(super) tools: Mutex<Arc<[ListedTool]>>,
-    /// The server's resources and prompts.
+    /// The path of requests to the server, with its gate.
+    pub(crate) path: RequestPath,
+    pub(crate) connection: ConnectionState,
+    /// The server's tools, resources and prompts, kept while it is down, so that their names stay.
     pub(crate) offers: Offers,
     /// The latency of each tool.
     pub(super) latencies: Latencies,
-    /// The announced changes that are not handled yet.
-    pub(super) changes: Changes,
     /// The exchange of messages between hosts and the server.
     pub(crate) exchange: Arc<dyn ServerExchange>,
     /// True if the server requested the roots of hosts when no host could answer.
     pub(crate) lacks_roots: AtomicBool,
-    /// The tasks of all servers.
-    pub(crate) tasks: Arc<dyn ServerTasks>,
     /// The rights with which requests that waited are judged again.
     pub(crate) rights: Arc<Rights>,
     /// The approvals at the start of its process.
-    pub(super) start_grants: StartGrants,
-    /// The last refused connection of its process.
-    #[cfg(feature = "child")]
-    pub(super) egress: super::confined::EgressOfStart,
+    pub(crate) start_grants: StartGrants,
     /// The sharing of its process by several kernels.
     pub(crate) shared: SharedUse,
-    /// The server's last known era, so that it is probed only once.
-    pub(super) era: LastEra,
     /// The resources that hosts watch.
     watched: ArcSwap<WatchedResources>,
     /// The channels of the server's events.
     pub(crate) channels: ServerChannels,
     /// The task that announces the server's open questions.
     announcing: Mutex<Option<AbortHandle>>,
-    /// The names of the tools whose hiding was recorded.
-    reported: Mutex<HashSet<Arc<str>>>,
-    /// The rate limits of warnings that the server can cause.
+    /// The warnings that the server can cause.
     pub(crate) warnings: Warnings,
-    /// True once the first attempt to connect has ended, successful or not.
-    tried: AtomicBool,
-    /// True if a kept listing was loaded, so that the server's tools are known before it has started.
-    recalled: AtomicBool,
-    /// True if the server was added at runtime, so that no host's list waits for it.
-    late: AtomicBool,
-    /// True once another server has replaced this one.
-    replaced: watch::Sender<bool>,
-    /// A number that distinguishes the server from every other one, even with the same id. A successor at the same command or URL keeps
-    /// it.
-    generation: AtomicU64,
-    /// The number of attempts to connect.
-    starts: AtomicU64,
-    /// Held while a slot for a command of the operator is reserved.
-    commanding: Mutex<()>,
-    commands: mpsc::Sender<Command>,
-    /// The search for secrets in the server's results.
-    pub(crate) results: SecretSearchLayer,
-    /// The services through which requests reach the server.
-    stacks: ServerStacks,
+    pub(crate) succession: Succession,
+    /// The sender of commands to its supervisor.
+    pub(crate) commands: CommandSender,
 }
 
 /// The parts that every server of one kernel holds.
@@ -127,28 +82,9 @@ pub(crate) struct SharedParts {
     pub(crate) calls: Arc<Semaphore>,
     /// The rights with which requests that waited are judged again.
     pub(crate) rights: Arc<Rights>,
-    pub(crate) tasks: Arc<dyn ServerTasks>,
     /// Creates the exchange of a new server.
-    pub(crate) new_exchange: fn() -> Arc<dyn ServerExchange>,
+    pub(crate) new_exchange: Arc<dyn Fn(Weak<Server>) -> Arc<dyn ServerExchange> + Send + Sync>,
 }
-
-/// A tool in its server's list, as text and parsed.
-#[derive(Debug, Clone)]
-pub(crate) struct ListedTool {
-    pub(crate) definition: RawJson,
-    pub(crate) tool: Arc<Tool>,
-    /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
-    pub(crate) of_mgp: bool,
-}
-
-/// The maximum number of hidden tools recorded per server.
-const MAX_REPORTED: usize = 100;
-
-/// The maximum number of queued commands.
-const COMMANDS: usize = 8;
-
-/// The number of slots that the operator's commands leave for the removal of the server or the kernel's shutdown.
-const RESERVED_COMMANDS: usize = 4;
 
 impl Server {
     /// Creates a server, with the receiver of its commands. `start_wait` is the time limit of a request's wait for a server that is
@@ -158,8 +94,8 @@ impl Server {
         start_wait: Duration,
         parts: &SharedParts,
     ) -> (Arc<Self>, mpsc::Receiver<Command>) {
-        let SharedParts { calls, rights, tasks, new_exchange } = parts.clone();
-        let (commands, received) = mpsc::channel(COMMANDS);
+        let SharedParts { calls, rights, new_exchange } = parts.clone();
+        let (commands, received) = CommandSender::new();
         let mut spec = spec;
         let is_receiver = rights.trail.receiver.as_deref() == Some(&*spec.id);
         if is_receiver {
@@ -167,56 +103,24 @@ impl Server {
             (spec.lazy, spec.idle_timeout) = (false, None);
         }
         shared::settle(&mut spec, is_receiver);
-        let gate = Gate::new(StateMachine::new(&*spec.id));
-        let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
-        let results = SecretSearchLayer::new(&spec.id, spec.secrets, rights.trail.sink.clone());
-        let demand = Demand::default();
         let server = Arc::new_cyclic(|this| {
-            let parts = StackParts {
-                gate: &gate,
-                breaker: &breaker,
-                demand: &demand,
-                results: &results,
-                trail: &rights.trail,
-                all: &calls,
-                start_wait,
-            };
-            let stacks = ServerStacks::new(&spec, &parts, this);
+            let exchange = new_exchange(this.clone());
             Self {
-                gate,
-                breaker,
-                stacks,
-                link: ArcSwapOption::empty(),
-                demand,
-                lists_only: AtomicBool::new(false),
-                greeting: ArcSwapOption::empty(),
-                tools: Mutex::new(Arc::new([])),
+                path: RequestPath::new(&spec, &rights.trail, calls, start_wait, &exchange),
+                connection: ConnectionState::default(),
                 offers: Offers::default(),
                 latencies: Latencies::default(),
-                changes: Changes::default(),
-                exchange: new_exchange(),
+                exchange,
                 lacks_roots: AtomicBool::new(false),
-                tasks,
                 rights,
                 start_grants: StartGrants::default(),
-                #[cfg(feature = "child")]
-                egress: super::confined::EgressOfStart::default(),
                 shared: SharedUse::default(),
-                era: LastEra::default(),
                 watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
                 announcing: Mutex::default(),
-                reported: Mutex::default(),
-                warnings: Warnings::default(),
-                tried: AtomicBool::new(false),
-                recalled: AtomicBool::new(false),
-                late: AtomicBool::new(false),
-                replaced: watch::Sender::default(),
-                generation: AtomicU64::new(GENERATIONS.fetch_add(1, Ordering::Relaxed)),
-                starts: AtomicU64::new(0),
-                commanding: Mutex::default(),
+                warnings: Warnings::new(&spec.id),
+                succession: Succession::new(),
                 commands,
-                results,
                 spec,
             }
         });
@@ -238,13 +142,13 @@ impl Server {
     /// Returns the state of the server, and the reason for it.
     #[must_use]
     pub fn status(&self) -> ServerStatus {
-        self.gate.machine().status()
+        self.path.gate.machine().status()
     }
 
     /// Returns a receiver of the server's current and later statuses. A status that is replaced before it is read is skipped.
     #[must_use]
     pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
-        self.gate.machine().watch()
+        self.path.gate.machine().watch()
     }
 
     /// Returns the sharing of the server's process by several kernels; `None` while the server is not connected, and for a process that only
@@ -257,13 +161,13 @@ impl Server {
     /// Returns the number of calls in progress at the server.
     #[must_use]
     pub fn in_flight(&self) -> usize {
-        self.gate.in_flight()
+        self.path.gate.in_flight()
     }
 
     /// Returns the number of calls that wait for a turn at the server.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.stacks.queue.len()
+        self.path.queue.len()
     }
 
     /// Returns the latency of a tool's calls; `None` if none was measured.
@@ -277,14 +181,6 @@ impl Server {
         self.latencies.count(tool_name, duration);
     }
 
-    /// Returns a valid form of an answer to a request. Logs a warning if the answer was changed.
-    pub(crate) fn note_mends(&self, method: &str, (answer, mends): (RawResult, Option<Mends>)) -> RawResult {
-        if let Some(mends) = &mends {
-            self.warnings.mended_answer(self.id(), method, mends);
-        }
-        answer
-    }
-
     /// Returns the latency of each measured tool.
     #[must_use]
     pub fn latencies(&self) -> Vec<(Arc<str>, MeasuredLatency)> {
@@ -294,63 +190,45 @@ impl Server {
     /// Returns the number of restarts of the server.
     #[must_use]
     pub fn restarts(&self) -> u64 {
-        self.starts().saturating_sub(1)
-    }
-
-    /// Returns the number of attempts to connect.
-    pub(crate) fn starts(&self) -> u64 {
-        self.starts.load(Ordering::Relaxed)
-    }
-
-    /// Counts an attempt to connect.
-    pub(super) fn note_start(&self) {
-        self.starts.fetch_add(1, Ordering::Relaxed);
+        self.connection.starts().saturating_sub(1)
     }
 
     /// Returns the stack from the limits inward.
     pub(crate) fn dispatch(&self) -> DispatchStack {
-        self.stacks.dispatch.clone()
+        self.path.dispatch.clone()
     }
 
     /// Returns the stack past the limits of calls.
     pub(crate) fn waiting(&self) -> WaitingStack {
-        self.stacks.waiting.clone()
+        self.path.waiting.clone()
     }
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {
-        self.link.load_full()
+        self.connection.link()
     }
 
     /// Returns the server's greeting in its last handshake.
     pub(crate) fn greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting.load_full()
+        self.connection.greeting()
     }
 
     /// Returns the server's greeting, while it is connected, starts on demand, or is starting with a kept listing.
     pub(crate) fn current_greeting(&self) -> Option<Arc<Greeting>> {
-        self.greeting().filter(|_| self.link().is_some() || self.is_on_demand() || self.is_recalled())
-    }
-
-    pub(super) fn set_greeting(&self, greeting: Greeting) {
-        self.greeting.store(Some(Arc::new(greeting)));
-    }
-
-    /// Marks the server to be started only to list its tools, unless a request needs it meanwhile.
-    pub(crate) fn lists_only(&self) {
-        self.lists_only.store(true, Ordering::Release);
+        self.greeting()
+            .filter(|_| self.link().is_some() || self.is_on_demand() || self.connection.is_recalled())
     }
 
     pub(crate) fn tools(&self) -> Arc<[ListedTool]> {
-        self.tools.lock().clone()
+        self.offers.tools()
     }
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
         self.latencies.keep_only(tools.iter().map(|listed| &*listed.tool.name));
-        *self.tools.lock() = tools;
+        self.offers.set_tools(tools);
     }
 
     /// Replaces the task that announces the server's open questions.
-    pub(crate) fn announces(&self, task: AbortHandle) {
+    pub(crate) fn set_announcing(&self, task: AbortHandle) {
         let mut announcing = self.announcing.lock();
         if let Some(before) = announcing.replace(task) {
             before.abort();
@@ -358,46 +236,10 @@ impl Server {
     }
 
     /// Aborts the task that announces the server's open questions.
-    pub(crate) fn announces_nothing(&self) {
+    pub(crate) fn stop_announcing(&self) {
         if let Some(before) = self.announcing.lock().take() {
             before.abort();
         }
-    }
-
-    /// Returns the hidden tools that were not reported before. At most [`MAX_REPORTED`] over the life of the server, because a
-    /// server could invent them endlessly.
-    pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
-        let mut reported = self.reported.lock();
-        let mut new = Vec::new();
-        for conflict in hidden {
-            if reported.len() == MAX_REPORTED {
-                break;
-            }
-            if reported.insert(conflict.tool.tool_name.clone()) {
-                new.push(conflict);
-            }
-        }
-        new
-    }
-
-    /// Returns whether the first attempt to connect is still in progress.
-    pub(crate) fn is_starting(&self) -> bool {
-        !self.tried.load(Ordering::Acquire)
-    }
-
-    /// Returns whether the server's lists come from a kept listing, because its first attempt to connect is still in progress.
-    pub(crate) fn is_recalled(&self) -> bool {
-        self.is_starting() && self.recalled.load(Ordering::Acquire)
-    }
-
-    /// Notes that a kept listing was loaded.
-    pub(super) fn mark_recalled(&self) {
-        self.recalled.store(true, Ordering::Release);
-    }
-
-    /// Returns whether the server's lists are unknown, because its first attempt to connect is still in progress.
-    pub(crate) fn is_unlisted(&self) -> bool {
-        self.is_starting() && !self.is_recalled()
     }
 
     /// Returns the resources that hosts watch.
@@ -405,83 +247,141 @@ impl Server {
         self.watched.load_full()
     }
 
-    /// Returns the number that distinguishes the server from every other one, even with the same id.
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// Takes over the subscriptions of hosts from a replaced server, and marks that server as replaced. At the same command or URL, the
     /// sessions of hosts continue.
     pub(crate) fn succeeds(&self, before: &Self) {
-        if self.has_endpoint_of(before) {
-            self.generation.store(before.generation(), Ordering::Release);
-        }
         self.watched.store(before.watched());
-        before.replaced.send_replace(true);
+        self.succession
+            .replace(&before.succession, self.spec.endpoint.digest() == before.spec.endpoint.digest());
     }
 
-    /// Returns whether another server has replaced this one.
-    pub(crate) fn is_replaced(&self) -> bool {
-        *self.replaced.borrow()
+    /// Returns whether the server waits for a request after an exit.
+    pub(super) fn sleeps_after(&self, exit: &Exit) -> bool {
+        match exit {
+            Exit::Requested(ShutdownReason::IdleTimeout) => true,
+            // The server has done its work, and the next request may need it again.
+            Exit::Clean => self.spec.lazy || self.spec.restart.restart_policy == RestartPolicy::OnFailure,
+            _ => false,
+        }
     }
 
-    /// Waits until another server has replaced this one.
-    pub(crate) async fn replaced(&self) {
+    /// Returns whether events are constantly forwarded to the server, so that it must not end.
+    pub(super) fn is_audit_server(&self) -> bool {
+        self.rights.trail.receiver.as_deref() == Some(self.id())
+    }
+
+    /// Returns whether the server is not running, and the next request that needs it starts it.
+    #[must_use]
+    pub fn is_on_demand(&self) -> bool {
+        self.status().outlook == Outlook::OnDemand
+    }
+
+    /// Tries at once to start the server, if it is away and has listed nothing yet.
+    pub(crate) fn try_if_unlisted(&self) {
+        if self.greeting().is_none() && matches!(self.status().outlook, Outlook::StartBy(_)) {
+            drop(self.path.demand.enter());
+        }
+    }
+
+    /// Returns whether a call would be sent to the server now, would start it, or would wait for its first start.
+    pub(crate) fn takes_calls(&self) -> bool {
+        let is_up = || self.link().is_some() && self.path.gate.check().is_ok();
+        self.path.breaker.check().is_ok() && (self.is_on_demand() || self.connection.is_recalled() || is_up())
+    }
+
+    /// Starts a server that waits for a request, and waits until it is up or has failed. Any other server is only waited for while it is
+    /// starting. Returns whether the server is connected then.
+    pub async fn wake(&self) -> bool {
+        if self.is_on_demand() {
+            self.commands.send(Command::Start).await;
+        }
+        let waits = |status: &ServerStatus| status.outlook == Outlook::OnDemand || comes_up(status);
+        let mut status = self.watch_status();
+        let settled = status.wait_for(|status| !waits(status)).await;
         // The sender lives as long as the server.
-        let _ = self.replaced.subscribe().wait_for(|replaced| *replaced).await;
+        settled.is_ok_and(|status| status.state == ServerState::Connected)
     }
 
-    /// Returns the outlook of the server at its end.
-    pub(super) fn last_outlook(&self) -> Outlook {
-        if self.is_replaced() { Outlook::Replaced } else { Outlook::Final }
+    /// Returns whether the server is being started.
+    #[must_use]
+    pub fn is_coming_up(&self) -> bool {
+        comes_up(&self.status())
     }
 
-    /// Returns whether the server was added at runtime.
-    pub(crate) fn is_late(&self) -> bool {
-        self.late.load(Ordering::Acquire)
+    /// Returns whether this kernel has started the server, and so may ask it to end.
+    pub(super) fn has_own_process(&self) -> bool {
+        self.spec.endpoint.is_own() && !self.shared.is_guest()
     }
 
-    /// Notes that the server was added at runtime.
-    pub(crate) fn comes_late(&self) {
-        self.late.store(true, Ordering::Release);
+    /// Returns whether a tool may run twice without harm: by the configuration, or by the tool's own statement if its server is
+    /// trusted.
+    pub(crate) fn may_run_twice(&self, tool_name: &str) -> bool {
+        let trust = || self.link().map_or(self.spec.trust, |link| link.trust_within(self.spec.trust));
+        self.spec.idempotent.iter().any(|known| known == tool_name)
+            || self.says_harmless(tool_name) && trust() >= TrustLevel::Standard
     }
 
-    /// Notes that an attempt to connect has ended. The following change of state wakes the waiting tasks.
-    pub(super) fn tried(&self) {
-        self.tried.store(true, Ordering::Release);
+    /// Returns whether a tool's annotations state that it only reads, or that a second call has no further effect.
+    fn says_harmless(&self, tool_name: &str) -> bool {
+        let tools = self.tools();
+        let listed = tools.iter().find(|listed| listed.tool.name == tool_name);
+        listed
+            .and_then(|listed| listed.tool.annotations.as_ref())
+            .is_some_and(|hints| hints.read_only_hint == Some(true) || hints.idempotent_hint == Some(true))
+    }
+
+    /// Returns the enforcement of the server's permissions; `None` if the server runs in this process, or has no endpoint.
+    #[must_use]
+    pub fn enforcement(&self) -> Option<Enforcement> {
+        Enforcement::of(&self.spec)
     }
 
     /// Waits until the first attempt to connect has ended.
     pub(crate) async fn first_start(&self) {
-        let mut status = self.gate.machine().watch();
+        let mut status = self.path.gate.machine().watch();
         // The sender lives as long as the server.
-        let _ = status.wait_for(|_| !self.is_starting()).await;
+        let _ = status.wait_for(|_| !self.connection.is_starting()).await;
     }
 
     /// Waits until the server's lists are known, or its first attempt to connect has ended.
     pub(crate) async fn first_list(&self) {
-        let mut status = self.gate.machine().watch();
+        let mut status = self.path.gate.machine().watch();
         // The sender lives as long as the server.
-        let _ = status.wait_for(|_| !self.is_unlisted()).await;
+        let _ = status.wait_for(|_| !self.connection.is_unlisted()).await;
+    }
+}
+
+#[cfg(feature = "child")]
+impl Server {
+    /// Returns the profile that the server's process would get if it were started now; `None` if it is not a child process.
+    #[must_use]
+    pub fn confinement(&self) -> Option<Profile> {
+        confined::profile_now(&self.spec, &self.rights.permissions)
     }
 
-    /// Makes the supervisor stop the server and end. `limit` is the time limit for running calls; `None` for the server's own. A
-    /// supervisor that already has the command gets no second one.
-    pub(crate) fn stop(&self, reason: ShutdownReason, limit: Option<Duration>) {
-        let end = EndCommand { reason, limit, then: AfterEnd::Leave };
-        let _ = self.commands.try_send(Command::End(end));
+    /// Starts a confined server at once that failed to start, or waits to be restarted, if its approvals differ from those at its last start:
+    /// it may have failed because of them. A server that is running, unused or stopped by the operator is not changed.
+    pub(crate) fn start_with_new_grants(&self) {
+        let is_confined = self.spec.confinement.mode_for(self.spec.trust) != ConfinementMode::Off
+            && !self.connection.is_starting();
+        let has_failed = matches!(self.status().state, ServerState::Error | ServerState::Restarting);
+        if !is_confined || !has_failed || self.rights.stopped.has(self.id()) {
+            return;
+        }
+        if self.start_grants.are(confined::granted(&self.spec, &self.rights.permissions)) {
+            return;
+        }
+        if let Some(place) = self.commands.reserve() {
+            tracing::info!(server = self.id(), "started again, because its permissions have changed");
+            place.send(Command::Start);
+        }
     }
+}
 
-    /// Sends a command to the supervisor, once there is a free slot. A supervisor that has ended ignores it.
-    pub(super) async fn command(&self, command: Command) {
-        let _ = self.commands.send(command).await;
-    }
-
-    /// Reserves a slot for an operator's command to the supervisor. Returns `None` if too many commands are queued.
-    pub(crate) fn reserve_command(&self) -> Option<mpsc::Permit<'_, Command>> {
-        let _turn = self.commanding.lock();
-        (self.commands.capacity() > RESERVED_COMMANDS).then(|| self.commands.try_reserve().ok()).flatten()
-    }
+/// Returns whether a server of this status is being started.
+fn comes_up(status: &ServerStatus) -> bool {
+    let is_to_start = matches!(status.outlook, Outlook::Open | Outlook::FirstStart | Outlook::StartAt(_));
+    is_to_start && matches!(status.state, ServerState::Registered | ServerState::Connecting)
 }
 
 impl fmt::Debug for Server {

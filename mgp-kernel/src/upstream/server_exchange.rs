@@ -1,6 +1,5 @@
 //! The exchange of messages between hosts and one server, as this room needs it.
 
-use super::Server;
 use crate::ground::caller::{Caller, NoCaller};
 use futures_core::future::BoxFuture;
 use mgp_transport::seam::{BoxError, Incoming, Peer, Reply};
@@ -9,6 +8,9 @@ use mgp_types::{
     rpc::{ErrorObject, RawParams, RawResult},
 };
 use std::{fmt, sync::Arc, time::Duration};
+
+/// The time for which one host may delay a server, by not accepting a log message or another notification.
+pub(crate) const LOG_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A question of a server to a host.
 #[derive(Debug)]
@@ -24,11 +26,7 @@ pub(crate) struct HostQuestion<'a> {
 /// The exchange of messages between hosts and one server. It lasts as long as the server, over all its connections.
 pub(crate) trait ServerExchange: fmt::Debug + Send + Sync {
     /// Sends a host's request to the server, and returns the answer for the host.
-    fn send(
-        self: Arc<Self>,
-        server: Arc<Server>,
-        message: Incoming,
-    ) -> BoxFuture<'static, Result<Reply, BoxError>>;
+    fn send(self: Arc<Self>, message: Incoming) -> BoxFuture<'static, Result<Reply, BoxError>>;
 
     /// Asks a host a question of the server.
     ///
@@ -36,7 +34,6 @@ pub(crate) trait ServerExchange: fmt::Debug + Send + Sync {
     /// The error for the server: the reason why the host was not asked, or the host's own error.
     fn ask<'a>(
         &'a self,
-        server: &'a Server,
         caller: &'a Caller,
         question: HostQuestion<'a>,
     ) -> BoxFuture<'a, Result<RawResult, ErrorObject>>;
@@ -44,16 +41,15 @@ pub(crate) trait ServerExchange: fmt::Debug + Send + Sync {
     /// Answers a request of the server by asking the host of its call. `outside` returns the host that answers a request outside of a call.
     fn answer<'a>(
         &'a self,
-        server: &'a Arc<Server>,
         message: Incoming,
         outside: &'a (dyn Fn() -> Option<Caller> + Send + Sync),
     ) -> BoxFuture<'a, Result<RawResult, ErrorObject>>;
 
     /// Handles a callback (§13.4) that the server sent outside of its answer to a request.
-    fn callback<'a>(&'a self, server: &'a Arc<Server>, message: &'a Incoming) -> BoxFuture<'a, ()>;
+    fn callback<'a>(&'a self, message: &'a Incoming) -> BoxFuture<'a, ()>;
 
     /// Notifies the host that was sent to a URL that its user is done there, even if its call has ended.
-    fn elicitation_complete<'a>(&'a self, server: &'a Server, params: &'a RawObject) -> BoxFuture<'a, ()>;
+    fn elicitation_complete<'a>(&'a self, params: &'a RawObject) -> BoxFuture<'a, ()>;
 
     /// Registers a call in flight that another kernel sends through this one, until the returned guard is dropped.
     #[cfg(all(unix, feature = "child"))]

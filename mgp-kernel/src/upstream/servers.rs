@@ -215,7 +215,7 @@ impl Servers {
 
     /// Moves a server to another state, and sets the outlook on its return. Both become visible at once.
     pub(crate) fn move_with(&self, server: &Server, state: ServerState, why: &str, outlook: Outlook) {
-        if let Ok(moved) = server.gate.machine().transition_with(state, why, outlook) {
+        if let Ok(moved) = server.path.gate.machine().transition_with(state, why, outlook) {
             self.set_on_demand(server, outlook == Outlook::OnDemand);
             self.moved(&moved);
         }
@@ -260,7 +260,9 @@ impl Servers {
 
     /// Returns whether any initial server is still in its first attempt to connect.
     pub(crate) fn is_starting(&self) -> bool {
-        self.load().iter().any(|server| server.is_starting() && !server.is_late())
+        self.load()
+            .iter()
+            .any(|server| server.connection.is_starting() && !server.succession.is_added_at_runtime())
     }
 
     /// Waits until the offers of every initial server are known, or `first_start_limit` has passed since the start. Most hosts request the
@@ -270,11 +272,14 @@ impl Servers {
     pub(crate) async fn first_lists(&self) {
         self.try_unlisted();
         let servers = self.all();
-        if !servers.iter().any(|server| server.is_unlisted() && !server.is_late()) {
+        if !servers
+            .iter()
+            .any(|server| server.connection.is_unlisted() && !server.succession.is_added_at_runtime())
+        {
             return;
         }
         let listed = async {
-            for server in servers.iter().filter(|server| !server.is_late()) {
+            for server in servers.iter().filter(|server| !server.succession.is_added_at_runtime()) {
                 server.first_list().await;
             }
         };
@@ -295,7 +300,7 @@ impl Servers {
     pub(crate) async fn first_starts(&self) {
         self.try_unlisted();
         let started = async {
-            for server in self.all().iter().filter(|server| !server.is_late()) {
+            for server in self.all().iter().filter(|server| !server.succession.is_added_at_runtime()) {
                 server.first_start().await;
             }
         };

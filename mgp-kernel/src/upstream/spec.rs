@@ -1,6 +1,6 @@
 //! The operator's settings of a server.
 
-use super::{Endpoint, KernelFiles, limit_keys::LimitKeys};
+use super::{Endpoint, limit_keys::LimitKeys};
 use mgp_client_sdk::{Era, EraChoice};
 use mgp_discovery::{
     config::{self, CodeSafetyConfig, CompensationConfig, HostFeature, KernelConfig, ServerEra, ServerMgp},
@@ -22,7 +22,7 @@ use mgp_types::{
     tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, ValidatorName},
     transaction::Compensation,
 };
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 /// The operator's settings of a server.
 #[derive(Debug, Clone)]
@@ -242,6 +242,27 @@ impl ServerSpec {
     }
 }
 
+/// The kernel's own files, which no confined server may use.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KernelFiles {
+    /// The state folder, in which each server has a private folder.
+    pub(crate) state_folder: Option<PathBuf>,
+    /// Other files and folders, such as the configuration.
+    pub(crate) others: Vec<PathBuf>,
+}
+
+#[cfg(feature = "child")]
+impl KernelFiles {
+    pub(crate) fn all(&self) -> Vec<PathBuf> {
+        self.state_folder.iter().chain(&self.others).cloned().collect()
+    }
+
+    /// Returns the private folder of a server.
+    pub(super) fn private_folder(&self, server_id: &str) -> Option<PathBuf> {
+        self.state_folder.as_ref().map(|state| state.join("servers").join(server_id))
+    }
+}
+
 /// Returns the configured compensations.
 fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate> {
     let template = |(tool, configured): (&String, &CompensationConfig)| {
@@ -251,6 +272,14 @@ fn compensations(settings: &ServerMgp) -> BTreeMap<String, CompensationTemplate>
         Some((tool.clone(), CompensationTemplate(undo)))
     };
     settings.compensations.iter().filter_map(template).collect()
+}
+
+fn era_choice(configured: ServerEra) -> EraChoice {
+    match configured {
+        ServerEra::Auto => EraChoice::AUTO,
+        ServerEra::Initialize => EraChoice::Known(Era::Initialize),
+        ServerEra::Stateless => EraChoice::Known(Era::Stateless),
+    }
 }
 
 #[cfg(all(test, feature = "child"))]
@@ -264,13 +293,5 @@ mod tests {
         let spec = ServerSpec::with_settings("a", endpoint(), &settings, &KernelConfig::default());
         assert_eq!(spec.health_pause, Duration::from_millis(20));
         assert_eq!(ServerSpec::new("a", endpoint()).health_pause, Duration::from_secs(15));
-    }
-}
-
-fn era_choice(configured: ServerEra) -> EraChoice {
-    match configured {
-        ServerEra::Auto => EraChoice::AUTO,
-        ServerEra::Initialize => EraChoice::Known(Era::Initialize),
-        ServerEra::Stateless => EraChoice::Known(Era::Stateless),
     }
 }

@@ -1,5 +1,7 @@
 //! The lifecycle of one server: connecting, watching, stopping and restarting.
 
+#[cfg(all(unix, feature = "child"))]
+use super::sharing::OwnersDoor;
 use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
@@ -11,11 +13,12 @@ use super::{
     relisting::keep_listing,
     servers::Servers,
     sleep::{end_unused, sleep, unused},
-    supervision::Supervision,
+    supervision::{Prospect, Supervision},
 };
 use crate::ground::changes::Change;
 use futures_util::FutureExt;
-use mgp_client_sdk::session::{Greeting, ServerConnection};
+use mgp_client_sdk::session::ServerConnection;
+use mgp_discovery::registration::Registration;
 use mgp_lifecycle::{
     gate::Drain,
     health::{DownReason, HealthProbe, ProbeMethod, Verdict, monitor},
@@ -40,6 +43,19 @@ use tokio::sync::mpsc;
 /// The maximum time that the supervisor of a connected server waits for the questions about its permissions to be opened.
 const QUESTIONS_TIMEOUT: Duration = Duration::from_secs(5);
 
+impl Supervision {
+    /// Adds a server after the others, and starts its supervisor. Returns whether the kernel still accepts servers.
+    pub(crate) fn add(
+        &self,
+        server: &Arc<Server>,
+        registration: Option<Arc<Registration>>,
+        commands: mpsc::Receiver<Command>,
+    ) -> bool {
+        let supervisor = || tokio::spawn(supervise(self.clone(), server.clone(), commands));
+        self.servers.add(server.clone(), registration, supervisor)
+    }
+}
+
 /// Keeps a server running until it is removed or the kernel stops. A server that ended permanently rests until the
 /// operator starts it again.
 pub(crate) async fn supervise(
@@ -50,12 +66,12 @@ pub(crate) async fn supervise(
     let mut commands = Commands::new(commands);
     // Boxed, because the future is large.
     while Box::pin(keep_up(&supervision, &server, &mut commands)).await == Prospect::Rest {
-        server.gate.machine().set_outlook(Outlook::Final);
+        server.path.gate.machine().set_outlook(Outlook::Final);
         if rest(&supervision, &server, &mut commands).await == Prospect::Leave {
             break;
         }
     }
-    server.gate.machine().set_outlook(server.last_outlook());
+    server.path.gate.machine().set_outlook(server.succession.last_outlook());
 }
 
 /// Keeps a server running like [`supervise`], once the operator has started it.
@@ -65,21 +81,12 @@ pub(crate) async fn supervise_at_rest(
     commands: mpsc::Receiver<Command>,
 ) {
     let mut waiting = Commands::new(commands);
-    server.gate.machine().note("stopped by the operator", Outlook::Final);
+    server.path.gate.machine().note("stopped by the operator", Outlook::Final);
     supervision.servers.set_on_demand(&server, false);
-    server.tried();
+    server.connection.mark_first_start_done();
     if rest(&supervision, &server, &mut waiting).await == Prospect::Rest {
         supervise(supervision, server, waiting.into_received()).await;
     }
-}
-
-/// The prospect of a server that ended permanently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prospect {
-    /// The operator may start the server again.
-    Rest,
-    /// The server is removed, or the kernel stops.
-    Leave,
 }
 
 /// Keeps a server running until it ends permanently.
@@ -110,11 +117,11 @@ async fn keep_up(supervision: &Supervision, server: &Arc<Server>, commands: &mut
         match commands.after_end() {
             Some(AfterEnd::Leave) => return Prospect::Leave,
             Some(AfterEnd::Rest) => {
-                stopped(supervision, server);
+                supervision.stopped(server);
                 return Prospect::Rest;
             }
             Some(AfterEnd::Start) => {
-                restarting(supervision, server);
+                supervision.restarting(server);
                 supervision.observer.set_stopped(server, false);
                 budget = RestartBudget::new(server.spec.restart);
                 continue;
@@ -145,13 +152,13 @@ async fn rest(supervision: &Supervision, server: &Arc<Server>, commands: &mut Co
     loop {
         match (commands.next().await, commands.after_end()) {
             (Wake::Start, _) => {}
-            (Wake::End, Some(AfterEnd::Start)) => restarting(supervision, server),
+            (Wake::End, Some(AfterEnd::Start)) => supervision.restarting(server),
             (Wake::End, Some(AfterEnd::Rest)) => {
                 if server.status().state == ServerState::Error {
                     let why = "stopped after it had failed";
                     supervision.servers.move_with(server, ServerState::Disconnected, why, Outlook::Final);
                 }
-                stopped(supervision, server);
+                supervision.stopped(server);
                 continue;
             }
             (Wake::End, Some(AfterEnd::Leave) | None) => return Prospect::Leave,
@@ -159,36 +166,6 @@ async fn rest(supervision: &Supervision, server: &Arc<Server>, commands: &mut Co
         supervision.observer.set_stopped(server, false);
         return Prospect::Rest;
     }
-}
-
-/// Hides the tools of a server that the operator stopped.
-pub(super) fn stopped(supervision: &Supervision, server: &Server) {
-    supervision.observer.set_stopped(server, true);
-    // Its resources and prompts ended with its connection.
-    supervision.offers_changed(server);
-}
-
-/// Sets the state of an ended server that is restarted at once.
-pub(super) fn restarting(supervision: &Supervision, server: &Server) {
-    if may_follow(server.status().state, ServerState::Restarting) {
-        supervision.servers.move_to(server, ServerState::Restarting, "restarted by the operator");
-    }
-}
-
-/// Records that a server has used up its restarts.
-pub(super) async fn gave_up(supervision: &Supervision, server: &Server, restarts: u32, window: Duration) {
-    if server.status().state != ServerState::Error {
-        // A server that ended without an error is disconnected, and would be restarted.
-        let restarting = ServerState::Restarting;
-        supervision.servers.move_with(server, restarting, "would be started again", Outlook::Final);
-        supervision.servers.move_with(server, ServerState::Error, "used its restarts up", Outlook::Final);
-    }
-    server.gate.machine().set_outlook(Outlook::Final);
-    let event = disconnected(server, AuditResult::Failure, "restart_limit_exceeded")
-        .detail("restart_limit_exceeded", &true)
-        .detail("restarts", &restarts)
-        .detail("window_secs", &window.as_secs());
-    server.rights.trail.store(event.finish()).await;
 }
 
 /// Connects a server and watches it until its connection ends.
@@ -202,23 +179,23 @@ async fn live(
     let attempt = tokio::select! {
         biased;
         end = commands.end() => {
-            server.tried();
+            server.connection.mark_first_start_done();
             // Ends the waits for the start.
-            server.note_start();
+            server.connection.note_start();
             // The command may have arrived before the attempt, and then there is nothing to stop.
             if may_follow(server.status().state, ServerState::Disconnected) {
                 let why = "stopped while it started";
-                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server));
+                supervision.servers.move_with(server, ServerState::Disconnected, why, end.outlook(server.succession.last_outlook()));
             } else {
                 // Notifies the waiting tasks even if only the number of starts changed.
-                server.gate.machine().note("stopped before it started", end.outlook(server));
+                server.path.gate.machine().note("stopped before it started", end.outlook(server.succession.last_outlook()));
             }
             return Exit::Requested(end.reason);
         }
         attempt = async {
-            let outlook = if server.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
+            let outlook = if server.connection.is_recalled() { Outlook::FirstStart } else { Outlook::Open };
             supervision.servers.move_with(server, ServerState::Connecting, "starting", outlook);
-            server.note_start();
+            server.connection.note_start();
             connect(server, &Inbound::new(&supervision.observer, server)).await
         } => attempt,
     };
@@ -228,15 +205,17 @@ async fn live(
             server.shared.take(&seat);
             connected(supervision, server, &link).await;
             // Guests use the process through this kernel until it ends the process.
-            let door = seat.open(server, &link);
+            #[cfg(all(unix, feature = "child"))]
+            let door = OwnersDoor::open(seat, server, &link);
             let end = watch(supervision, server, &link, &connection, commands).await;
+            #[cfg(all(unix, feature = "child"))]
             drop(door);
             close(&supervision.servers, server, connection, end, budget).await
         }
         Err(StartFailure { why, exit }) => {
-            server.tried();
+            server.connection.mark_first_start_done();
             // Later requests may trigger the next attempt.
-            server.demand.note_failed_attempt();
+            server.path.demand.note_failed_attempt();
             let outlook = outlook_after(server, budget, &exit);
             supervision.servers.move_with(server, ServerState::Error, &why, outlook);
             // There may be endless attempts, so a failure is only recorded if its reason is new.
@@ -263,12 +242,12 @@ fn text_of(panic: Box<dyn Any + Send>) -> String {
 /// Records that the supervisor of a server panicked. The server's connection and its process ended with the panic.
 async fn panicked(supervision: &Supervision, server: &Server, text: &str, outlook: Outlook) {
     tracing::error!(server = server.id(), panic = text, "the supervisor of a server panicked");
-    server.link.store(None);
+    server.connection.disconnect();
     server.channels.forget();
-    server.tried();
+    server.connection.mark_first_start_done();
     let why = format!("internal error: its supervisor panicked: {text}");
     match server.status().state {
-        ServerState::Error => server.gate.machine().set_outlook(outlook),
+        ServerState::Error => server.path.gate.machine().set_outlook(outlook),
         // These states have no other transition to the error state.
         ServerState::Registered | ServerState::Disconnected => {
             supervision.servers.move_to(server, ServerState::Connecting, &why);
@@ -282,9 +261,8 @@ async fn panicked(supervision: &Supervision, server: &Server, text: &str, outloo
 
 async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<Link>) {
     let Supervision { servers, listings, observer, .. } = supervision;
-    server.breaker.reset();
-    server.link.store(Some(link.clone()));
-    server.set_greeting(Greeting::clone(link));
+    server.path.breaker.reset();
+    server.connection.connect(link);
     let mut event = EventDraft::new(AuditEventType::ServerConnected, &server.rights.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
@@ -305,7 +283,7 @@ async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<L
     servers.warn_of_resource_overlaps();
     listings.keep(server).await;
     observer.listed(server);
-    server.tried();
+    server.connection.mark_first_start_done();
     servers.move_to(server, ServerState::Connected, "connected");
     observer.connected(server).await;
     // A kernel that is stopped at once waits for its supervisors, so after the time limit the questions are left to
@@ -340,7 +318,7 @@ async fn watch(
         let inbound = Inbound::new(observer, server);
         let listening = keep_listening(server, link, &inbound, connection.renewals(), observer);
         let accompanying = observer.while_connected(server, link, method);
-        let unused = unused(server);
+        let unused = unused(server, &**observer);
         tokio::pin!(health, listing, listening, accompanying, unused);
         tokio::select! {
             biased;
@@ -400,7 +378,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
                     servers.set_health(server, *status);
                 }
                 let is_unhealthy = *status == Some(HealthStatus::Unhealthy);
-                server.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
+                server.path.breaker.set_unhealthy(is_unhealthy.then(|| heard + pause));
             }
         };
         let mut probe = HealthProbe::new(link.control(), method);
@@ -413,7 +391,7 @@ async fn keep_asking(servers: &Servers, server: &Server, link: &Link, method: Pr
             return down;
         }
         let (before, is_busy) =
-            (std::mem::replace(&mut received, peer.received_count()), server.gate.in_flight() > 0);
+            (std::mem::replace(&mut received, peer.received_count()), server.path.gate.in_flight() > 0);
         if received != before {
             (heard, busy_since) = (tokio::time::Instant::now(), None);
             unanswered = link.unanswered_count();

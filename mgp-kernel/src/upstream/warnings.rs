@@ -1,17 +1,25 @@
-//! The rate limits of warnings that a server can cause.
+//! The warnings that a server can cause, and their rate limits.
 
 use mgp_client_sdk::left_out::{LeftOutEntries, shown};
+use mgp_toolindex::names::NameConflict;
 use mgp_transport::seam::LogLimit;
-use mgp_types::mcp::conform::Mends;
+use mgp_types::{mcp::conform::Mends, rpc::RawResult};
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 /// The maximum length of an answer's logged changes, in characters.
 const MOST_OF_CHANGES: usize = 400;
 
-/// The rate limits of warnings that a server can cause, one for each kind, so that no kind hides another.
+/// The maximum number of hidden tools recorded per server.
+const MAX_REPORTED: usize = 100;
+
+/// The warnings that a server can cause, with their rate limits, one for each kind, so that no kind hides another.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings {
+    pub(super) server_id: String,
     /// Tools that cannot be parsed.
     pub(super) unreadable_tools: LogLimit,
     /// Tools whose header annotations cannot be followed.
@@ -46,12 +54,18 @@ pub(crate) struct Warnings {
     overlaps: LogLimit,
     /// The last notice on such resources; empty if there were none.
     last_overlap: Mutex<String>,
+    /// The names of the tools whose hiding was recorded.
+    reported: Mutex<HashSet<Arc<str>>>,
 }
 
 impl Warnings {
+    pub(super) fn new(server_id: &str) -> Self {
+        Self { server_id: server_id.to_owned(), ..Self::default() }
+    }
+
     /// Warns of resources that hosts reach at another server, unless the notice is unchanged or the limit forbids it. An empty notice
     /// means that there are none any more.
-    pub(crate) fn overlap(&self, server: &str, notice: &str) {
+    pub(crate) fn overlap(&self, notice: &str) {
         {
             let mut last = self.last_overlap.lock();
             if *last == notice {
@@ -62,31 +76,46 @@ impl Warnings {
         if !notice.is_empty()
             && let Some(left_out) = self.overlaps.admit()
         {
-            tracing::warn!(server, left_out, "{notice}");
+            tracing::warn!(server = self.server_id, left_out, "{notice}");
         }
     }
-}
 
-impl Warnings {
-    /// Warns of an answer that is changed for its host, if the limit allows it.
-    pub(super) fn mended_answer(&self, server: &str, method: &str, mends: &Mends) {
-        if let Some(left_out) = self.mended_answers.admit() {
+    /// Returns a valid form of an answer to a request. Warns of a changed answer, if the limit allows it.
+    pub(crate) fn note_mends(&self, method: &str, (answer, mends): (RawResult, Option<Mends>)) -> RawResult {
+        if let Some(mends) = &mends
+            && let Some(left_out) = self.mended_answers.admit()
+        {
             let changes = shown(&mends.to_string(), MOST_OF_CHANGES);
             tracing::warn!(
-                server,
+                server = self.server_id,
                 method,
                 %changes,
                 left_out,
                 "an answer that breaks MCP's schema was given to its host in a valid form"
             );
         }
+        answer
     }
-}
 
-impl Warnings {
+    /// Returns the hidden tools that were not reported before. At most [`MAX_REPORTED`] over the life of the server, because a
+    /// server could invent them endlessly.
+    pub(crate) fn newly_hidden<'a>(&self, hidden: &'a [NameConflict]) -> Vec<&'a NameConflict> {
+        let mut reported = self.reported.lock();
+        let mut new = Vec::new();
+        for conflict in hidden {
+            if reported.len() == MAX_REPORTED {
+                break;
+            }
+            if reported.insert(conflict.tool.tool_name.clone()) {
+                new.push(conflict);
+            }
+        }
+        new
+    }
+
     /// Keeps the entries of a listing that are hidden from hosts or changed for them, for the operator.
-    pub(crate) fn keep_odd(&self, server: &str, left_out: &LeftOutEntries, mended: &LeftOutEntries) {
-        let noun = mended.noun();
+    pub(crate) fn keep_odd(&self, left_out: &LeftOutEntries, mended: &LeftOutEntries) {
+        let (server, noun) = (&self.server_id, mended.noun());
         let mut sentences = Vec::new();
         if left_out.count() > 0 {
             sentences.push(format!("server `{server}`: no host is shown these {noun}s: {left_out}"));
@@ -141,12 +170,12 @@ mod tests {
     async fn the_same_notice_on_overlaps_is_logged_once_until_it_changes() {
         let warnings = Warnings::default();
         for notice in ["", "one", "one"] {
-            warnings.overlap("s", notice);
+            warnings.overlap(notice);
         }
         assert_eq!(warnings.overlaps.rest(), None);
         // Within the second of the first one, these are only counted.
         for notice in ["two", "", "two"] {
-            warnings.overlap("s", notice);
+            warnings.overlap(notice);
         }
         assert_eq!(warnings.overlaps.rest(), Some(2));
     }

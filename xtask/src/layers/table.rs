@@ -312,7 +312,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ),
             ("mgp-kernel/src/exchange/call.rs", "the one function that sends a tool call to a server"),
             (
-                "mgp-kernel/src/upstream/shared/forward.rs",
+                "mgp-kernel/src/upstream/sharing/forward.rs",
                 "knows a call of a guest, which the pipeline of the guest's kernel has judged",
             ),
             ("mgp-kernel/src/path/resolve/service.rs", "sees that a host calls a tool"),
@@ -345,7 +345,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-kernel/src/upstream/listing.rs", "lists through a `ControlPeer`, which cannot call"),
             ("mgp-kernel/src/exchange/questions.rs", "asks a host, which has no tools"),
             (
-                "mgp-kernel/src/upstream/shared/forward.rs",
+                "mgp-kernel/src/upstream/sharing/forward.rs",
                 "sends a request of a guest, which the pipeline of the guest's kernel has judged",
             ),
             ("mgp-kernel/src/upstream/shared/guests.rs", "asks a guest, which has no tools"),
@@ -451,7 +451,7 @@ pub(super) const NAMING_METHODS: &[Place] = &[
     ("mgp-check/src", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
     (
-        "mgp-kernel/src/upstream/shared/guest_service.rs",
+        "mgp-kernel/src/upstream/sharing/guest_service.rs",
         "knows what a guest may ask of a server that kernels share",
     ),
 ];
@@ -486,10 +486,7 @@ pub(super) struct Cycle {
     pub(super) modules: usize,
 }
 
-pub(super) const CYCLES: &[Cycle] = &[
-    Cycle { folder: "mgp-kernel/src/boot", modules: 12 },
-    Cycle { folder: "mgp-kernel/src/upstream", modules: 16 },
-];
+pub(super) const CYCLES: &[Cycle] = &[Cycle { folder: "mgp-kernel/src/boot", modules: 12 }];
 
 /// The sources of the kernel.
 pub(super) const KERNEL: &str = "mgp-kernel/src";

@@ -40,7 +40,7 @@ pub(super) async fn control(
     let server = find(&core, &params.server_id)?;
     // Read before any wait, because a start in the meantime also ends the wait for a start. The state is read last, because a start
     // is counted after its state is set.
-    let starts = server.starts();
+    let starts = server.connection.starts();
     let before = server.status();
     let previous_state = before.state;
     let limit = match params.action {
@@ -60,7 +60,7 @@ pub(super) async fn control(
     };
     let place = may(&server, params.action, previous_state).and_then(|()| {
         let problem = || format!("too many commands for server {:?} wait: wait for their end", server.id());
-        server.reserve_command().ok_or_else(|| ErrorCode::ResourceExhausted.error_unsent(problem()))
+        server.commands.reserve().ok_or_else(|| ErrorCode::ResourceExhausted.error_unsent(problem()))
     });
     let place = match place {
         Ok(place) => place,
@@ -73,7 +73,7 @@ pub(super) async fn control(
         tracing::error!(%error, "a command for a server is refused, because it could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
-    let starts = if params.action == ServerAction::Start { starts } else { server.starts() };
+    let starts = if params.action == ServerAction::Start { starts } else { server.connection.starts() };
     place.send(command(params.action, limit));
     let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
     let patience = shutdown
@@ -89,7 +89,7 @@ pub(super) async fn control(
             if action == ServerAction::Restart {
                 action = ServerAction::Start;
             }
-            let Some(place) = now.reserve_command() else { return false };
+            let Some(place) = now.commands.reserve() else { return false };
             let before = now.status();
             place.send(command(action, limit));
             settled(&core, &now, action, &before, starts).await;
@@ -98,7 +98,7 @@ pub(super) async fn control(
     };
     let done = tokio::time::timeout(patience, carried_out).await.unwrap_or(false);
     let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
-    if starts_again && now.starts() <= starts && core.servers.is_closed() {
+    if starts_again && now.connection.starts() <= starts && core.servers.is_closed() {
         return Err(kernel_ends(now.id()));
     }
     let status = now.status();
@@ -123,7 +123,7 @@ fn command(action: ServerAction, limit: Option<Duration>) -> Command {
 /// Waits until a command is carried out, or a reload replaces the server.
 async fn settled(core: &Core, server: &Server, action: ServerAction, before: &ServerStatus, starts: u64) {
     let mut status = server.watch_status();
-    let is_started = || server.starts() > starts;
+    let is_started = || server.connection.starts() > starts;
     let settled = status.wait_for(|status| match (action, status.state) {
         // A server that waited for a request is stopped once it no longer waits. A server that replaced another is not stopped
         // before its predecessor has ended.
@@ -152,18 +152,18 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
     // The sender lives as long as the server.
     tokio::select! {
         _ = settled => {}
-        () = server.replaced() => {}
+        () = server.succession.replaced() => {}
     }
 }
 
 /// Returns the server with which a reload replaced another one, so that the commands can be repeated for it.
 async fn successor(core: &Core, server: &Server) -> Option<Arc<Server>> {
-    if !server.is_replaced() {
+    if !server.succession.is_replaced() {
         return None;
     }
     // The reload holds its turn until its end.
     let _turn = core.registered.turn.lock().await;
-    core.servers.all().iter().find(|next| next.id() == server.id() && !next.is_replaced()).cloned()
+    core.servers.all().iter().find(|next| next.id() == server.id() && !next.succession.is_replaced()).cloned()
 }
 
 fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {

@@ -3,7 +3,7 @@
 use crate::{
     ServerSpec,
     boot::core::Core,
-    upstream::{Command, Server, supervise, supervise_at_rest},
+    upstream::{Command, Server, supervise, supervise_at_rest, take_listing_of},
 };
 use mgp_discovery::registry::ServerSource;
 use mgp_types::lifecycle::ShutdownReason;
@@ -46,18 +46,18 @@ impl Core {
         if let Err(error) = changed {
             tracing::error!(%error, "a server is missing from the registry");
         }
-        let is_known = server.take_place_of(before);
+        let is_known = take_listing_of(&server, before);
         // Before its tools: from here on, the old server does not put its own back.
         server.succeeds(before);
-        if server.generation() != before.generation() {
-            self.session_states.forget_server(before.generation());
+        if server.succession.generation() != before.succession.generation() {
+            self.session_states.forget_server(before.succession.generation());
         }
         self.set.supervision.observer.tools_recalled(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {
                 self.servers.put_to_sleep(&server);
             } else {
-                server.lists_only();
+                server.connection.set_lists_only();
             }
         }
         let (supervision, after, old) = (self.set.supervision.clone(), server.clone(), before.clone());
@@ -67,7 +67,7 @@ impl Core {
             tokio::spawn(async move {
                 // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
-                old.announces_nothing();
+                old.stop_announcing();
                 supervision.servers.publish_status(&after);
                 if rests {
                     supervise_at_rest(supervision, after, commands).await;
@@ -77,13 +77,13 @@ impl Core {
             })
         });
         // Last, because it refuses calls from here on.
-        before.stop(ShutdownReason::ConfigurationChange, None);
+        before.commands.stop(ShutdownReason::ConfigurationChange, None);
     }
 
     fn server_of(&self, spec: ServerSpec) -> (Arc<Server>, mpsc::Receiver<Command>) {
         let spec = ServerSpec { kernel_files: self.set.kernel_files.clone(), ..spec };
         let (server, commands) = self.set.supervision.server(spec);
-        server.comes_late();
+        server.succession.set_added_at_runtime();
         (server, commands)
     }
 

@@ -50,7 +50,7 @@ pub(crate) fn closed_offers(servers: &Servers, tools: &Tools, principal: &Princi
 pub(crate) fn warn_of_closed_offers(access: &AccessControl, server: &Server) {
     let is_open_by_default = server.spec.default_policy == DefaultPolicy::OptOut;
     if is_open_by_default
-        && server.starts() == 1
+        && server.connection.starts() == 1
         && !server.offers.is_empty()
         && access.agents_with_rules(server.id()).is_empty()
     {

@@ -53,10 +53,13 @@ fn down(server: &Server) -> Option<Cow<'static, str>> {
     if let Some(fault) = server.spec.endpoint.fault() {
         return Some(format!("off: {fault}").into());
     }
-    if server.status().state == ServerState::Connected || server.is_on_demand() || server.is_recalled() {
+    if server.status().state == ServerState::Connected
+        || server.is_on_demand()
+        || server.connection.is_recalled()
+    {
         return None;
     }
-    Some(if server.is_starting() { "starting" } else { "not connected" }.into())
+    Some(if server.connection.is_starting() { "starting" } else { "not connected" }.into())
 }
 
 impl fmt::Display for ServerLine {

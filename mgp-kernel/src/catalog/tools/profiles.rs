@@ -32,6 +32,6 @@ impl CurrentTools for ArcSwap<ToolTable> {
         limits: &GrantScope,
     ) -> Result<(), &'static str> {
         let server = self.load().entry(tool).map(|entry| entry.server.clone());
-        server.map_or(Ok(()), |server| server.enforces(permission, limits))
+        server.map_or(Ok(()), |server| server.start_grants.enforce(&server.spec, permission, limits))
     }
 }

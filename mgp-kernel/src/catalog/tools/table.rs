@@ -181,7 +181,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
         }
     });
     let judged = judged.collect();
-    server.warnings.keep_odd(server.id(), &unusable, &mended);
+    server.warnings.keep_odd(&unusable, &mended);
     warn_of_left_out(&server.warnings.unusable_tools, server.id(), &unusable);
     warn_of_mended(&server.warnings.mended_tools, server.id(), &mended);
     judged

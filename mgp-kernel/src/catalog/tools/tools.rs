@@ -114,7 +114,7 @@ impl Tools {
     ) -> Result<Vec<NameConflict>, IndexError> {
         let _order = self.rebuilding.lock().await;
         let mut lists = Vec::with_capacity(servers.len());
-        for server in servers.iter().filter(|server| !server.is_replaced()) {
+        for server in servers.iter().filter(|server| !server.succession.is_replaced()) {
             let greeting = server.greeting();
             let negotiated = greeting.as_ref().and_then(|greeting| greeting.negotiated.as_ref());
             if let Err(error) = registry.set_negotiated(server.id(), negotiated) {
@@ -153,7 +153,7 @@ impl Tools {
         let _order = self.rebuilding.lock().await;
         let table = self.table.load_full();
         // The list of a server that was replaced meanwhile is outdated.
-        for server in servers.iter().filter(|server| !server.is_replaced()) {
+        for server in servers.iter().filter(|server| !server.succession.is_replaced()) {
             let entries = table.entries().filter(|entry| Arc::ptr_eq(&entry.server, server));
             let definitions =
                 entries.map(|entry| (&*entry.id.tool_name, entry.profile.definition, &entry.definition));

@@ -106,7 +106,7 @@ pub(in crate::catalog) fn closed_servers(
         let has_tools = || tools.entries().any(|entry| *entry.id.server_id == *id);
         let reason = match state {
             ServerState::Connected if has_tools() => return None,
-            _ if (server.is_on_demand() || server.is_recalled()) && has_tools() => return None,
+            _ if (server.is_on_demand() || server.connection.is_recalled()) && has_tools() => return None,
             _ if server.is_on_demand() => format!("`{id}` has no tools"),
             ServerState::Connected => format!("`{id}` is connected, and has no tools"),
             ServerState::Registered | ServerState::Connecting => {

@@ -71,7 +71,7 @@ impl ToolCreator {
         set.servers.registry.add(entry).map_err(|error| internal(&error))?;
         set.rights.access.set_session_server(&id, tag);
         let (server, commands) = set.supervision.server(spec);
-        server.comes_late();
+        server.succession.set_added_at_runtime();
         if !set.start(&server, commands, None) {
             return Err(ErrorCode::ServerDraining.error("the kernel stops: no more tools are made"));
         }

@@ -56,7 +56,7 @@ impl KernelEvents {
             return Err(EventProblem::Subscription);
         }
         message.set_principal(server.rights.trail.myself.clone());
-        let searched = server.results.notification(message).await.ok_or(EventProblem::Withheld)?;
+        let searched = server.path.results.notification(message).await.ok_or(EventProblem::Withheld)?;
         // Parsed again in the masked form, because any member may contain secrets.
         let event: EventParams = searched.decode().map_err(unreadable)?;
         check_channel_of_server(&event.channel)?;

@@ -5,7 +5,7 @@ use crate::{
     catalog::prompt_names::shown,
     ground::page::page,
     host::HostDialect,
-    upstream::{NamedEntry, Offers},
+    upstream::{NamedEntry, refresh_prompts},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
@@ -18,7 +18,7 @@ pub(super) async fn list_prompts(
 ) -> Result<Reply, RouteError> {
     forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
-    join_all(servers.iter().map(Offers::refresh_prompts)).await;
+    join_all(servers.iter().map(refresh_prompts)).await;
     let mut prompts = Vec::new();
     for server in &servers {
         for prompt in server.offers.prompts().iter() {

@@ -80,7 +80,7 @@ impl DataSearch {
             ContentForm::Json => RawJson::parse(data.bytes().to_vec())
                 .map_err(|error| KeepError::Fetch(format!("its data cannot be searched: {error}")))?,
         };
-        let reply = server.results.reply(&self.reading(), Reply::ok(json)).await;
+        let reply = server.path.results.reply(&self.reading(), Reply::ok(json)).await;
         if let Some(error) = reply.as_error() {
             return Err(KeepError::Fetch(error.message.clone()));
         }

@@ -93,7 +93,7 @@ impl RegisteredServers {
         set.rights.access.set_registered_server(registration.id());
         let (server, commands) = set.supervision.server(spec);
         if late {
-            server.comes_late();
+            server.succession.set_added_at_runtime();
         }
         set.supervision.recall(std::slice::from_ref(&server)).await;
         if !set.start(&server, commands, Some(registration.clone())) {

@@ -4,7 +4,7 @@ use super::ResourceMethods;
 use crate::{
     ground::page::page,
     host::HostDialect,
-    upstream::{NamedEntry, Offers, Resources},
+    upstream::{NamedEntry, Resources, refresh_resources},
 };
 use futures_util::future::join_all;
 use mgp_transport::seam::{Incoming, Reply, RouteError};
@@ -33,7 +33,7 @@ async fn list(
     let forwarder = &methods.forwarder;
     forwarder.servers.first_lists().await;
     let servers = forwarder.visible(&message.caller()?);
-    join_all(servers.iter().map(|server| Offers::refresh_resources(server, &forwarder.servers))).await;
+    join_all(servers.iter().map(|server| refresh_resources(server, &forwarder.servers))).await;
     let entries = servers.iter().flat_map(|server| of(&server.offers.resources()).clone());
     let entries = entries.filter(|entry| methods.own(&entry.name).is_none()).chain(own);
     let entries = entries.map(|entry| (entry.name, entry.definition));

@@ -113,7 +113,7 @@ impl SessionCall {
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
-        Some(StateKey { session, delegation, server: self.entry.server.generation() })
+        Some(StateKey { session, delegation, server: self.entry.server.succession.generation() })
     }
 
     /// Ends a call, and keeps the token of its result. A token that is too long is not forwarded, either.

@@ -327,7 +327,7 @@ mod tests {
         let builder = crate::Kernel::builder().configure(&config("command = \"true\"")).unwrap();
         let kernel = builder.start().await.unwrap();
         let core = kernel.core();
-        let place = || StateKey { server: core.servers.all()[0].generation(), ..key(1, 0) };
+        let place = || StateKey { server: core.servers.all()[0].succession.generation(), ..key(1, 0) };
         core.session_states.keep(place(), "ann", token("x"));
         let by = mgp_types::context::Principal::operator("ann");
         kernel.reconfigure(&config("command = \"true\"\nenv = { A = \"1\" }"), &by).await.unwrap();

@@ -3,7 +3,7 @@
 use super::{KnownTask, TaskNews};
 use crate::{
     ground::caller::Caller,
-    upstream::{HostQuestion, Server, task_of},
+    upstream::{HostQuestion, Server},
 };
 use mgp_transport::seam::{Incoming, Visibility};
 use mgp_types::{
@@ -19,6 +19,11 @@ use std::{sync::Arc, task::Poll};
 pub(crate) struct TaskOfQuestion {
     known: Arc<KnownTask>,
     caller: Caller,
+}
+
+/// Returns the server's id of the task that a question names.
+pub(crate) fn task_of(message: &Incoming) -> Option<String> {
+    message.params.object().ok()?.object("_meta")?.object(RELATED_TASK_KEY)?.text("taskId")
 }
 
 impl TaskNews {
@@ -68,7 +73,7 @@ impl TaskNews {
             }
         };
         let question = HostQuestion { key: key.as_deref(), limit, method: &method, params: params.into() };
-        let mut asked = server.exchange.ask(server, &caller, question);
+        let mut asked = server.exchange.ask(&caller, question);
         // The question is asked before subscribers are notified of it.
         if let Poll::Ready(answer) = futures_util::poll!(&mut asked) {
             return answer;

@@ -1,14 +1,14 @@
 //! Registers the calls that have become tasks.
 
 use super::{
-    TaskTable,
+    Plan, TaskTable,
     ids::rename,
     known_task::{KnownTask, TaskActivity},
 };
 use crate::{
     ground::{caller::Caller, round_host::RoundHost},
     host::parking::ParkedCall,
-    upstream::{CallAnswer, Link, Plan, Server, ServerTasks},
+    upstream::{Link, Server},
 };
 use mgp_transport::seam::{CancelCause, CancelToken};
 use mgp_types::{
@@ -28,9 +28,22 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// The time for which the kernel keeps an immediate result.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-impl ServerTasks for TaskTable {
-    /// Returns the result for the host. If the call has become a task, the task is added to the table, under one of the kernel's own ids.
-    fn answer_to_call(
+/// The answer to a call.
+#[derive(Debug)]
+pub(crate) enum CallAnswer {
+    /// The answer itself.
+    Answer(RawResult),
+    /// A task, in the host's form.
+    Task(RawResult),
+}
+
+impl TaskTable {
+    /// Returns the result of a call for its host. If the call has become a task, the task is added to the table, under one of the kernel's own
+    /// ids.
+    ///
+    /// # Errors
+    /// The error for the host if its task cannot be kept or parsed.
+    pub(crate) fn answer_to_call(
         &self,
         server: &Arc<Server>,
         link: &Link,
@@ -38,70 +51,52 @@ impl ServerTasks for TaskTable {
         plan: &Plan,
         result: RawResult,
     ) -> Result<CallAnswer, ErrorObject> {
-        created(self, server, link, caller, plan, result)
-    }
-
-    fn runs_at(&self, server: &Arc<Server>) -> bool {
-        Self::runs_at(self, server)
-    }
-
-    fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
-        Self::wanted_of(self, server)
-    }
-}
-
-fn created(
-    tasks: &TaskTable,
-    server: &Arc<Server>,
-    link: &Link,
-    caller: Option<&Caller>,
-    plan: &Plan,
-    result: RawResult,
-) -> Result<CallAnswer, ErrorObject> {
-    let caller = caller.and_then(|caller| Some((caller, caller.principal.clone()?)));
-    let (Some(host), Some(tool), Some((caller, principal))) = (plan.host, plan.tool.clone(), caller) else {
-        return Ok(CallAnswer::Answer(result));
-    };
-    let at_server = TaskForm::of(link.version);
-    let new = |own: String, lifetime: Option<Duration>, kept| {
-        let (now, over) = (Instant::now(), CancelToken::new());
-        KnownTask {
-            // 122 unguessable random bits.
-            id: uuid::Uuid::new_v4().simple().to_string(),
-            principal,
-            tool,
-            server: Arc::downgrade(server),
-            own,
-            form: host,
-            at_server,
-            caller: for_task(caller, host, at_server, over.clone()),
-            kept,
-            since: now,
-            until: now + lifetime.unwrap_or(LONGEST).min(LONGEST),
-            over,
-            activity: TaskActivity::default(),
+        let caller = caller.and_then(|caller| Some((caller, caller.principal.clone()?)));
+        let (Some(host), Some(tool), Some((caller, principal))) = (plan.host, plan.tool.clone(), caller)
+        else {
+            return Ok(CallAnswer::Answer(result));
+        };
+        let at_server = TaskForm::of(link.version);
+        let new = |own: String, lifetime: Option<Duration>, kept| {
+            let (now, over) = (Instant::now(), CancelToken::new());
+            KnownTask {
+                // 122 unguessable random bits.
+                id: uuid::Uuid::new_v4().simple().to_string(),
+                principal,
+                tool,
+                server: Arc::downgrade(server),
+                own,
+                form: host,
+                at_server,
+                caller: for_task(caller, host, at_server, over.clone()),
+                kept,
+                since: now,
+                until: now + lifetime.unwrap_or(LONGEST).min(LONGEST),
+                over,
+                activity: TaskActivity::default(),
+            }
+        };
+        let Some(named) = at_server.created(&result) else {
+            // A host that requested a task gets one.
+            let keeps = host.is_by_client() && host != at_server;
+            return Ok(if keeps { kept(self, server, result, new) } else { CallAnswer::Answer(result) });
+        };
+        let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
+        let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
+        let add = || keep(self, server, link, new(own, lifetime, None));
+        if host == at_server {
+            let known = add()?;
+            known.ring();
+            let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
+            rename(&mut object, &known.id);
+            return Ok(CallAnswer::Task(object.to_json()));
         }
-    };
-    let Some(named) = at_server.created(&result) else {
-        // A host that requested a task gets one.
-        let keeps = host.is_by_client() && host != at_server;
-        return Ok(if keeps { kept(tasks, server, result, new) } else { CallAnswer::Answer(result) });
-    };
-    let Some(own) = named.text("taskId") else { return Ok(CallAnswer::Answer(result)) };
-    let lifetime = named.get("ttlMs").or_else(|| named.get("ttl")).and_then(millis);
-    let add = || keep(tasks, server, link, new(own, lifetime, None));
-    if host == at_server {
+        let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
         let known = add()?;
+        let task = known.sees(task);
         known.ring();
-        let mut object = RawObject::from_json(&result).map_err(|error| unreadable(&error))?;
-        rename(&mut object, &known.id);
-        return Ok(CallAnswer::Task(object.to_json()));
+        Ok(CallAnswer::Task(host.encode_created(&task)))
     }
-    let task = at_server.decode(&named.to_json()).map_err(|error| unreadable(&error))?;
-    let known = add()?;
-    let task = known.sees(task);
-    known.ring();
-    Ok(CallAnswer::Task(host.encode_created(&task)))
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.

@@ -82,5 +82,5 @@ async fn searched(server: &Server, known: &KnownTask, reply: Reply) -> Reply {
     let mut message = Incoming::request(0, GetTask::METHOD, RawParams::none());
     message.set_principal(known.principal.clone());
     message.set_tool(known.tool.clone());
-    server.results.reply(&message, reply).await
+    server.path.results.reply(&message, reply).await
 }

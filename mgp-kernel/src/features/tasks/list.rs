@@ -48,7 +48,7 @@ async fn searched(server: &Server, message: &Incoming, tasks: Vec<RawJson>) -> V
     if tasks.is_empty() || server.secrets() == SecretPolicy::Off {
         return tasks;
     }
-    let reply = server.results.reply(message, page("tasks", &tasks)).await;
+    let reply = server.path.results.reply(message, page("tasks", &tasks)).await;
     let tasks = reply.result().and_then(|result| RawObject::from_json(result).ok()?.decode("tasks").ok()?);
     tasks.unwrap_or_else(|| {
         tracing::warn!(server = server.id(), "its tasks are not listed: they may hold secrets");

@@ -95,7 +95,7 @@ pub(super) async fn look(
                     task.status = TaskStatus::Completed;
                     let result = host.tool_result(unrelated(&result), false)?;
                     let valid = host.valid(GetTaskPayload::METHOD, result)?;
-                    task.result = Some(server.note_mends(GetTaskPayload::METHOD, valid));
+                    task.result = Some(server.warnings.note_mends(GetTaskPayload::METHOD, valid));
                 }
                 Err(error) => {
                     task.status = TaskStatus::Failed;

@@ -69,7 +69,7 @@ async fn about_one(
             Err(error) => return Ok(Reply::error(error)),
         };
         let answered = across::answer(rights, &server, &known, &message).await;
-        let answered = server.results.reply(&message, answered.unwrap_or_else(Reply::error)).await;
+        let answered = server.path.results.reply(&message, answered.unwrap_or_else(Reply::error)).await;
         return Ok(event.close(answered).await);
     }
     let mut params = std::mem::take(&mut message.params).into_object()?;

@@ -4,6 +4,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `plan.rs` | decides whether a call becomes a task |
 //! | `call_answer.rs` | registers the calls that have become tasks |
 //! | `table.rs`, `known_task.rs` | the tasks, their owners, and their last known states |
 //! | `methods.rs` | `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` |
@@ -25,13 +26,17 @@ mod known_task;
 mod list;
 mod look;
 mod methods;
+mod plan;
 mod step_tasks;
 mod table;
 mod tell;
 mod wait;
 
+pub(crate) use asked::task_of;
+pub(crate) use call_answer::CallAnswer;
 pub(crate) use known_task::KnownTask;
 pub(crate) use methods::{TaskMethods, routes};
+pub(crate) use plan::Plan;
 pub(crate) use step_tasks::StepTasks;
 pub(crate) use table::TaskTable;
 pub(crate) use tell::{TaskNews, listen};

@@ -64,7 +64,7 @@ impl TaskTable {
     }
 
     /// Returns the server's own ids of the tasks that hosts are subscribed to: the latest, if there are too many for the server.
-    pub(super) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
+    pub(crate) fn wanted_of(&self, server: &Arc<Server>) -> Vec<String> {
         let wanted = self.known(|known| known.is_of(server) && known.is_wanted());
         let mut ids: Vec<_> = wanted.iter().rev().take(MOST_TOLD).map(|known| known.own.clone()).collect();
         ids.sort_unstable();
@@ -72,7 +72,7 @@ impl TaskTable {
     }
 
     /// Returns whether a server is running a task.
-    pub(super) fn runs_at(&self, server: &Arc<Server>) -> bool {
+    pub(crate) fn runs_at(&self, server: &Arc<Server>) -> bool {
         let (now, tasks) = (Instant::now(), self.0.lock());
         let runs = |known: &KnownTask| !known.own.is_empty() && !known.has_ended() && known.is_of(server);
         tasks.values().any(|known| known.is_known_at(now) && runs(known))

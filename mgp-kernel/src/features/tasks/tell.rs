@@ -132,7 +132,7 @@ async fn session(rights: &Rights, known: &KnownTask, params: RawObject) {
 async fn searched(known: &KnownTask, params: RawParams) -> Option<RawParams> {
     let mut report = Incoming::notification(TaskStatusChanged::METHOD, params);
     report.set_principal(known.principal.clone());
-    known.server.upgrade()?.results.notification(report).await
+    known.server.upgrade()?.path.results.notification(report).await
 }
 
 /// Notifies the requests subscribed to a task.

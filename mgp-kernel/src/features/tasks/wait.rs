@@ -80,7 +80,7 @@ fn of_task(
     host: HostDialect,
 ) -> Result<RawResult, ErrorObject> {
     let valid = host.valid(CallTool::METHOD, host.tool_result(result.clone(), true)?)?;
-    let clean = server.note_mends(CallTool::METHOD, valid);
+    let clean = server.warnings.note_mends(CallTool::METHOD, valid);
     Ok(RawObject::from_json(&clean).map_or(clean, |object| related_to_task(object, &known.id).to_json()))
 }
 
@@ -139,7 +139,7 @@ async fn bring(
         method: &request.method,
         params: asked.into(),
     };
-    let answer = server.exchange.ask(server, caller, question).await?;
+    let answer = server.exchange.ask(caller, question).await?;
     let mut answers = RawObject::new();
     answers.insert_named(&key, answer);
     let params = UpdateTaskParams::new(known.own.as_str(), answers);

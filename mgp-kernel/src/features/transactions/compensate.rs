@@ -69,7 +69,7 @@ impl PipelineCompensator {
         let servers = self.servers.load();
         let server = servers.iter().find(|server| server.id() == call.server_id);
         match (server, &call.endpoint) {
-            (Some(server), Some(endpoint)) if server.endpoint_digest() != *endpoint => Err(format!(
+            (Some(server), Some(endpoint)) if server.spec.endpoint.digest() != *endpoint => Err(format!(
                 "server {:?} has another command or URL than when it made the step, so it is not asked to undo it",
                 call.server_id
             )),

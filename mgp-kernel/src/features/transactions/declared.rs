@@ -18,7 +18,7 @@ pub(crate) fn declared(rights: &Rights, call: &ToolCall) -> DeclaredCompensation
         is_concealed: configured.as_ref().is_some_and(is_hidden) && conceals(),
         configured,
         of_tool: of_tool(entry),
-        endpoint: Some(entry.server.endpoint_digest()),
+        endpoint: Some(entry.server.spec.endpoint.digest()),
     }
 }
 

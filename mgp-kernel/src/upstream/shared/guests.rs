@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 /// The resources that a guest watches through the owner.
-pub(super) type GuestResources = Arc<Mutex<BTreeMap<String, WatchGuard>>>;
+pub(in crate::upstream) type GuestResources = Arc<Mutex<BTreeMap<String, WatchGuard>>>;
 
 /// The maximum number of guests of one process.
 #[cfg(all(unix, feature = "child"))]
@@ -37,7 +37,7 @@ pub(in crate::upstream) const OWNER_LEAVES: &str = "notifications/dev.cloto.shar
 
 /// The mark of a guest's session.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct GuestMark;
+pub(in crate::upstream) struct GuestMark;
 
 /// Returns whether a caller of a server is another kernel.
 pub(crate) fn is_guest(peer: &Peer) -> bool {
@@ -66,7 +66,7 @@ struct Guest {
 /// The reason why a guest is not admitted.
 #[cfg(all(unix, feature = "child"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum EntryRefusal {
+pub(in crate::upstream) enum EntryRefusal {
     /// The owner is ending the process.
     #[error("this kernel ends the process")]
     Closed,
@@ -85,13 +85,13 @@ impl GuestList {
 impl Guests {
     /// Admits guests to a new process.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn open(&self) {
+    pub(in crate::upstream) fn open(&self) {
         *self.0.lock() = GuestList { is_open: true, ..GuestList::default() };
     }
 
     /// Closes the connections of all guests, and admits no more.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn close(&self) {
+    pub(in crate::upstream) fn close(&self) {
         let mut list = self.0.lock();
         list.is_open = false;
         list.guests.drain(..).for_each(|guest| guest.peer.close());
@@ -99,7 +99,7 @@ impl Guests {
 
     /// Notes that a guest is about to use the process. Returns whether guests are admitted.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn note_use(&self) -> bool {
+    pub(in crate::upstream) fn note_use(&self) -> bool {
         let mut list = self.0.lock();
         list.were_there |= list.is_open;
         list.is_open
@@ -115,7 +115,11 @@ impl Guests {
     /// # Errors
     /// The reason why the guest is not admitted.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn enter(&self, peer: &Peer, resources: &GuestResources) -> Result<(), EntryRefusal> {
+    pub(in crate::upstream) fn enter(
+        &self,
+        peer: &Peer,
+        resources: &GuestResources,
+    ) -> Result<(), EntryRefusal> {
         let mut list = self.0.lock();
         if !list.is_open {
             return Err(EntryRefusal::Closed);
@@ -132,13 +136,13 @@ impl Guests {
 
     /// Returns whether a guest was admitted.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn has(&self, peer: &Peer) -> bool {
+    pub(in crate::upstream) fn has(&self, peer: &Peer) -> bool {
         self.0.lock().has(peer)
     }
 
     /// Forgets a guest whose connection is closed.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn leave(&self, peer: &Peer) {
+    pub(in crate::upstream) fn leave(&self, peer: &Peer) {
         self.0.lock().guests.retain(|guest| !guest.peer.is_same_connection(peer));
     }
 

@@ -25,7 +25,7 @@ pub(in crate::upstream) struct SharedPlace {
 
 /// The result of entering a process.
 #[derive(Debug)]
-pub(super) enum Entry {
+pub(in crate::upstream) enum Entry {
     /// Another kernel owns the process, and this is a connection to it.
     Guest(LocalStream),
     /// No kernel owns the process, and none can start it while this lock is held.
@@ -38,7 +38,7 @@ impl SharedPlace {
     ///
     /// # Errors
     /// If the path of the socket is too long, or the folder cannot be created or belongs to another account.
-    pub(super) fn new(state_folder: &Path, name: String, account: u32) -> io::Result<Self> {
+    pub(in crate::upstream) fn new(state_folder: &Path, name: String, account: u32) -> io::Result<Self> {
         let folder = state_folder.join("shared");
         let place = Self { folder, name, account };
         let length = place.socket().as_os_str().len();
@@ -66,7 +66,7 @@ impl SharedPlace {
     ///
     /// # Errors
     /// If another account listens at the socket, or the system refuses.
-    pub(super) async fn enter(&self) -> io::Result<Entry> {
+    pub(in crate::upstream) async fn enter(&self) -> io::Result<Entry> {
         loop {
             if let Some(stream) = self.connect().await? {
                 return Ok(Entry::Guest(stream));
@@ -100,7 +100,7 @@ impl SharedPlace {
     }
 
     /// Listens for guests. Only the kernel with the lock may do so, because a left-over socket is removed.
-    pub(super) fn listen(&self) -> io::Result<LocalListener> {
+    pub(in crate::upstream) fn listen(&self) -> io::Result<LocalListener> {
         self.remove_socket();
         LocalListener::bind(&self.socket())
     }
@@ -109,13 +109,13 @@ impl SharedPlace {
     ///
     /// # Errors
     /// `PermissionDenied` for a process of another account, whose connection is closed, and those of the system.
-    pub(super) async fn accept(&self, listener: &LocalListener) -> io::Result<LocalStream> {
+    pub(in crate::upstream) async fn accept(&self, listener: &LocalListener) -> io::Result<LocalStream> {
         let stream = listener.accept().await?;
         self.check_account(stream.account()?).map(|()| stream)
     }
 
     /// Removes the socket. Only the kernel with the lock may do so.
-    pub(super) fn remove_socket(&self) {
+    pub(in crate::upstream) fn remove_socket(&self) {
         let _ = fs::remove_file(self.socket());
     }
 

@@ -1,13 +1,12 @@
 //! The role of this kernel in a server's process.
 
 use super::guests::Guests;
-use crate::upstream::{AfterEnd, EndCommand, Link, Server};
+use crate::upstream::{AfterEnd, EndCommand};
 #[cfg(all(unix, feature = "child"))]
 use futures_util::FutureExt;
 use mgp_lifecycle::restart::Exit;
 use mgp_types::lifecycle::{SharedReport, ShutdownReason};
 use parking_lot::Mutex;
-use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// The sharing of a server's process, from the view of one kernel.
@@ -45,7 +44,7 @@ impl SharedUse {
 
     /// Forgets an announcement of the previous owner, before this kernel connects to the next one.
     #[cfg(all(unix, feature = "child"))]
-    pub(super) fn greets(&self) {
+    pub(in crate::upstream) fn greets(&self) {
         let _ = self.owner_leaves.notified().now_or_never();
     }
 
@@ -121,32 +120,6 @@ impl Seat {
             Self::Guest { owner_pid } => Some(Role::Guest { owner_pid: *owner_pid }),
             #[cfg(all(unix, feature = "child"))]
             Self::Owner(_) => Some(Role::Owner),
-        }
-    }
-}
-
-/// The socket of a kernel that owns a server's process, to which other kernels connect while this value lives. Other kernels have none.
-#[derive(Debug)]
-#[must_use = "the door is closed when this is dropped"]
-pub(in crate::upstream) struct Door {
-    #[cfg(all(unix, feature = "child"))]
-    _open: Option<super::door::OwnersDoor>,
-}
-
-impl Seat {
-    /// Admits other kernels if this kernel owns the process.
-    pub(in crate::upstream) fn open(self, server: &Arc<Server>, link: &Arc<Link>) -> Door {
-        #[cfg(all(unix, feature = "child"))]
-        return Door {
-            _open: match self {
-                Self::Owner(place) => super::door::OwnersDoor::open(place, server, link),
-                Self::Alone | Self::Guest { .. } => None,
-            },
-        };
-        #[cfg(not(all(unix, feature = "child")))]
-        {
-            let (Self::Alone, _, _) = (self, server, link);
-            Door {}
         }
     }
 }

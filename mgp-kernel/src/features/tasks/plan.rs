@@ -15,7 +15,7 @@
 //!
 //! The tool of a session's server answers every host: the member `task` of a call is ignored.
 
-use super::{Link, Server};
+use crate::upstream::{Link, Server};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::{

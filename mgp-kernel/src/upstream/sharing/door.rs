@@ -1,11 +1,10 @@
 //! The owner's socket, to which guests connect.
 
-use super::{
-    guest_service::GuestService,
-    guests::{EntryRefusal, GuestMark},
-    place::SharedPlace,
+use super::guest_service::GuestService;
+use crate::upstream::{
+    Link, Server,
+    shared::{EntryRefusal, GuestMark, Seat, SharedPlace},
 };
-use crate::upstream::{Link, Server};
 use mgp_transport::{
     connection::Connection,
     local_socket::{LocalListener, LocalStream},
@@ -30,15 +29,18 @@ const MAX_CONNECTIONS: usize = 128;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 /// The socket of an owner. When this value is dropped, all guests are disconnected and no other guest can connect.
-pub(super) struct OwnersDoor {
+#[must_use = "the socket is closed when this is dropped"]
+pub(in crate::upstream) struct OwnersDoor {
     place: Arc<SharedPlace>,
     server: Arc<Server>,
     accepting: AbortHandle,
 }
 
 impl OwnersDoor {
-    /// Listens for guests. Without a socket, the process only serves this kernel, so a failure is only a warning.
-    pub(super) fn open(place: SharedPlace, server: &Arc<Server>, link: &Arc<Link>) -> Option<Self> {
+    /// Listens for guests, if this kernel owns the process. Without a socket, the process only serves this kernel, so a failure is only a
+    /// warning.
+    pub(in crate::upstream) fn open(seat: Seat, server: &Arc<Server>, link: &Arc<Link>) -> Option<Self> {
+        let Seat::Owner(place) = seat else { return None };
         let listener = match place.listen() {
             Ok(listener) => listener,
             Err(error) => {

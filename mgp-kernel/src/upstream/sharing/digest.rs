@@ -1,6 +1,6 @@
 //! The name of a process: a digest of everything that defines it.
 
-use crate::upstream::{ServerSpec, parts_digest::PartsDigest};
+use crate::upstream::{ServerSpec, endpoint::PartsDigest};
 use mgp_security::confine::{ConfinementMode, GrantedPermission};
 use mgp_transport::child::ChildCommand;
 

@@ -1,16 +1,17 @@
 //! Connects to a shared process: through the kernel that owns it, or by starting it.
 
-use super::{
-    digest::name_of,
-    place::{Entry, SharedPlace},
-    role::Seat,
+use super::digest::name_of;
+use crate::upstream::{
+    Server, confined,
+    ending::after,
+    inbound::Inbound,
+    shared::{Entry, Seat, SharedPlace},
 };
-use crate::upstream::{Server, connect::builder, ending::after, inbound::Inbound};
 use mgp_client_sdk::session::{
     AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection, greet_unasked,
 };
 use mgp_security::confine::GrantedPermission;
-use mgp_transport::{child::ChildCommand, local_socket::own_account, seam::CallError};
+use mgp_transport::{child::ChildCommand, connection::Builder, local_socket::own_account, seam::CallError};
 use std::{io, path::Path, sync::Arc, time::Duration};
 use tokio::time::{Instant, timeout_at};
 
@@ -24,14 +25,15 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The reason why the server cannot be reached.
 pub(in crate::upstream) async fn connect(
     server: &Arc<Server>,
-    inbound: &Inbound,
+    builder: &(dyn Fn() -> Builder<Inbound> + Sync),
     command: &ChildCommand,
     hello: &Hello,
     limit: Duration,
 ) -> Result<Option<(AgreedConnection, Seat)>, String> {
     let Some(state_folder) = server.spec.kernel_files.state_folder.as_deref() else { return Ok(None) };
+    let granted_now = || confined::granted(&server.spec, &server.rights.permissions);
     // The name and the process depend on the same approvals.
-    let granted = server.granted();
+    let granted = granted_now();
     let place = match place(server, command, &granted, state_folder) {
         Ok(place) => place,
         Err(error) => {
@@ -53,7 +55,7 @@ pub(in crate::upstream) async fn connect(
                 let owner_pid = stream.process();
                 let (input, output) = stream.split();
                 server.shared.greets();
-                let connection = ServerConnection::over(builder(server, inbound).over(input, output));
+                let connection = ServerConnection::over(builder().over(input, output));
                 match greet_unasked(connection, hello.clone(), left).await {
                     Ok(agreed) => {
                         server.start_grants.note(granted);
@@ -64,16 +66,16 @@ pub(in crate::upstream) async fn connect(
                 }
             }
             Entry::Owner(turn) => {
-                if server.granted() != granted {
+                if granted_now() != granted {
                     // A permission was approved or revoked during the wait, so the process and its name are
                     // different.
                     drop(turn);
-                    return Box::pin(connect(server, inbound, command, hello, left)).await;
+                    return Box::pin(connect(server, builder, command, hello, left)).await;
                 }
-                let command = server.confined_by(command, granted);
-                let connection = ServerConnection::child(&command, builder(server, inbound))
-                    .await
-                    .map_err(|error| error.to_string())?;
+                let command =
+                    server.start_grants.confine(&server.spec, command, granted, &server.rights.trail);
+                let connection =
+                    ServerConnection::child(&command, builder()).await.map_err(|error| error.to_string())?;
                 let agreed = greet_unasked(connection, hello.clone(), left).await;
                 let mut agreed = agreed.map_err(|error| error.to_string())?;
                 agreed.connection.hold(turn);

@@ -1,10 +1,10 @@
 //! Answers a guest's requests, or forwards them to the server.
 
-use super::{
-    forward::forward,
-    guests::{EntryRefusal, GuestResources},
+use super::forward::forward;
+use crate::upstream::{
+    Link, Server, WatchGuard,
+    shared::{EntryRefusal, GuestResources},
 };
-use crate::upstream::{Link, Server, WatchGuard};
 use futures_core::future::BoxFuture;
 use mgp_client_sdk::session::Greeting;
 use mgp_transport::seam::{BoxError, Incoming, Reply};

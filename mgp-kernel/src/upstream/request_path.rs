@@ -1,8 +1,8 @@
-//! The services through which requests reach a server.
+//! The path of requests to a server.
 
 use super::{
-    Server, ServerSpec,
-    retries::retries,
+    ServerSpec,
+    server_exchange::ServerExchange,
     wait_inside::{CallQueue, Turn, WaitInside},
 };
 use crate::ground::trail::Trail;
@@ -11,15 +11,18 @@ use mgp_lifecycle::{
     breaker::{Breaker, BreakerLayer, CircuitBreaker},
     gate::{Gate, Lifecycle, LifecycleLayer},
     on_demand::{Demand, OnDemand, OnDemandLayer, StartLimits},
-    retry::Retry,
+    retry::{Retry, RetryLayer, RetryNote},
+    state::StateMachine,
 };
-use mgp_security::results::{SecretSearch, SecretSearchLayer};
+use mgp_security::{
+    audit::EventDraft,
+    results::{SecretSearch, SecretSearchLayer},
+};
 use mgp_stream::cancel::{Cancel, CancelLayer};
-use mgp_transport::seam::{BoxError, Incoming, Reply};
-use mgp_types::error::ErrorCode;
+use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
+use mgp_types::audit::{AuditEvent, AuditResult};
 use std::{
-    future::ready,
-    sync::{Arc, Weak},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -42,8 +45,15 @@ pub(crate) type WaitingStack =
 /// The maximum number of concurrent requests through a server's [`WaitingStack`].
 const MOST_WAITING: usize = 1024;
 
-/// The services through which requests reach a server.
-pub(super) struct ServerStacks {
+/// The path of requests to a server: the services that they pass, and the parts that these share.
+pub(crate) struct RequestPath {
+    pub(crate) gate: Gate,
+    /// The circuit breaker of the server's calls.
+    pub(super) breaker: CircuitBreaker,
+    /// The requests that need the server.
+    pub(super) demand: Demand,
+    /// The search for secrets in the server's results.
+    pub(crate) results: SecretSearchLayer,
     /// The stack from the limits inward: the only path to the server's tools.
     pub(super) dispatch: DispatchStack,
     /// The stack for requests that wait by their nature, and would delay calls.
@@ -52,25 +62,21 @@ pub(super) struct ServerStacks {
     pub(super) queue: CallQueue,
 }
 
-/// The parts of a server that its stacks use.
-pub(super) struct StackParts<'a> {
-    pub(super) gate: &'a Gate,
-    pub(super) breaker: &'a CircuitBreaker,
-    pub(super) demand: &'a Demand,
-    /// The search for secrets in the server's results.
-    pub(super) results: &'a SecretSearchLayer,
-    pub(super) trail: &'a Arc<Trail>,
-    /// The limit on concurrent calls, over all servers.
-    pub(super) all: &'a Arc<Semaphore>,
-    /// The time limit of a request's wait for a server that is away.
-    pub(super) start_wait: Duration,
-}
-
-impl ServerStacks {
-    /// Builds the stacks of a server.
-    pub(super) fn new(spec: &ServerSpec, parts: &StackParts<'_>, server: &Weak<Server>) -> Self {
-        let StackParts { gate, breaker, demand, results, trail, all, start_wait } = *parts;
-        let call = ServerCall { server: server.clone() };
+impl RequestPath {
+    /// Builds the path to a server. `all` is the limit on concurrent calls over all servers, and `start_wait` the time limit of a request's wait
+    /// for a server that is away.
+    pub(super) fn new(
+        spec: &ServerSpec,
+        trail: &Arc<Trail>,
+        all: Arc<Semaphore>,
+        start_wait: Duration,
+        exchange: &Arc<dyn ServerExchange>,
+    ) -> Self {
+        let gate = Gate::new(StateMachine::new(&*spec.id));
+        let breaker = CircuitBreaker::new(&*spec.id, spec.breaker);
+        let results = SecretSearchLayer::new(&spec.id, spec.secrets, trail.sink.clone());
+        let demand = Demand::default();
+        let call = ServerCall(exchange.clone());
         let queue = CallQueue::default();
         let limits = StartLimits {
             // A draining server is restarted after its end.
@@ -83,7 +89,7 @@ impl ServerStacks {
         // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
         let limited = ServiceBuilder::new()
             .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all.clone()))
+            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
             .layer(LifecycleLayer::new(gate.clone()))
             .service(call.clone());
         let turn = |at_once| {
@@ -112,15 +118,13 @@ impl ServerStacks {
             .layer(CancelLayer::new())
             .layer(on_demand)
             .service(waiting);
-        Self { dispatch, waiting, queue }
+        Self { gate, breaker, demand, results, dispatch, waiting, queue }
     }
 }
 
 /// The innermost service of a server's stacks, which hands requests to the exchange.
 #[derive(Debug, Clone)]
-pub(crate) struct ServerCall {
-    server: Weak<Server>,
-}
+pub(crate) struct ServerCall(Arc<dyn ServerExchange>);
 
 impl Service<Incoming> for ServerCall {
     type Response = Reply;
@@ -133,11 +137,37 @@ impl Service<Incoming> for ServerCall {
     }
 
     fn call(&mut self, message: Incoming) -> Self::Future {
-        match self.server.upgrade() {
-            Some(server) => server.exchange.clone().send(server, message),
-            None => {
-                Box::pin(ready(Ok(ErrorCode::ServerNotReady.error("the server is not connected").into())))
-            }
-        }
+        self.0.clone().send(message)
     }
+}
+
+/// The type of the event before a retry.
+const TOOL_RETRIED: &str = "dev.cloto.mgp.TOOL_RETRIED";
+
+/// Returns the layer that retries failed calls of a server (§14.6). Before each retry, the call is judged again, and an event is
+/// stored.
+fn retries(spec: &ServerSpec, machine: &StateMachine, trail: Arc<Trail>) -> RetryLayer {
+    RetryLayer::new(spec.retries, spec.call_timeout).server(machine.clone()).before(move |message, note| {
+        message.set_waited();
+        let event = retry_event(message, note);
+        let trail = trail.clone();
+        Box::pin(async move {
+            match event {
+                Some(event) => trail.sink.record(event).await.is_ok(),
+                None => true,
+            }
+        })
+    })
+}
+
+/// Returns the event of a retry; `None` for a request that is not a tool call.
+fn retry_event(message: &Incoming, note: RetryNote<'_>) -> Option<AuditEvent> {
+    let call = ToolCall::of(message)?;
+    let waited = u64::try_from(note.waited.as_millis()).unwrap_or(u64::MAX);
+    let draft = EventDraft::of_call(TOOL_RETRIED.into(), call)
+        .result(AuditResult::Failure)
+        .detail("retry", &note.number)
+        .detail("error_code", &note.error.code)
+        .detail("waited_ms", &waited);
+    Some(draft.finish())
 }

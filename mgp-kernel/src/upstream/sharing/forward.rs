@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// the server waits for it, and the server's questions meanwhile go to the guest.
 pub(super) async fn forward(server: &Arc<Server>, link: &Link, message: Incoming) -> Reply {
     let of_host = is_of_host(&message.method);
-    let permit = match of_host.then(|| server.gate.enter()).transpose() {
+    let permit = match of_host.then(|| server.path.gate.enter()).transpose() {
         Ok(permit) => permit,
         Err(refusal) => return Reply::exact_error(refusal.to_error()),
     };
