@@ -1,6 +1,6 @@
 //! Pins the definitions that could not be pinned when their server listed them.
 
-use super::core::Core;
+use crate::features::server_set::ServerSet;
 use std::{sync::Weak, time::Duration};
 use tokio::time::sleep;
 
@@ -10,8 +10,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Retries pinning the definitions that could not be pinned, until they are pinned or the kernel is gone. Hosts are notified when the pins
 /// change.
-pub(crate) async fn pin_later(core: Weak<Core>) {
-    let Some(mut unpinned) = core.upgrade().map(|core| core.tools.unpinned.watch()) else { return };
+pub(super) async fn pin_later(set: Weak<ServerSet>) {
+    let Some(mut unpinned) = set.upgrade().map(|set| set.tools.unpinned.watch()) else { return };
     let mut pause = PAUSE;
     while unpinned.wait_for(|servers| !servers.is_empty()).await.is_ok() {
         tokio::select! {
@@ -22,7 +22,7 @@ pub(crate) async fn pin_later(core: Weak<Core>) {
             }
         }
         pause = (pause * 2).min(LONGEST_PAUSE);
-        let Some(core) = core.upgrade() else { return };
-        core.set.compare_unpinned().await;
+        let Some(set) = set.upgrade() else { return };
+        set.compare_unpinned().await;
     }
 }

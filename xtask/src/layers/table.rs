@@ -398,6 +398,12 @@ pub(super) const WORDS: &[WordRule] = &[
         why: "the era of a peer is known to the adapter at its edge and to nothing else",
     },
     WordRule {
+        words: &["Core"],
+        within: &["mgp-kernel/src"],
+        places: &[],
+        why: "a function takes the handles that it uses, not a struct of all of them",
+    },
+    WordRule {
         words: &["EraChoice"],
         within: &["mgp-client-sdk/src", "mgp-kernel/src", "mgp/src"],
         places: &[
@@ -452,27 +458,19 @@ pub(super) struct CountedWords {
 /// The sources of the kernel.
 const KERNEL_FOLDERS: &[&str] = &[KERNEL];
 
-pub(super) const COUNTED_WORDS: &[CountedWords] = &[
-    CountedWords {
-        words: &["Core"],
-        within: KERNEL_FOLDERS,
-        files: 13,
-        why: "a function takes the handles that it uses, not the struct of all of them",
-    },
-    CountedWords {
-        words: &[
-            ".ext.get",
-            ".ext.get_mut",
-            ".ext.insert",
-            ".ext.remove",
-            ".extensions().get",
-            ".extensions_mut()",
-        ],
-        within: KERNEL_FOLDERS,
-        files: 44,
-        why: "a call stays typed: what a layer needs of it is a field",
-    },
-];
+pub(super) const COUNTED_WORDS: &[CountedWords] = &[CountedWords {
+    words: &[
+        ".ext.get",
+        ".ext.get_mut",
+        ".ext.insert",
+        ".ext.remove",
+        ".extensions().get",
+        ".extensions_mut()",
+    ],
+    within: KERNEL_FOLDERS,
+    files: 44,
+    why: "a call stays typed: what a layer needs of it is a field",
+}];
 
 /// The largest cycle of modules that a folder may have without a row in `CYCLES`.
 pub(super) const MAX_CYCLE: usize = 3;
@@ -485,7 +483,7 @@ pub(super) struct Cycle {
 }
 
 pub(super) const CYCLES: &[Cycle] = &[
-    Cycle { folder: "mgp-kernel/src/boot", modules: 12 },
+    Cycle { folder: "mgp-kernel/src/boot", modules: 5 },
     Cycle { folder: "mgp-kernel/src/upstream", modules: 16 },
 ];
 
