@@ -89,7 +89,7 @@ impl Kernel {
         &self.0.face
     }
 
-    /// Returns the view of the kernel for its operator.
+    /// Returns the view of the kernel for its operator: reasons why tools are offered or refused, and notices about servers.
     #[must_use]
     pub fn operator(&self) -> Operator<'_> {
         let KernelParts { operator, reload: Reload { limits, quotas, .. }, validators, .. } = &*self.0;
@@ -270,7 +270,7 @@ impl Kernel {
     pub fn metrics(&self) -> Option<String> {
         let operator = &self.0.operator;
         let parts = || crate::path::metrics::ScrapedParts {
-            started_at: operator.facts.started_at(),
+            started_at: operator.facts.started_at,
             hosts: operator.hosts.clone(),
             parking: operator.parking.clone(),
             tools: operator.tools.clone(),

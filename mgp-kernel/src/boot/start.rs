@@ -2,12 +2,11 @@
 
 use super::{
     approved::approved,
+    background::{pin_later, tell_of_new_rights},
     kernel::KernelParts,
     methods::{self, MethodParts},
-    new_rights::tell_of_new_rights,
     observer::KernelObserver,
     operator::{KernelFacts, OperatorHandles},
-    pin_later::pin_later,
     reload::Reload,
     settings::Settings,
     stop_progress::KernelStop,

@@ -1,8 +1,7 @@
 //! The handle for a program that operates a kernel.
 
-use super::OperatorHandles;
+use super::{OperatorHandles, notices::notices};
 use crate::{
-    boot::notices::notices,
     catalog::{
         tools::{SuspectTool, suspect_tools},
         unavailable::{ClosedTools, closed_tools, open_waiting, waiting_groups},

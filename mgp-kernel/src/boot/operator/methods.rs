@@ -1,6 +1,6 @@
 //! The methods, for callers with the admin role.
 
-use super::{control::control, facts::KernelFacts, report};
+use super::{control::control, report};
 use crate::{
     catalog::tools::Tools,
     features::registration::RegisteredServers,
@@ -9,6 +9,7 @@ use crate::{
     rights::rights::Rights,
     upstream::servers::Servers,
 };
+use jiff::Timestamp;
 use mgp_transport::seam::{Reply, Role, Routes};
 use mgp_types::lifecycle::{ControlServer, ReportKernel};
 use std::sync::Arc;
@@ -24,6 +25,21 @@ pub(in crate::boot) struct OperatorHandles {
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(in crate::boot) parking: ParkingLayer,
     pub(in crate::boot) facts: KernelFacts,
+}
+
+/// The facts about a kernel that do not change while it runs.
+#[derive(Debug, Clone)]
+pub(in crate::boot) struct KernelFacts {
+    pub(in crate::boot) started_at: Timestamp,
+    /// The name of the configuration, set by the program.
+    pub(super) configuration: Option<String>,
+}
+
+impl KernelFacts {
+    /// Returns the facts of a kernel that is starting now.
+    pub(in crate::boot) fn now(configuration: Option<String>) -> Self {
+        Self { started_at: Timestamp::now(), configuration }
+    }
 }
 
 /// Returns the methods.

@@ -2,12 +2,11 @@
 //! kernel's report on itself and the commands for single servers.
 
 mod control;
-mod facts;
 mod handle;
 mod methods;
+mod notices;
 mod report;
 
 pub use handle::{JudgedTool, Operator};
 
-pub(super) use facts::KernelFacts;
-pub(super) use methods::{OperatorHandles, routes};
+pub(super) use methods::{KernelFacts, OperatorHandles, routes};

@@ -1,8 +1,7 @@
 //! The kernel's report on its servers, its hosts and its queues.
 
-use super::methods::OperatorHandles;
+use super::{methods::OperatorHandles, notices::notices};
 use crate::{
-    boot::notices::notices,
     catalog::unavailable::{closed_tools, open_waiting, waiting_groups},
     upstream::{Link, Server},
 };
