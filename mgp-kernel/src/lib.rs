@@ -27,7 +27,8 @@ mod rights;
 mod upstream;
 
 pub use boot::builder::{KernelBuilder, KernelError};
-pub use boot::kernel::{JudgedTool, Kernel};
+pub use boot::kernel::Kernel;
+pub use boot::operator::{JudgedTool, Operator};
 pub use boot::reload::ReloadError;
 pub use catalog::tools::SuspectTool;
 pub use catalog::unavailable::ClosedTools;

@@ -73,7 +73,7 @@ impl Catalogue {
             NeededTools::One(name) if self.running.is_empty() => {
                 tokio::time::timeout(limit, wait::for_tool(&self.kernel, name)).await
             }
-            NeededTools::One(name) if self.kernel.judged_tool(name).is_some() => Ok(()),
+            NeededTools::One(name) if self.kernel.operator().judged_tool(name).is_some() => Ok(()),
             _ => tokio::time::timeout(limit, wait::for_servers(&self.unknown())).await,
         };
     }

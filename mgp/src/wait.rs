@@ -18,13 +18,13 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
     let servers = kernel.servers();
     let by_prefix = || name.split_once("__").map(|(id, _)| id.to_owned());
-    let known = kernel.judged_tool(name).map(|tool| tool.named.tool.id().server_id.to_string());
+    let known = kernel.operator().judged_tool(name).map(|tool| tool.named.tool.id().server_id.to_string());
     // Server ids never contain two underscores.
     if let Some(id) = known.or_else(by_prefix)
         && let Some(server) = servers.iter().find(|server| server.id() == id)
     {
         for_servers(std::slice::from_ref(server)).await;
-        if kernel.judged_tool(name).is_some() || name.starts_with(&format!("{id}__")) {
+        if kernel.operator().judged_tool(name).is_some() || name.starts_with(&format!("{id}__")) {
             return;
         }
     }

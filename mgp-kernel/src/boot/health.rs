@@ -17,7 +17,7 @@ const MAX_NAMED: usize = 256;
 /// servers, and the tools that anybody can call. The kernel is degraded while one of these servers is down or reports that it is degraded
 /// or unhealthy. It is unhealthy while all of them are down or unhealthy. A server that the operator stopped does not count. A server that
 /// is starting with a kept listing is not down, because its calls wait for it.
-pub(crate) fn health_for(
+pub(super) fn health_for(
     health: Health,
     servers: &Servers,
     rights: &Arc<Rights>,

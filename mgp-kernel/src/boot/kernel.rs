@@ -1,42 +1,39 @@
 //! The handle to a kernel.
 
-use super::core::Core;
+use super::{
+    operator::{Operator, OperatorHandles},
+    reload::{Reload, ReloadError},
+    stop_progress::KernelStop,
+};
 use crate::{
     HostFace, KernelBuilder, Server, StateChanges,
-    catalog::{
-        openapi,
-        tools::{SuspectTool, suspect_tools},
-        unavailable::{ClosedTools, closed_tools, open_waiting, waiting_groups},
+    catalog::openapi,
+    features::{
+        manifest::{self, ManifestSource},
+        registration::Registrar,
     },
-    features::{manifest, registration::Registrar},
 };
-use mgp_discovery::registry::RegisteredServer;
+use mgp_discovery::{config::Config, registry::RegisteredServer};
 use mgp_security::{
     access::AccessControl,
     audit::AuditLog,
-    definition::{DefinitionStanding, Definitions},
-    limits::CallUse,
+    definition::Definitions,
     permission::{Confirmations, Permissions},
-    validator::{ValidatorAnswer, Validators},
+    validator::Validators,
 };
 use mgp_toolindex::{
     catalogue::NamedTool,
-    index::{IndexError, IndexStats, Search, SearchResult},
+    index::{IndexError, Search, SearchResult},
 };
 use mgp_transport::seam::{BoxPeerService, Visibility};
 use mgp_types::{
-    context::{Principal, ToolId},
+    context::Principal,
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
-    json::RawJson,
-    lifecycle::{ServerNotice, ServerState},
+    lifecycle::{ConfigurationChange, ServerState},
     openapi::DescribeApiParams,
     rpc::ErrorObject,
-    tool_check::ToolQuota,
-    tool_index::WaitingTools,
-    tool_metadata::CallEstimate,
 };
 use std::{fmt, sync::Arc, time::Duration};
-use tokio::sync::watch;
 
 /// A handle to a running kernel. Clones share the kernel, and its servers end when the last clone is dropped.
 ///
@@ -52,30 +49,21 @@ use tokio::sync::watch;
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct Kernel(Arc<Inner>);
+pub struct Kernel(Arc<KernelParts>);
 
-/// A tool, with the judgement of the gates.
-#[derive(Debug, Clone)]
-pub struct JudgedTool {
-    /// The tool, by its name for hosts.
-    pub named: NamedTool,
-    /// The server's own definition, which is the pinned one. If it breaks MCP's schema, hosts are shown a valid form.
-    pub definition: RawJson,
-    /// The assessment of its risk, its permissions and its validators.
-    pub profile: Arc<mgp_security::profile::ToolProfile>,
-    /// The server's claims about the latency and cost of a call, and the latency measured by this kernel.
-    pub estimate: CallEstimate,
-    /// The units that a call costs in each quota that counts it.
-    pub units: u64,
-}
-
-struct Inner {
-    core: Arc<Core>,
-    face: HostFace,
+/// The parts of a kernel that its handle uses.
+pub(super) struct KernelParts {
+    pub(super) face: HostFace,
+    pub(super) operator: Arc<OperatorHandles>,
+    pub(super) reload: Reload,
+    pub(super) stop: KernelStop,
     /// The validators of the pipeline.
-    validators: Validators,
+    pub(super) validators: Validators,
     /// The pipeline for compensations in transactions, for as long as there is a handle to the kernel.
-    _compensations: Arc<BoxPeerService>,
+    pub(super) _compensations: Arc<BoxPeerService>,
+    /// The counters; `None` if the kernel counts nothing.
+    #[cfg(feature = "metrics")]
+    pub(super) metrics: Option<Arc<crate::path::metrics::Metrics>>,
 }
 
 impl Kernel {
@@ -85,17 +73,14 @@ impl Kernel {
         KernelBuilder::default()
     }
 
-    pub(crate) fn new(
-        core: Arc<Core>,
-        face: HostFace,
-        validators: Validators,
-        compensations: Arc<BoxPeerService>,
-    ) -> Self {
-        Self(Arc::new(Inner { core, face, validators, _compensations: compensations }))
+    pub(super) fn new(parts: KernelParts) -> Self {
+        Self(Arc::new(parts))
     }
 
-    pub(crate) fn core(&self) -> &Arc<Core> {
-        &self.0.core
+    /// Returns the states that servers assigned to sessions.
+    #[cfg(test)]
+    pub(crate) fn session_states(&self) -> &crate::features::session_states::SessionStates {
+        &self.0.reload.session_states
     }
 
     /// Returns the service for hosts.
@@ -104,16 +89,23 @@ impl Kernel {
         &self.0.face
     }
 
+    /// Returns the view of the kernel for its operator: reasons why tools are offered or refused, and notices about servers.
+    #[must_use]
+    pub fn operator(&self) -> Operator<'_> {
+        let KernelParts { operator, reload: Reload { limits, quotas, .. }, validators, .. } = &*self.0;
+        Operator { handles: operator, limits, quotas, validators }
+    }
+
     /// Returns the current servers: those of the configuration, in its order, then registered ones.
     #[must_use]
     pub fn servers(&self) -> Arc<Vec<Arc<Server>>> {
-        self.0.core.servers.all()
+        self.0.operator.servers.all()
     }
 
     /// Watches changes of the servers' states, from now on (§11.2).
     #[must_use]
     pub fn state_changes(&self) -> StateChanges {
-        self.0.core.servers.states.watch()
+        self.0.operator.servers.states.watch()
     }
 
     /// Registers a server, as `mgp/discovery/register` does (§15.4). Returns once the server's first start has succeeded or failed,
@@ -130,7 +122,7 @@ impl Kernel {
         caller: &Principal,
         params: RegisterServerParams,
     ) -> Result<RegisterServerResult, ErrorObject> {
-        self.0.core.registered.register(caller, Ok(params)).await
+        self.0.operator.registered.register(caller, Ok(params)).await
     }
 
     /// Removes a registered server, as `mgp/discovery/deregister` does (§15.5). The server's running calls end first, but this
@@ -144,76 +136,35 @@ impl Kernel {
         caller: &Principal,
         params: DeregisterServerParams,
     ) -> Result<DeregisterServerResult, ErrorObject> {
-        self.0.core.registered.deregister(caller, Ok(params)).await
+        self.0.operator.registered.deregister(caller, Ok(params)).await
     }
 
     /// Returns the current registry entries of all servers.
     #[must_use]
     pub fn registry(&self) -> Arc<Vec<RegisteredServer>> {
-        self.0.core.servers.registry.servers()
+        self.0.operator.servers.registry.servers()
     }
 
     /// Returns the tools that are offered to a principal, by their names for hosts.
     #[must_use]
     pub fn tools(&self, principal: &Principal) -> Vec<NamedTool> {
-        let view = self.0.core.tools.offered.view(principal);
-        self.0.core.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
+        let view = self.0.operator.tools.offered.view(principal);
+        self.0.operator.tools.load().names.iter().filter(|named| view.sees(named.tool.id())).collect()
     }
 
     /// Returns the service manifest of the tools that are offered to a principal, in the form of the extension proposals.
     #[must_use]
     pub fn manifest(&self, principal: &Principal) -> serde_json::Value {
-        manifest::document(&self.0.core.manifest_source(), principal, None)
+        let Reload { limits, quotas, .. } = &self.0.reload;
+        let tools = self.0.operator.tools.clone();
+        let source = ManifestSource { tools, limits: limits.clone(), quotas: quotas.clone() };
+        manifest::document(&source, principal, None)
     }
 
     /// Returns the tools that are offered to a principal as an OpenAPI 3.1 document, for REST clients.
     #[must_use]
     pub fn openapi(&self, principal: &Principal) -> serde_json::Value {
-        openapi::document(&self.0.core.tools, principal, &DescribeApiParams::default())
-    }
-
-    /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only on request.
-    #[must_use]
-    pub fn checks_arguments(&self) -> bool {
-        self.0.core.tools.checks_arguments
-    }
-
-    /// Returns the tool that hosts may call by a name, regardless of access rights.
-    #[must_use]
-    pub fn judged_tool(&self, name: &str) -> Option<JudgedTool> {
-        let tools = self.0.core.tools.load();
-        let entry = tools.resolve(name)?;
-        Some(JudgedTool {
-            named: tools.names.named(&entry.id)?,
-            definition: entry.definition.clone(),
-            profile: entry.profile.clone(),
-            estimate: entry.estimate(),
-            units: self.0.core.quotas.cost(&entry.id, entry.profile.claimed_units),
-        })
-    }
-
-    /// Returns the quota that leaves a principal the fewest units for a tool; `None` if no quota applies to the tool, or if the store cannot be
-    /// read.
-    pub async fn quota(&self, principal: &Principal, tool: &ToolId) -> Option<ToolQuota> {
-        let tools = self.0.core.tools.load();
-        let units = tools.entry(tool)?.profile.claimed_units;
-        self.0.core.quotas.remaining(principal.id(), None, &[(tool.clone(), units)]).await.pop()?
-    }
-
-    /// Returns a sentence for each rate limit that counts a principal's calls of a tool.
-    #[must_use]
-    pub fn limits(&self, principal: &Principal, tool: &ToolId) -> Vec<String> {
-        self.0.core.limits.sentences(&CallUse { agent: principal.id(), key: None, tool })
-    }
-
-    /// Returns the answer of each validator of a tool to the arguments of a principal's call, regardless of other gates.
-    pub async fn validator_answers(
-        &self,
-        principal: &Principal,
-        tool: &JudgedTool,
-        arguments: &RawJson,
-    ) -> Vec<ValidatorAnswer> {
-        self.0.validators.answers(principal.id(), &tool.profile, arguments).await
+        openapi::document(&self.0.operator.tools, principal, &DescribeApiParams::default())
     }
 
     /// Searches the tools that are offered to a principal. The result for a host also depends on the host's request and on the
@@ -222,109 +173,45 @@ impl Kernel {
     /// # Errors
     /// [`IndexError::Engine`].
     pub fn search(&self, principal: &Principal, search: &Search) -> Result<SearchResult, IndexError> {
-        let view = self.0.core.tools.offered.view(principal);
-        self.0.core.tools.names.index().search(search, &*view)
-    }
-
-    /// Returns the tools that wait for an undecided permission, by server and by missing permissions. These are the tools that
-    /// `principal` could call otherwise, or all of them without a principal. Each of these permissions becomes an open question.
-    pub async fn waiting_tools(&self, principal: Option<&Principal>) -> Vec<WaitingTools> {
-        let mut waiting = Vec::new();
-        let core = &self.0.core;
-        for group in waiting_groups(&core.rights, &core.tools.table.load_full(), principal) {
-            waiting.push(open_waiting(&core.rights.permissions, group).await);
-        }
-        waiting
-    }
-
-    /// Returns the tools that are hidden for a reason that no answer to an open question would change, by server and with the
-    /// reason. These are the tools that `principal` could call otherwise, or all of them without a principal.
-    #[must_use]
-    pub fn closed_tools(&self, principal: Option<&Principal>) -> Vec<ClosedTools> {
-        closed_tools(&self.0.core.rights, &self.0.core.tools.load(), principal)
-    }
-
-    /// Returns notices on servers whose offers are changed for hosts, and on unconfined servers with tools that run commands or code.
-    /// Offers are changed if resources are reached at an earlier server, or if definitions break MCP's schema.
-    #[must_use]
-    pub fn notices(&self) -> Vec<ServerNotice> {
-        self.0.core.notices()
-    }
-
-    /// Returns the tools that are shown to a principal although their definition differs from the accepted one, by their names for
-    /// hosts.
-    #[must_use]
-    pub fn changed_tools(&self, principal: &Principal) -> Vec<String> {
-        let (rights, table) = (&self.0.core.rights, self.0.core.tools.load());
-        let is_changed = |named: &NamedTool| {
-            let definition = table.entry(named.tool.id()).map(|entry| entry.profile.definition);
-            definition.is_some_and(|definition| {
-                rights.definitions.standing(named.tool.id(), definition) == DefinitionStanding::Changed
-            })
-        };
-        self.tools(principal).into_iter().filter(is_changed).map(|named| named.name.to_string()).collect()
-    }
-
-    /// Scans the definitions of all tools, or of one server's, for parts that may be meant to mislead a model or a person. Returns the
-    /// number of tools, and the suspicious ones.
-    #[must_use]
-    pub fn suspect_tools(&self, server_id: Option<&str>) -> (usize, Vec<SuspectTool>) {
-        suspect_tools(&self.0.core.tools.load(), server_id)
-    }
-
-    /// Returns the names that a principal probably meant by an unknown name.
-    #[must_use]
-    pub fn meant(&self, principal: &Principal, name: &str) -> Vec<String> {
-        crate::path::refusal::nearest(&self.0.core.tools, principal, name)
-    }
-
-    /// Returns statistics on the whole tool index, including tools that not everybody may see.
-    #[must_use]
-    pub fn index_stats(&self) -> IndexStats {
-        self.0.core.tools.names.index().stats()
-    }
-
-    /// Returns a watch on the number of tools that the embedder has not read yet.
-    #[must_use]
-    pub fn index_waiting(&self) -> watch::Receiver<usize> {
-        self.0.core.tools.names.index().waiting()
+        let view = self.0.operator.tools.offered.view(principal);
+        self.0.operator.tools.names.index().search(search, &*view)
     }
 
     /// Returns the access control, which decides which agent may use which tool.
     #[must_use]
     pub fn access(&self) -> &AccessControl {
-        &self.0.core.rights.access
+        &self.0.operator.rights.access
     }
 
     /// Returns the permissions of every server, with their states.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
-        &self.0.core.rights.permissions
+        &self.0.operator.rights.permissions
     }
 
     /// Returns the questions about calls, and their answers.
     #[must_use]
     pub fn confirmations(&self) -> &Confirmations {
-        &self.0.core.rights.confirmations
+        &self.0.operator.rights.confirmations
     }
 
     /// Returns the registrar, which adds and removes servers in addition to the configuration, and stores requests for
     /// servers.
     #[must_use]
     pub fn registrar(&self) -> &Registrar {
-        &self.0.core.registered.registrar
+        &self.0.operator.registered.registrar
     }
 
     /// Returns the pins of the tools' definitions.
     #[must_use]
     pub fn definitions(&self) -> &Definitions {
-        &self.0.core.rights.definitions
+        &self.0.operator.rights.definitions
     }
 
     /// Returns the audit trail, if it is kept.
     #[must_use]
     pub fn audit_log(&self) -> Option<&AuditLog> {
-        self.0.core.trail.log.as_ref()
+        self.0.operator.trail.log.as_ref()
     }
 
     /// Records an HTTP request that was rejected before it reached a session. One event for all such requests with the same reason
@@ -332,7 +219,7 @@ impl Kernel {
     /// [`on_denial`](mgp_transport::http::server::HttpServerBuilder::on_denial).
     #[cfg(feature = "http")]
     pub fn record_denial(&self, denial: &mgp_transport::http::server::Denial) {
-        self.0.core.trail.denied(denial);
+        self.0.operator.trail.denied(denial);
     }
 
     /// Returns a builder that serves the kernel to hosts over Streamable HTTP. The kernel records the requests that the server
@@ -381,22 +268,22 @@ impl Kernel {
     #[cfg(feature = "metrics")]
     #[must_use]
     pub fn metrics(&self) -> Option<String> {
-        let core = &self.0.core;
+        let operator = &self.0.operator;
         let parts = || crate::path::metrics::ScrapedParts {
-            started_at: core.facts.started_at(),
-            hosts: core.hosts.clone(),
-            parking: core.parking.clone(),
-            tools: core.tools.clone(),
-            servers: core.servers.clone(),
+            started_at: operator.facts.started_at,
+            hosts: operator.hosts.clone(),
+            parking: operator.parking.clone(),
+            tools: operator.tools.clone(),
+            servers: operator.servers.clone(),
         };
-        core.metrics.as_ref().map(|metrics| metrics.text(parts()))
+        self.0.metrics.as_ref().map(|metrics| metrics.text(parts()))
     }
 
     /// Sets the function that counts the open TCP connections of hosts for the [metrics](Self::metrics): those with an authenticated
     /// request, and the others. Only the first call has an effect.
     #[cfg(feature = "metrics")]
     pub fn count_connections(&self, count: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
-        if let Some(metrics) = &self.0.core.metrics {
+        if let Some(metrics) = &self.0.metrics {
             metrics.count_connections(count);
         }
     }
@@ -404,7 +291,7 @@ impl Kernel {
     /// Returns the number of hosts that have completed their handshake and are still connected.
     #[must_use]
     pub fn hosts(&self) -> usize {
-        self.0.core.hosts.count()
+        self.0.operator.hosts.count()
     }
 
     /// Waits until no server is still starting for the first time, or until the time limit. Returns the ids of the servers that
@@ -423,16 +310,33 @@ impl Kernel {
         down.map(|server| server.id().to_owned()).collect()
     }
 
+    /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
+    /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
+    /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
+    ///
+    /// Every setter of the builder stays in force: servers, roles and agents' roles in addition to those of the configuration, rules for
+    /// permissions instead of them.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; the kernel keeps its current configuration.
+    pub async fn reconfigure(
+        &self,
+        config: &Config,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        Box::pin(self.0.reload.reconfigure(config, by)).await
+    }
+
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A server at
     /// a URL is only disconnected, because it has other clients. Hosts with `lifecycle` are notified that the kernel is draining.
     pub async fn shutdown(&self) {
-        self.0.core.shut_down(None).await;
+        self.0.stop.shut_down(None).await;
     }
 
     /// Shuts down like [`shutdown`](Self::shutdown), with a time limit for running calls instead of that of each server. A shutdown in
     /// progress keeps its limits.
     pub async fn shutdown_within(&self, limit: Duration) {
-        self.0.core.shut_down(Some(limit)).await;
+        self.0.stop.shut_down(Some(limit)).await;
     }
 
     /// Returns the maximum time that running calls get at a [`shutdown`](Self::shutdown). A server that is still starting adds the time
@@ -450,18 +354,18 @@ impl Kernel {
     /// Waits until a host with the admin role has requested the kernel to stop (`mgp/lifecycle/shutdown`, §11.4). The servers
     /// drain from then on, and [`shutdown`](Self::shutdown) waits for them. A program that serves hosts should then exit.
     pub async fn stop_requested(&self) {
-        self.0.core.servers.stopping.asked().await;
+        self.0.operator.servers.stopping.asked().await;
     }
 }
 
-impl Drop for Inner {
+impl Drop for KernelParts {
     fn drop(&mut self) {
-        self.core.servers.abort();
+        self.operator.servers.abort();
     }
 }
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.core.fmt(f)
+        f.debug_struct("Kernel").field("servers", &self.0.operator.servers).finish_non_exhaustive()
     }
 }

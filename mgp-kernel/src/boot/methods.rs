@@ -1,6 +1,11 @@
 //! The methods other than tool calls: each part of the kernel, and each section, contributes its own.
 
-use super::{core::Core, health::health_for, operator, session_methods, stop_progress};
+use super::{
+    health::health_for,
+    operator::{self, OperatorHandles},
+    session_methods::{self, SessionMethods},
+    stop_progress::{self, KernelStop},
+};
 use crate::{
     catalog::{
         list_tools::{self, OptionalTools},
@@ -8,19 +13,24 @@ use crate::{
         tool_index::{self, MetaTools},
     },
     features::{
-        audit_forwarding, completion, events, manifest,
+        audit_forwarding, completion,
+        events::{self, HostChannels, KernelEvents},
+        forward::Forwarder,
+        manifest::{self, ManifestSource},
         prompts::{self, PromptMethods},
-        registration, resources,
-        tasks::{self, TaskMethods},
-        transactions,
+        references::References,
+        registration,
+        resources::{self, ResourceMethods},
+        tasks::{self, TaskMethods, TaskTable},
+        transactions::{self, TransactionTool},
     },
-    ground::request_head::RequestHead,
+    ground::{request_head::RequestHead, trail::Trail},
     host::{self, HostDialect, Instructions},
     path::dry_run,
 };
 use futures_core::future::BoxFuture;
 use mgp_lifecycle::health::Health;
-use mgp_security::{access::AccessMethods, audit::in_trace};
+use mgp_security::{access::AccessMethods, audit::in_trace, limits::Limits};
 use mgp_toolindex::meta_tools::OwnRequest;
 use mgp_transport::{
     connection::error_at_edge,
@@ -31,86 +41,110 @@ use std::sync::Arc;
 use tower::service_fn;
 use tower_service::Service;
 
-/// Returns the service that answers every message other than a call of a server's tool. `own` are the methods of the program.
+/// The parts of a kernel that have methods.
+pub(super) struct MethodParts {
+    pub(super) meta: MetaTools,
+    pub(super) operator: Arc<OperatorHandles>,
+    pub(super) stop: KernelStop,
+    pub(super) limits: Limits,
+    pub(super) references: Arc<References>,
+    pub(super) tasks: Arc<TaskTable>,
+    pub(super) events: KernelEvents,
+    pub(super) transactions: TransactionTool,
+    /// The methods of the program.
+    pub(super) own: Routes,
+}
+
+/// Returns the service that answers every message other than a call of a server's tool.
 pub(super) fn service(
-    core: Arc<Core>,
-    own: Routes<Arc<Core>>,
+    parts: MethodParts,
 ) -> impl Service<Incoming, Response = Reply, Error = BoxError, Future: Send + 'static>
 + Clone
 + Send
 + Sync
 + 'static {
-    let meta = core.meta_tools();
-    let routes = own.merge(routes(meta.clone()));
+    let meta = parts.meta.clone();
+    let routes = routes(parts);
     service_fn(move |message| -> BoxFuture<'static, _> {
-        let (core, meta, routes) = (core.clone(), meta.clone(), routes.clone());
-        Box::pin(async move { answer_any(core, &meta, routes, message).await })
+        let (meta, routes) = (meta.clone(), routes.clone());
+        Box::pin(async move { answer_any(&meta, routes, message).await })
     })
 }
 
 /// Returns the methods of every part of the kernel.
-fn routes(meta: MetaTools) -> Routes<Arc<Core>> {
-    host::routes()
-        .map_state(|core: &Arc<Core>, _| {
-            let instructions: Arc<dyn Instructions> = core.greeter.clone();
-            Ok((core.hosts.clone(), instructions))
-        })
-        .merge(session_methods::routes())
-        .merge(list_tools::routes().map_state(|core: &Arc<Core>, _| {
-            let optional = OptionalTools {
-                transactions: core.transactions.is_offered,
-                reading: core.references.keeps_long_results(),
-                recommends: core.recommender.is_some(),
-            };
-            Ok((core.servers.clone(), core.tools.clone(), core.quotas.clone(), optional))
-        }))
-        .merge(
-            openapi::routes().map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.tools.clone()))),
-        )
+fn routes(parts: MethodParts) -> Routes {
+    let MethodParts { meta, operator, stop, limits, references, tasks, events, transactions, own } = parts;
+    let OperatorHandles { trail, rights, servers, registered, tools, hosts, .. } = &*operator;
+    let forwarder = Forwarder { servers: servers.clone(), rights: rights.clone() };
+    let manifest = ManifestSource { tools: tools.clone(), limits, quotas: meta.quotas.clone() };
+    let channels = HostChannels { servers: servers.clone(), events };
+    let optional = OptionalTools {
+        transactions: transactions.is_offered,
+        reading: references.keeps_long_results(),
+        recommends: meta.recommender.is_some(),
+    };
+    let resources = ResourceMethods {
+        forwarder: forwarder.clone(),
+        tools: tools.clone(),
+        listed: vec![Arc::new(manifest.clone())],
+        unlisted: vec![references],
+    };
+    let session = SessionMethods {
+        resources: resources.clone(),
+        channels: channels.clone(),
+        tasks: tasks.clone(),
+        hosts: hosts.clone(),
+        trail: trail.clone(),
+    };
+    let instructions: Arc<dyn Instructions> = meta.greeter.clone();
+    let health = health_routes(&operator);
+    own.merge(host::routes().with_state((hosts.clone(), instructions)))
+        .merge(session_methods::routes().with_state(Arc::new(session)))
+        .merge(list_tools::routes().with_state((
+            servers.clone(),
+            tools.clone(),
+            meta.quotas.clone(),
+            optional,
+        )))
+        .merge(openapi::routes().with_state((servers.clone(), tools.clone())))
         .merge(tool_index::routes().with_state(meta))
-        .merge(resources::routes().map_state(|core: &Arc<Core>, _| Ok(core.resource_methods())))
-        .merge(prompts::routes().map_state(|core: &Arc<Core>, _| {
-            Ok(PromptMethods { forwarder: core.forwarder(), tools: core.tools.clone() })
-        }))
-        .merge(completion::routes().map_state(|core: &Arc<Core>, _| Ok(core.forwarder())))
-        .merge(tasks::routes().map_state(|core: &Arc<Core>, _| {
-            Ok(TaskMethods { tasks: core.tasks.clone(), forwarder: core.forwarder() })
-        }))
-        .merge(Health::routes().map_state(|core: &Arc<Core>, message| {
-            let health = core.hosts.health().clone();
-            let caller = message.caller()?;
-            Ok(health_for(health, &core.servers, &core.rights, core.tools.clone(), &caller))
-        }))
+        .merge(resources::routes().with_state(resources))
         .merge(
-            transactions::routes()
-                .map_state(|core: &Arc<Core>, _| Ok(core.transactions.transactions.clone())),
+            prompts::routes()
+                .with_state(PromptMethods { forwarder: forwarder.clone(), tools: tools.clone() }),
         )
+        .merge(completion::routes().with_state(forwarder.clone()))
+        .merge(tasks::routes().with_state(TaskMethods { tasks, forwarder }))
+        .merge(health)
+        .merge(transactions::routes().with_state(transactions.transactions))
         // A host's decision on permissions is acknowledged, but grants nothing: the kernel needs no permissions of
         // its hosts.
         .merge(mgp_server_sdk::permission::routes().with_state(()))
-        .merge(stop_progress::routes())
+        .merge(stop_progress::routes().with_state(stop))
+        .merge(manifest::routes().with_state((servers.clone(), manifest)))
+        .merge(registration::routes().with_state(registered.clone()))
+        .merge(events::routes().with_state(channels))
+        .merge(operator::routes().with_state(operator.clone()))
+        .merge(audit_forwarding::routes().with_state(trail.clone()))
         .merge(
-            manifest::routes()
-                .map_state(|core: &Arc<Core>, _| Ok((core.servers.clone(), core.manifest_source()))),
+            AccessMethods::routes().with_state(AccessMethods::new(rights.access.clone(), trail.sink.clone())),
         )
-        .merge(registration::routes().map_state(|core: &Arc<Core>, _| Ok(core.registered.clone())))
-        .merge(events::routes().map_state(|core: &Arc<Core>, _| Ok(core.channels())))
-        .merge(operator::routes())
-        .merge(audit_forwarding::routes().map_state(|core: &Arc<Core>, _| Ok(core.trail.clone())))
-        .merge(AccessMethods::routes().map_state(|core: &Arc<Core>, _| {
-            Ok(AccessMethods::new(core.rights.access.clone(), core.trail.sink.clone()))
-        }))
+}
+
+/// Returns the methods for the kernel's health, which depends on the caller.
+fn health_routes(operator: &Arc<OperatorHandles>) -> Routes {
+    let kernel = operator.clone();
+    Health::routes().map_state(move |(): &(), message| {
+        let health = kernel.hosts.health().clone();
+        let caller = message.caller()?;
+        Ok(health_for(health, &kernel.servers, &kernel.rights, kernel.tools.clone(), &caller))
+    })
 }
 
 /// Answers a method, or a call of one of the kernel's own tools.
-async fn answer_any(
-    core: Arc<Core>,
-    meta: &MetaTools,
-    routes: Routes<Arc<Core>>,
-    mut message: Incoming,
-) -> Result<Reply, BoxError> {
+async fn answer_any(meta: &MetaTools, routes: Routes, mut message: Incoming) -> Result<Reply, BoxError> {
     let Some(OwnRequest { dry_run, tool, call }) = OwnRequest::take(&mut message) else {
-        return answer(core, routes, message).await;
+        return answer(&meta.trail, routes, message).await;
     };
     Ok(match (dry_run, call) {
         (Some(form), call) => match meta.check_call(&message, tool, call).await {
@@ -124,20 +158,18 @@ async fn answer_any(
 
 /// Answers a request, or handles a notification. A refusal is recorded before it is answered; a failure is recorded where it happens. Every error
 /// contains the trace of its request.
-async fn answer(core: Arc<Core>, routes: Routes<Arc<Core>>, message: Incoming) -> Result<Reply, BoxError> {
+async fn answer(trail: &Trail, routes: Routes, message: Incoming) -> Result<Reply, BoxError> {
     let head = RequestHead::of(&message);
     let is_known = message.is_notification() || routes.answers(&message.method);
     // Logs and events of the handler belong to the request's trace.
-    let answered = in_trace(head.trace.clone(), routes.answer(core.clone(), message)).await;
+    let answered = in_trace(head.trace.clone(), routes.answer((), message)).await;
     let reply = match answered {
         Ok(reply) if is_known => reply,
         Ok(reply) => reply.map_error(ErrorObject::with_report),
         Err(RouteError::Refusal { error, .. }) if error.code == i64::from(JsonRpcCode::InternalError) => {
             Reply::error(error)
         }
-        Err(RouteError::Refusal { error, subject }) => {
-            head.refuse(&core.trail, subject.as_deref(), error).await
-        }
+        Err(RouteError::Refusal { error, subject }) => head.refuse(trail, subject.as_deref(), error).await,
         Err(RouteError::Failure(error)) => Reply::error(error_at_edge(&error).with_report()),
     };
     Ok(head.traced(reply))

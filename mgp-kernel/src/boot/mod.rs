@@ -1,17 +1,16 @@
 //! The kernel as a whole: its handle, its configuration, its start, its operator's commands, and its end. The only room that sees all others.
 
+mod approved;
+mod background;
 pub(crate) mod builder;
 pub(crate) mod configured;
-pub(crate) mod core;
 mod health;
 pub(crate) mod kernel;
 mod methods;
-mod notices;
 mod observer;
-mod operator;
-mod pin_later;
+pub(crate) mod operator;
 pub(crate) mod reload;
 mod session_methods;
 mod settings;
 mod start;
-pub(crate) mod stop_progress;
+mod stop_progress;

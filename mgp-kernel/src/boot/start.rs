@@ -1,18 +1,21 @@
 //! Starts a kernel and its servers.
 
 use super::{
-    core::{Core, tell_of_new_rights},
-    methods,
+    approved::approved,
+    background::{pin_later, tell_of_new_rights},
+    kernel::KernelParts,
+    methods::{self, MethodParts},
     observer::KernelObserver,
-    operator::KernelFacts,
-    pin_later::pin_later,
+    operator::{KernelFacts, OperatorHandles},
+    reload::Reload,
     settings::Settings,
+    stop_progress::KernelStop,
 };
 use crate::{
     HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
     catalog::{
         instructions::{self, Greeter},
-        tool_index::OperatorApprovals,
+        tool_index::{MetaTools, OperatorApprovals, SearchTimes, ToolCreation},
         tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
     },
     exchange::Exchange,
@@ -47,7 +50,7 @@ use mgp_security::{
     audit::AuditSink,
     definition::Definitions,
     limits::{Limits, quota::Quotas},
-    permission::{Approver, Confirmations, PermissionRules, Permissions},
+    permission::{Approver, Confirmations, Permissions},
 };
 use mgp_toolindex::{
     budget::Budget,
@@ -61,7 +64,6 @@ use mgp_types::{
     access::AccessGrantParams,
     context::{Principal, RiskLevel},
     lifecycle::{HealthStatus, ServerState},
-    permission::Permission,
 };
 use std::{
     collections::HashSet,
@@ -251,54 +253,54 @@ impl Settings {
             ended: Box::new(move |server| of_ended.forget_server(server.succession.generation())),
             vacancies: watch::Sender::default(),
         });
-        let core = Arc::new(Core {
-            trail,
-            rights: rights.clone(),
-            limits: Limits::new(&self.limits),
-            quotas,
+        let registered = RegisteredServers::new(registrar, registered, set.clone());
+        let limits = Limits::new(&self.limits);
+        let greeter = Arc::new(Greeter {
             servers: servers.clone(),
-            registered: RegisteredServers::new(registrar, registered, set.clone()),
             tools: tools.clone(),
-            recommender: self.recommender,
-            hosts: hosts.clone(),
-            greeter: Arc::new(Greeter {
-                servers,
-                tools: tools.clone(),
-                rights: rights.clone(),
-                settings: greetings,
-                recommends,
-            }),
-            tasks: tasks.clone(),
-            events: events.clone(),
-            parking: ParkingLayer::new(self.parked),
-            references,
-            facts: KernelFacts::now(self.configuration),
-            transactions: TransactionTool {
-                transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
-                is_offered: self.transactions,
-            },
-            session_states,
-            configuration: self.applied,
-            #[cfg(feature = "child")]
-            creation: crate::features::creation::ToolCreator::new(
+            rights: rights.clone(),
+            settings: greetings,
+            recommends,
+        });
+        let transactions = TransactionTool {
+            transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            is_offered: self.transactions,
+        };
+        #[cfg(feature = "child")]
+        let creation: Option<Arc<dyn ToolCreation>> =
+            Some(Arc::new(crate::features::creation::ToolCreator::new(
                 self.tool_creation,
                 self.validators.clone(),
                 set.clone(),
-            ),
-            #[cfg(feature = "metrics")]
-            metrics,
-            set,
+            )));
+        #[cfg(not(feature = "child"))]
+        let creation: Option<Arc<dyn ToolCreation>> = None;
+        #[cfg(feature = "metrics")]
+        let search_times: Option<Arc<dyn SearchTimes>> = metrics.clone().map(|metrics| metrics as _);
+        #[cfg(not(feature = "metrics"))]
+        let search_times: Option<Arc<dyn SearchTimes>> = None;
+        let parking = ParkingLayer::new(self.parked);
+        let operator = Arc::new(OperatorHandles {
+            trail: trail.clone(),
+            rights: rights.clone(),
+            servers: servers.clone(),
+            registered: registered.clone(),
+            tools: tools.clone(),
+            hosts: hosts.clone(),
+            parking: parking.clone(),
+            facts: KernelFacts::now(self.configuration),
         });
-        tokio::spawn(follow_subscriptions(Arc::downgrade(&core.servers), events.changes(), access.changes()));
-        let rights = (access, permissions, core.rights.definitions.clone());
-        tokio::spawn(tell_of_new_rights(Arc::downgrade(&core), rights));
-        tokio::spawn(pin_later(Arc::downgrade(&core)));
-        tokio::spawn(forward_to_hosts(Arc::downgrade(&core.trail), core.hosts.downgrade()));
-        let (hosts, offered, registry) =
-            (core.hosts.clone(), (*core.tools.offered).clone(), core.servers.registry.clone());
-        tokio::spawn(tell_hosts(hosts, offered, registry, events, core.servers.states.watch()));
+        let stop = KernelStop { servers: servers.clone(), trail: trail.clone(), hosts: hosts.clone() };
+        tokio::spawn(follow_subscriptions(Arc::downgrade(&servers), events.changes(), access.changes()));
+        let changing = (access, permissions, rights.definitions.clone());
+        tokio::spawn(tell_of_new_rights(Arc::downgrade(&set), changing));
+        tokio::spawn(pin_later(Arc::downgrade(&set)));
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&trail), hosts.downgrade()));
+        let (told, offered) = (hosts.clone(), (*tools.offered).clone());
+        let (registry, states) = (servers.registry.clone(), servers.states.watch());
+        tokio::spawn(tell_hosts(told, offered, registry, events.clone(), states));
         let gates = Gates {
-            has_limits: core.configuration.is_some() || !core.limits.is_empty() || !core.quotas.is_empty(),
+            has_limits: self.applied.is_some() || !limits.is_empty() || !quotas.is_empty(),
             approver,
             approval_wait: self.approval_wait,
             validators: self.validators.clone(),
@@ -313,45 +315,80 @@ impl Settings {
             checks_arguments: self.checks_arguments,
         };
         let parts = PipelineParts {
-            trail: core.trail.clone(),
-            rights: core.rights.clone(),
-            limits: core.limits.clone(),
-            quotas: core.quotas.clone(),
-            servers: core.servers.clone(),
-            tools: core.tools.clone(),
-            references: core.references.clone(),
-            session_states: core.session_states.clone(),
-            transactions: core.transactions.transactions.clone(),
+            trail: trail.clone(),
+            rights,
+            limits: limits.clone(),
+            quotas: quotas.clone(),
+            servers: servers.clone(),
+            tools,
+            references: references.clone(),
+            session_states: session_states.clone(),
+            transactions: transactions.transactions.clone(),
             #[cfg(feature = "metrics")]
-            metrics: core.metrics.clone(),
+            metrics: metrics.clone(),
         };
-        let methods = methods::service(core.clone(), self.routes.map_state(|_, _| Ok(())));
+        let methods = methods::service(MethodParts {
+            meta: MetaTools {
+                greeter: greeter.clone(),
+                trail: trail.clone(),
+                quotas: quotas.clone(),
+                recommender: self.recommender,
+                transactions: Arc::new(transactions.clone()),
+                reading: references.clone(),
+                creation,
+                search_times,
+            },
+            operator: operator.clone(),
+            stop: stop.clone(),
+            limits: limits.clone(),
+            references,
+            tasks: tasks.clone(),
+            events,
+            transactions: transactions.clone(),
+            own: self.routes,
+        });
+        let transactions = transactions.transactions;
         let pipeline = pipeline(parts, gates, methods);
         let compensations = Arc::new(boxed(pipeline.clone()));
         let compensator = PipelineCompensator {
             pipeline: Arc::downgrade(&compensations),
-            servers: core.servers.clone(),
+            servers: servers.clone(),
             key_ttl: self.idempotency.max_ttl,
         };
-        let transactions = core.transactions.transactions.clone();
-        transactions.observed_by(Arc::new(RecordedTransactions(core.trail.clone())));
-        let followed = StepTasks { tasks: core.tasks.clone(), servers: core.servers.clone() };
-        transactions.followed_by(Arc::new(followed));
-        let face = HostFace::new(pipeline, &core.hosts, core.greeter.clone(), core.parking.clone());
-        let servers: Vec<_> = specs.into_iter().map(|spec| core.set.supervision.server(spec)).collect();
+        transactions.observed_by(Arc::new(RecordedTransactions(trail)));
+        transactions.followed_by(Arc::new(StepTasks { tasks, servers }));
+        let face = HostFace::new(pipeline, &hosts, greeter, parking);
+        let servers: Vec<_> = specs.into_iter().map(|spec| set.supervision.server(spec)).collect();
         let configured: Vec<_> = servers.iter().map(|(server, _)| server.clone()).collect();
-        core.set.supervision.recall(&configured).await;
+        set.supervision.recall(&configured).await;
         for (server, commands) in servers {
-            core.set.start(&server, commands, None);
+            set.start(&server, commands, None);
         }
+        let vacancies = set.vacancies.subscribe();
+        let reload = Reload {
+            set,
+            registered: registered.clone(),
+            limits,
+            quotas,
+            session_states,
+            applied: self.applied,
+        };
         // A failure after this point ends the servers.
-        let kernel = Kernel::new(core.clone(), face, self.validators, compensations);
+        let kernel = Kernel::new(KernelParts {
+            face,
+            operator,
+            reload,
+            stop,
+            validators: self.validators,
+            _compensations: compensations,
+            #[cfg(feature = "metrics")]
+            metrics,
+        });
         let changes = registrations.changes();
-        let vacancies = core.set.vacancies.subscribe();
-        core.registered.come_and_go(false).await;
+        registered.come_and_go(false).await;
         // Started last, because a resumed rollback calls tools of these servers.
         transactions.start(Arc::new(compensator));
-        tokio::spawn(follow(Arc::downgrade(&core.registered), changes, vacancies));
+        tokio::spawn(follow(Arc::downgrade(&registered), changes, vacancies));
         Ok(kernel)
     }
 }
@@ -381,23 +418,4 @@ impl ServerStates for Standing {
         };
         servers.iter().filter(is_limited).map(|server| server.id.clone()).collect()
     }
-}
-
-/// Adds the approvals of the configuration to the rules.
-pub(crate) fn approved(
-    mut rules: PermissionRules,
-    servers: &[ServerSpec],
-) -> Result<PermissionRules, KernelError> {
-    for server in servers {
-        for name in &server.approved {
-            let permissions = Permission::expand(name).map_err(|error| KernelError::Permission {
-                server: server.id.clone(),
-                reason: error.to_string(),
-            })?;
-            for permission in permissions {
-                rules = rules.approve(&server.id, permission);
-            }
-        }
-    }
-    Ok(rules)
 }

@@ -1,9 +1,10 @@
 //! §11.4 The shutdown of the kernel: its servers drain, regardless of the requester.
 
-use super::core::Core;
 use crate::{
     features::events::{for_others, is_of_user},
-    ground::kernel_id::SERVER_ID,
+    ground::{kernel_id::SERVER_ID, trail::Trail},
+    host::Hosts,
+    upstream::servers::Servers,
 };
 use jiff::Timestamp;
 use mgp_security::audit::EventDraft;
@@ -21,18 +22,26 @@ const KERNEL_STOPPED: &str = "dev.cloto.mgp.KERNEL_STOPPED";
 /// The maximum time limit for running calls that a request can set.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
-impl Core {
+/// The shutdown of a kernel. Clones share it.
+#[derive(Clone)]
+pub(super) struct KernelStop {
+    pub(super) servers: Arc<Servers>,
+    pub(super) trail: Arc<Trail>,
+    pub(super) hosts: Hosts,
+}
+
+impl KernelStop {
     /// Drains every server and ends its process, then stores the remaining events of the audit trail. Concurrent callers wait for the
     /// same shutdown, and a caller that stops waiting does not abort it. `limit` is the time limit for running calls; `None` for that of
     /// each server.
-    pub(crate) async fn shut_down(&self, limit: Option<Duration>) {
-        self.begin_to_stop(&ShutdownReason::KernelShutdown, limit);
+    pub(super) async fn shut_down(&self, limit: Option<Duration>) {
+        self.begin(&ShutdownReason::KernelShutdown, limit);
         self.servers.stopping.ended().await;
     }
 
     /// Begins the shutdown, unless it has begun, and notifies the hosts. `limit` is the time limit for running calls; `None` for that of
     /// each server.
-    fn begin_to_stop(&self, reason: &ShutdownReason, limit: Option<Duration>) {
+    fn begin(&self, reason: &ShutdownReason, limit: Option<Duration>) {
         let servers = &self.servers;
         if !servers.stopping.begin() {
             return;
@@ -64,30 +73,30 @@ impl Core {
 }
 
 /// Returns `mgp/lifecycle/shutdown`, which only principals with the admin role may call.
-pub(crate) fn routes() -> Routes<Arc<Core>> {
+pub(super) fn routes() -> Routes<KernelStop> {
     Routes::new().route(Shutdown, Role::Admin, shutdown)
 }
 
 /// Answers `mgp/lifecycle/shutdown`. The request's time limit, at most an hour, replaces that of each server. A repeated request changes
 /// nothing.
-async fn shutdown(core: Arc<Core>, message: Incoming) -> Result<Reply, RouteError> {
+async fn shutdown(stop: KernelStop, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let params: ShutdownParams = message.params.decode()?;
     let limit = params.timeout_ms.map(|limit| Duration::from_millis(limit).min(MAX_TIMEOUT));
     let event = EventDraft::new(AuditEventType::from(KERNEL_STOPPED), &principal)
         .result(AuditResult::Success)
         .detail("reason", params.reason.as_str());
-    if let Err(error) = core.trail.sink.record(event.finish()).await {
+    if let Err(error) = stop.trail.sink.record(event.finish()).await {
         tracing::error!(%error, "the kernel is not stopped, because the request could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
-    let all = core.servers.all();
+    let all = stop.servers.all();
     let pending: usize = all.iter().map(|server| server.in_flight()).sum();
     let busy = all.iter().filter(|server| server.in_flight() > 0);
     let longest = busy.map(|server| limit.unwrap_or(server.spec.shutdown_timeout)).max();
     let estimate = longest.unwrap_or(Duration::ZERO);
-    core.begin_to_stop(&params.reason, limit);
-    core.servers.stopping.note_asked();
+    stop.begin(&params.reason, limit);
+    stop.servers.stopping.note_asked();
     Ok(Reply::from_value(&ShutdownResult {
         accepted: true,
         pending_requests: Some(pending as u64),

@@ -121,7 +121,7 @@ async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
         .await;
         ready(&kernel).await;
         let told: Vec<_> =
-            kernel.notices().into_iter().map(|notice| (notice.server_id, notice.text)).collect();
+            kernel.operator().notices().into_iter().map(|notice| (notice.server_id, notice.text)).collect();
         kernel.shutdown().await;
         let is_named = |(server_id, text): &(String, String)| {
             server_id == "shell"

@@ -98,7 +98,7 @@ async fn a_tool_that_was_listed_while_a_search_goes_on_is_not_shown_by_what_was_
         until_some(async || has_begun.try_recv().ok()).await;
         late.store(true, Ordering::SeqCst);
         server.say(says(None, "notifications/tools/list_changed", json!({})));
-        until(|| setup.kernel.index_stats().tools >= 2).await;
+        until(|| setup.kernel.operator().index_stats().tools >= 2).await;
         go_on.send(()).unwrap();
     };
     within(async { tokio::join!(searching, listing) }).await;

@@ -101,7 +101,7 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
     assert!(p50 >= WORK.as_millis() * 3 / 4 && p50 < took / 2, "{measured} of {took} ms");
     // The longest call took what the four others left of the time.
     assert!(p95 * 4 / 5 <= took - 4 * WORK.as_millis(), "{measured} of {took} ms");
-    let judged = setup.kernel.judged_tool("write_report").unwrap();
+    let judged = setup.kernel.operator().judged_tool("write_report").unwrap();
     assert_eq!((judged.units, judged.estimate.measured_latency.unwrap().calls), (4, 5));
 }
 
@@ -137,7 +137,8 @@ async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_ta
     }
     assert!(!first.contains("measured"), "{first}");
     assert!(second.contains("\nThe one call that was measured took at most "), "{second}");
-    let measured = setup.kernel.judged_tool("write_report").unwrap().estimate.measured_latency.unwrap();
+    let measured =
+        setup.kernel.operator().judged_tool("write_report").unwrap().estimate.measured_latency.unwrap();
     // A time is read as at most a quarter too long.
     let longest = Duration::from_millis(measured.p95_ms) * 4 / 5;
     assert!(longest < without_answers, "{measured:?} of {without_answers:?}");
@@ -174,6 +175,6 @@ async fn a_call_whose_time_limit_passes_counts_with_that_time_and_a_refused_one_
     host.ask("tools/call", json!({"name": "fail", "arguments": {}})).await;
     host.ask("tools/call", json!({"name": "fail", "arguments": {}, "_meta": {"idempotency_key": "a b"}}))
         .await;
-    let measured = setup.kernel.judged_tool("fail").unwrap().estimate.measured_latency.unwrap();
+    let measured = setup.kernel.operator().judged_tool("fail").unwrap().estimate.measured_latency.unwrap();
     assert!(measured.calls == 1 && measured.p50_ms >= 800, "{measured:?}");
 }

@@ -182,10 +182,10 @@ async fn the_operators_report_names_the_resources_that_are_reached_at_an_earlier
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
     let asked = KernelStatusParams { tools: true, ..Default::default() };
     let notices = within(operator.request::<ReportKernel>(&asked)).await.unwrap().notices;
-    assert_eq!(notices, setup.kernel.notices());
+    assert_eq!(notices, setup.kernel.operator().notices());
     let [notice] = notices.as_slice() else { panic!("{notices:?}") };
     let named = r#""x://1" (server `a` lists it too), "x://t/{id}" (server `a` has the same template)"#;
     assert!(notice.server_id == "b" && notice.text.ends_with(named), "{notice:?}");
     let alone = kernel(&a, &server("b", &["x://2"], &[], &[])).await;
-    assert!(alone.kernel.notices().is_empty());
+    assert!(alone.kernel.operator().notices().is_empty());
 }

@@ -57,7 +57,7 @@ async fn what_breaks_mcp_s_schema_reaches_hosts_in_a_valid_form_and_the_operator
         let message = json!({"role": "user", "content": {"type": "text", "text": "hi"}});
         assert_eq!(prompt["messages"], json!([message]), "{era:?}");
     }
-    let notices = setup.kernel.notices();
+    let notices = setup.kernel.operator().notices();
     for (word, reason) in [
         ("\"broken\"", "/inputSchema"),
         ("\"odd\"", "/title"),
@@ -67,7 +67,7 @@ async fn what_breaks_mcp_s_schema_reaches_hosts_in_a_valid_form_and_the_operator
         let told = notices.iter().any(|notice| notice.text.contains(word) && notice.text.contains(reason));
         assert!(told, "{word}: {notices:?}");
     }
-    let own = setup.kernel.judged_tool("odd").unwrap().definition;
+    let own = setup.kernel.operator().judged_tool("odd").unwrap().definition;
     assert!(own.as_str().contains("\"title\":null"), "{own}");
     let logged = warnings.take();
     let is_logged = |message: &str, text: &str| {

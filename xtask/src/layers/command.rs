@@ -1,10 +1,8 @@
 //! Runs the rules and prints the violations.
 
 use super::modules::Crate;
-use super::table::{
-    COUNTED_WORDS, CRATES, CYCLES, NAMING_METHODS, OWNED, ROOMS, SECTIONS, TREES, WEIGHTS, WORDS,
-};
-use super::{counted, cycles, dependencies, graph::Graph, methods::methods, rooms, sources, weights};
+use super::table::{CRATES, CYCLES, NAMING_METHODS, OWNED, ROOMS, SECTIONS, TREES, WEIGHTS, WORDS};
+use super::{cycles, dependencies, graph::Graph, methods::methods, rooms, sources, weights};
 use crate::{tree::Tree, workspace};
 
 const HELP: &str = "usage: cargo xtask layers
@@ -70,10 +68,6 @@ fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
             dependencies::owners(&graph, OWNED),
         ),
         Group::new(format!("{} rules on what sources name", WORDS.len()), sources::words(tree, WORDS)),
-        Group::new(
-            format!("{} rules on words that are being removed", COUNTED_WORDS.len()),
-            counted::check(tree, COUNTED_WORDS),
-        ),
         Group::new(
             format!("{} sections bring their methods with them", SECTIONS.len()),
             methods(tree, SECTIONS, NAMING_METHODS),

@@ -1,7 +1,6 @@
 //! `cargo xtask layers`: the knowledge that each crate may have, proved from `cargo metadata` and from the sources.
 
 mod command;
-mod counted;
 mod cycles;
 mod dependencies;
 mod graph;

@@ -1,9 +1,7 @@
 //! Starts and stops single servers on the operator's command.
 
-use crate::{
-    boot::core::Core,
-    upstream::{AfterEnd, Command, EndCommand, Server},
-};
+use super::methods::OperatorHandles;
+use crate::upstream::{AfterEnd, Command, EndCommand, Server, servers::Servers};
 use mgp_lifecycle::state::{Outlook, ServerStatus, may_follow};
 use mgp_security::audit::EventDraft;
 use mgp_types::{
@@ -32,12 +30,12 @@ const SLACK: Duration = Duration::from_secs(5);
 
 /// Carries out a command, and waits for its end within the limits of the server.
 pub(super) async fn control(
-    core: Arc<Core>,
+    handles: Arc<OperatorHandles>,
     caller: Principal,
     params: ControlServerParams,
 ) -> Result<ControlServerResult, ErrorObject> {
     check(&params)?;
-    let server = find(&core, &params.server_id)?;
+    let server = find(&handles.servers, &params.server_id)?;
     // Read before any wait, because a start in the meantime also ends the wait for a start. The state is read last, because a start
     // is counted after its state is set.
     let starts = server.connection.starts();
@@ -65,11 +63,14 @@ pub(super) async fn control(
     let place = match place {
         Ok(place) => place,
         Err(refusal) => {
-            core.trail.store(event(AuditResult::Blocked).detail("refusal", &refusal.message).finish()).await;
+            handles
+                .trail
+                .store(event(AuditResult::Blocked).detail("refusal", &refusal.message).finish())
+                .await;
             return Err(refusal);
         }
     };
-    if let Err(error) = core.trail.sink.record(event(AuditResult::Success).finish()).await {
+    if let Err(error) = handles.trail.sink.record(event(AuditResult::Success).finish()).await {
         tracing::error!(%error, "a command for a server is refused, because it could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
@@ -82,8 +83,8 @@ pub(super) async fn control(
         .saturating_add(SLACK);
     let (mut now, mut action, mut starts) = (server.clone(), params.action, starts);
     let carried_out = async {
-        settled(&core, &now, action, &before, starts).await;
-        while let Some(next) = successor(&core, &now).await {
+        settled(&handles.servers, &now, action, &before, starts).await;
+        while let Some(next) = successor(&handles, &now).await {
             (now, starts) = (next, 0);
             // The server starts with its new settings, unless its predecessor was stopped.
             if action == ServerAction::Restart {
@@ -92,13 +93,13 @@ pub(super) async fn control(
             let Some(place) = now.commands.reserve() else { return false };
             let before = now.status();
             place.send(command(action, limit));
-            settled(&core, &now, action, &before, starts).await;
+            settled(&handles.servers, &now, action, &before, starts).await;
         }
         true
     };
     let done = tokio::time::timeout(patience, carried_out).await.unwrap_or(false);
     let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
-    if starts_again && now.connection.starts() <= starts && core.servers.is_closed() {
+    if starts_again && now.connection.starts() <= starts && handles.servers.is_closed() {
         return Err(kernel_ends(now.id()));
     }
     let status = now.status();
@@ -121,7 +122,13 @@ fn command(action: ServerAction, limit: Option<Duration>) -> Command {
 }
 
 /// Waits until a command is carried out, or a reload replaces the server.
-async fn settled(core: &Core, server: &Server, action: ServerAction, before: &ServerStatus, starts: u64) {
+async fn settled(
+    servers: &Servers,
+    server: &Server,
+    action: ServerAction,
+    before: &ServerStatus,
+    starts: u64,
+) {
     let mut status = server.watch_status();
     let is_started = || server.connection.starts() > starts;
     let settled = status.wait_for(|status| match (action, status.state) {
@@ -145,7 +152,7 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
         ) if status.outlook == Outlook::Final => {
             before.outlook != Outlook::Final || before.state != status.state || is_started()
         }
-        (_, ServerState::Disconnected | ServerState::Error) if core.servers.is_closed() => true,
+        (_, ServerState::Disconnected | ServerState::Error) if servers.is_closed() => true,
         (_, ServerState::Connected | ServerState::Disconnected | ServerState::Error) => is_started(),
         _ => false,
     });
@@ -157,13 +164,18 @@ async fn settled(core: &Core, server: &Server, action: ServerAction, before: &Se
 }
 
 /// Returns the server with which a reload replaced another one, so that the commands can be repeated for it.
-async fn successor(core: &Core, server: &Server) -> Option<Arc<Server>> {
+async fn successor(handles: &OperatorHandles, server: &Server) -> Option<Arc<Server>> {
     if !server.succession.is_replaced() {
         return None;
     }
     // The reload holds its turn until its end.
-    let _turn = core.registered.turn.lock().await;
-    core.servers.all().iter().find(|next| next.id() == server.id() && !next.succession.is_replaced()).cloned()
+    let _turn = handles.registered.turn.lock().await;
+    handles
+        .servers
+        .all()
+        .iter()
+        .find(|next| next.id() == server.id() && !next.succession.is_replaced())
+        .cloned()
 }
 
 fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
@@ -194,8 +206,8 @@ fn kernel_ends(id: &str) -> ErrorObject {
     ErrorCode::ServerDraining.error(format!("the kernel ends: server {id:?} is not started again"))
 }
 
-fn find(core: &Core, id: &str) -> Result<Arc<Server>, ErrorObject> {
-    let servers = core.servers.all();
+fn find(servers: &Servers, id: &str) -> Result<Arc<Server>, ErrorObject> {
+    let servers = servers.all();
     if let Some(server) = servers.iter().find(|server| server.id() == id) {
         return Ok(server.clone());
     }

@@ -1,10 +1,12 @@
-//! The methods of operators that are not part of the specification: the kernel's report on itself, and the commands
-//! for single servers.
+//! The operator's view of a kernel: a handle for programs, and the methods of operators that are not part of the specification, which are the
+//! kernel's report on itself and the commands for single servers.
 
 mod control;
-mod facts;
+mod handle;
 mod methods;
+mod notices;
 mod report;
 
-pub(crate) use facts::KernelFacts;
-pub(crate) use methods::routes;
+pub use handle::{JudgedTool, Operator};
+
+pub(super) use methods::{KernelFacts, OperatorHandles, routes};

@@ -1,7 +1,7 @@
 //! The kernel's report on its servers, its hosts and its queues.
 
+use super::{methods::OperatorHandles, notices::notices};
 use crate::{
-    boot::core::Core,
     catalog::unavailable::{closed_tools, open_waiting, waiting_groups},
     upstream::{Link, Server},
 };
@@ -32,34 +32,38 @@ const MAX_TEXT: usize = 1000;
 const MAX_HOSTS: usize = 1000;
 
 /// Returns the report, without the host `asking` for it.
-pub(super) async fn of(core: &Core, params: KernelStatusParams, asking: Option<&Peer>) -> KernelStatus {
-    let (servers, registry) = (core.servers.all(), core.servers.registry.servers());
-    let is_stopped = |server: &Server| core.rights.stopped.has(server.id());
+pub(super) async fn of(
+    handles: &OperatorHandles,
+    params: KernelStatusParams,
+    asking: Option<&Peer>,
+) -> KernelStatus {
+    let (servers, registry) = (handles.servers.all(), handles.servers.registry.servers());
+    let is_stopped = |server: &Server| handles.rights.stopped.has(server.id());
     let reports = servers.iter().map(|server| {
         let known = registry.iter().find(|known| *known.id == *server.id());
         server_report(server, known, is_stopped(server), params)
     });
     let servers = join_all(reports).await;
-    let started_at = core.facts.started_at;
+    let started_at = handles.facts.started_at;
     let since = Timestamp::now().duration_since(started_at).as_secs();
     let (mut waiting, mut closed) = (Vec::new(), Vec::new());
     if params.tools {
-        let tools = core.tools.table.load_full();
-        for group in waiting_groups(&core.rights, &tools, None) {
-            waiting.push(open_waiting(&core.rights.permissions, group).await);
+        let tools = handles.tools.table.load_full();
+        for group in waiting_groups(&handles.rights, &tools, None) {
+            waiting.push(open_waiting(&handles.rights.permissions, group).await);
         }
-        closed = closed_tools(&core.rights, &tools, None);
+        closed = closed_tools(&handles.rights, &tools, None);
     }
-    let latencies = if params.tools { latencies(&core.servers.all()) } else { Vec::new() };
-    let notices = if params.tools { core.notices() } else { Vec::new() };
+    let latencies = if params.tools { latencies(&handles.servers.all()) } else { Vec::new() };
+    let notices = if params.tools { notices(&handles.servers, &handles.tools.load()) } else { Vec::new() };
     KernelStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: format!("{started_at:.3}"),
         uptime_secs: u64::try_from(since).unwrap_or_default(),
-        configuration: core.facts.configuration.clone(),
+        configuration: handles.facts.configuration.clone(),
         servers,
-        hosts: hosts(core, asking),
-        parked_calls: core.parking.count() as u64,
+        hosts: hosts(handles, asking),
+        parked_calls: handles.parking.count() as u64,
         waiting,
         closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
         notices,
@@ -144,9 +148,9 @@ async fn health(link: &Link) -> Result<HealthStatusResult, String> {
 }
 
 /// Returns the hosts that have a session, and those without one that have running calls.
-fn hosts(core: &Core, asking: Option<&Peer>) -> Vec<HostReport> {
-    let mut hosts = core.hosts.sessions();
-    for server in core.servers.load().iter() {
+fn hosts(handles: &OperatorHandles, asking: Option<&Peer>) -> Vec<HostReport> {
+    let mut hosts = handles.hosts.sessions();
+    for server in handles.servers.load().iter() {
         for caller in server.exchange.hosts() {
             if !hosts.iter().any(|known| known.is_same_connection(&caller)) {
                 hosts.push(caller);

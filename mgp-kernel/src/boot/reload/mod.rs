@@ -9,3 +9,4 @@ pub use reconfigure::ReloadError;
 
 pub(crate) use program::ProgramSettings;
 pub(crate) use reconfigure::AppliedConfiguration;
+pub(super) use reconfigure::Reload;

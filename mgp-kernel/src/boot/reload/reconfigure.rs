@@ -2,11 +2,15 @@
 
 use super::{difference::difference, program::ProgramSettings};
 use crate::{
-    ConfigurationError, Kernel, ServerSpec,
-    boot::{core::Core, settings::Settings, start::approved},
+    ConfigurationError, ServerSpec,
+    boot::{approved::approved, settings::Settings},
+    features::{registration::RegisteredServers, server_set::ServerSet, session_states::SessionStates},
 };
 use mgp_discovery::config::Config;
-use mgp_security::audit::EventDraft;
+use mgp_security::{
+    audit::EventDraft,
+    limits::{Limits, quota::Quotas},
+};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
@@ -78,33 +82,26 @@ impl AppliedConfiguration {
     }
 }
 
-impl Kernel {
-    /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
-    /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
-    /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
-    ///
-    /// Every setter of the builder stays in force: servers, roles and agents' roles in addition to those of the configuration, rules for
-    /// permissions instead of them.
-    ///
-    /// # Errors
-    /// [`ReloadError`]; the kernel keeps its current configuration.
-    pub async fn reconfigure(
+/// The parts of a kernel that another configuration changes.
+pub(in crate::boot) struct Reload {
+    pub(in crate::boot) set: Arc<ServerSet>,
+    pub(in crate::boot) registered: Arc<RegisteredServers>,
+    pub(in crate::boot) limits: Limits,
+    pub(in crate::boot) quotas: Quotas,
+    pub(in crate::boot) session_states: SessionStates,
+    /// The current configuration; `None` if the kernel was not started from exactly one.
+    pub(in crate::boot) applied: Option<AppliedConfiguration>,
+}
+
+impl Reload {
+    /// Applies another configuration, by the difference from the current one.
+    pub(in crate::boot) async fn reconfigure(
         &self,
         config: &Config,
         by: &Principal,
     ) -> Result<ConfigurationChange, ReloadError> {
-        Box::pin(self.core().reconfigure(config, by)).await
-    }
-}
-
-impl Core {
-    async fn reconfigure(
-        self: &Arc<Self>,
-        config: &Config,
-        by: &Principal,
-    ) -> Result<ConfigurationChange, ReloadError> {
         let _turn = self.registered.turn.lock().await;
-        let applied = self.configuration.as_ref().ok_or(ReloadError::NotConfigured)?;
+        let applied = self.applied.as_ref().ok_or(ReloadError::NotConfigured)?;
         let mut settings = Settings::default();
         settings.configure(config, applied.tokens.as_deref())?;
         let settings = settings.with_program(&applied.program);
@@ -124,12 +121,12 @@ impl Core {
             .detail("restarted", &change.restarted)
             .detail("applied", &change.applied)
             .detail("needs_restart", &change.needs_restart);
-        if let Err(error) = self.trail.sink.record(event.finish()).await {
+        if let Err(error) = self.set.rights.trail.sink.record(event.finish()).await {
             tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
             return Err(ReloadError::Unrecorded);
         }
         // Rights are narrowed before anything starts.
-        self.rights.permissions.set_rules(rules);
+        self.set.rights.permissions.set_rules(rules);
         self.limits.set_rules(&settings.limits);
         self.quotas.set_rules(&settings.limits, &settings.costs);
         let configured = settings.configured.iter().cloned();
@@ -137,10 +134,10 @@ impl Core {
             .registrar
             .set_configured(configured.chain(settings.servers.iter().map(|spec| spec.id.clone())).collect());
         for spec in &settings.servers {
-            self.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
+            self.set.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
         }
         // Also notifies the hosts of changed default policies.
-        self.rights.access.set_roles(&settings.roles);
+        self.set.rights.access.set_roles(&settings.roles);
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {
                 self.set.remove(&server, ShutdownReason::OperatorRequest);
@@ -155,7 +152,7 @@ impl Core {
         Ok(change)
     }
 
-    async fn take(self: &Arc<Self>, spec: ServerSpec, change: &ConfigurationChange) {
+    async fn take(&self, spec: ServerSpec, change: &ConfigurationChange) {
         if change.added.contains(&spec.id) {
             self.begin(spec).await;
         } else if change.restarted.contains(&spec.id)
@@ -183,7 +180,7 @@ impl Core {
             if self.registered.registrar.registrations().find(id).is_some() {
                 return Err(ReloadError::Registered(id.clone()));
             }
-            if self.servers.has(id) {
+            if self.set.servers.has(id) {
                 return Err(ReloadError::Leaving(id.clone()));
             }
         }

@@ -1,8 +1,8 @@
 //! Servers of the configuration that are added and replaced at runtime.
 
+use super::reconfigure::Reload;
 use crate::{
     ServerSpec,
-    boot::core::Core,
     upstream::{Command, Server, supervise, supervise_at_rest, take_listing_of},
 };
 use mgp_discovery::registry::ServerSource;
@@ -10,20 +10,20 @@ use mgp_types::lifecycle::ShutdownReason;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-impl Core {
+impl Reload {
     /// Returns a server of the configuration that is not leaving.
     pub(super) fn configured_server(&self, id: &str) -> Option<Arc<Server>> {
-        self.servers.staying(&[]).into_iter().find(|server| server.id() == id)
+        self.set.servers.staying(&[]).into_iter().find(|server| server.id() == id)
     }
 
     /// Starts a server that is new in the configuration.
-    pub(super) async fn begin(self: &Arc<Self>, spec: ServerSpec) {
+    pub(super) async fn begin(&self, spec: ServerSpec) {
         let entry = spec.registered(ServerSource::Configuration(Some(spec.trust)));
-        if let Err(error) = self.servers.registry.add(entry) {
+        if let Err(error) = self.set.servers.registry.add(entry) {
             return tracing::error!(server = spec.id, %error, "a server of the configuration cannot be added");
         }
         // Its names have their position from now on, regardless of the order of connections.
-        if let Err(error) = self.tools.names.update_server(&spec.id, Vec::new()).await {
+        if let Err(error) = self.set.tools.names.update_server(&spec.id, Vec::new()).await {
             tracing::warn!(server = spec.id, %error, "its names get their place when it connects");
         }
         let (server, commands) = self.server_of(spec);
@@ -34,11 +34,11 @@ impl Core {
 
     /// Replaces a server by one with other settings. The old server takes no new calls, and ends when its calls have ended. The new
     /// server has the old one's tools until it lists its own. Calls in the meantime wait for it as for any restarting server.
-    pub(super) async fn replace(self: &Arc<Self>, before: &Arc<Server>, spec: ServerSpec) {
+    pub(super) async fn replace(&self, before: &Arc<Server>, spec: ServerSpec) {
         let (server, commands) = self.server_of(spec);
         let trust = server.spec.trust;
         let entry = server.spec.registered(ServerSource::Configuration(Some(trust)));
-        let changed = self.servers.registry.update(server.id(), |known| {
+        let changed = self.set.servers.registry.update(server.id(), |known| {
             known.source = entry.source;
             known.extensions = entry.extensions;
             known.configured_permissions = entry.configured_permissions;
@@ -55,15 +55,15 @@ impl Core {
         self.set.supervision.observer.tools_recalled(std::slice::from_ref(&server)).await;
         if server.spec.lazy {
             if is_known {
-                self.servers.put_to_sleep(&server);
+                self.set.servers.put_to_sleep(&server);
             } else {
                 server.connection.set_lists_only();
             }
         }
         let (supervision, after, old) = (self.set.supervision.clone(), server.clone(), before.clone());
         // A server that the operator stopped stays stopped.
-        let rests = self.rights.stopped.has(server.id());
-        self.servers.replace(before, server, |supervisor| {
+        let rests = self.set.rights.stopped.has(server.id());
+        self.set.servers.replace(before, server, |supervisor| {
             tokio::spawn(async move {
                 // A supervisor that panicked has dropped its connection and its process.
                 let _ = supervisor.await;
@@ -89,11 +89,11 @@ impl Core {
 
     /// Sorts the servers of the configuration into its order, which decides on names.
     pub(super) async fn arrange(&self, order: &[String]) {
-        let _order = self.tools.rebuilding.lock().await;
-        self.servers.arrange(order);
-        self.tools.names.arrange(order).await;
-        let table = self.tools.load().with(self.tools.names.view(), Vec::new());
-        self.tools.table.store(Arc::new(table));
-        self.tools.shown_changed(&self.hosts);
+        let _order = self.set.tools.rebuilding.lock().await;
+        self.set.servers.arrange(order);
+        self.set.tools.names.arrange(order).await;
+        let table = self.set.tools.load().with(self.set.tools.names.view(), Vec::new());
+        self.set.tools.table.store(Arc::new(table));
+        self.set.tools.shown_changed(&self.set.hosts);
     }
 }

@@ -326,13 +326,13 @@ mod tests {
         };
         let builder = crate::Kernel::builder().configure(&config("command = \"true\"")).unwrap();
         let kernel = builder.start().await.unwrap();
-        let core = kernel.core();
-        let place = || StateKey { server: core.servers.all()[0].succession.generation(), ..key(1, 0) };
-        core.session_states.keep(place(), "ann", token("x"));
+        let states = kernel.session_states();
+        let place = || StateKey { server: kernel.servers()[0].succession.generation(), ..key(1, 0) };
+        states.keep(place(), "ann", token("x"));
         let by = mgp_types::context::Principal::operator("ann");
         kernel.reconfigure(&config("command = \"true\"\nenv = { A = \"1\" }"), &by).await.unwrap();
-        assert_eq!(core.session_states.get(&place()), Some(token("x")), "the command is the same");
+        assert_eq!(states.get(&place()), Some(token("x")), "the command is the same");
         kernel.reconfigure(&config("command = \"false\""), &by).await.unwrap();
-        assert!(core.session_states.is_empty());
+        assert!(states.is_empty());
     }
 }

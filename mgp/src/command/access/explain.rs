@@ -162,7 +162,7 @@ async fn of_tool(
     arguments: Option<&RawJson>,
 ) -> Result<Outcome, CliError> {
     let name = name_of(args);
-    if let Some(tool) = kernel.judged_tool(&name) {
+    if let Some(tool) = kernel.operator().judged_tool(&name) {
         let id = tool.named.tool.id();
         let agent = Principal::agent(&args.of);
         // Boxed, because the future is large.
@@ -176,7 +176,7 @@ async fn of_tool(
         if server != args.name {
             return report(kernel.access(), &args.of, (&server, None, arguments), None);
         }
-        let meant = kernel.meant(&Principal::agent(&args.of), &name);
+        let meant = kernel.operator().meant(&Principal::agent(&args.of), &name);
         let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
         return Err(
@@ -195,11 +195,11 @@ async fn behind_access(
     arguments: Option<&RawJson>,
 ) -> Result<OfTool, CliError> {
     let id = tool.named.tool.id();
-    let mut limits = kernel.limits(agent, id);
-    limits.extend(kernel.quota(agent, id).await.map(|quota| format!("a call {quota}")));
+    let mut limits = kernel.operator().limits(agent, id);
+    limits.extend(kernel.operator().quota(agent, id).await.map(|quota| format!("a call {quota}")));
     let mut gates = ToolGates::of(kernel, id, &tool.profile).with_limits(limits);
     if let Some(arguments) = arguments {
-        gates = gates.with_answers(kernel.validator_answers(agent, tool, arguments).await);
+        gates = gates.with_answers(kernel.operator().validator_answers(agent, tool, arguments).await);
     }
     let host = Host::connect_without_streaming(kernel, agent.clone()).await?;
     let none = RawJson::empty_object();

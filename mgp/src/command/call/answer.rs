@@ -212,7 +212,7 @@ pub(super) fn failure(
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
         Some(ErrorCode::AccessDenied) => {
-            let judged = kernel.judged_tool(tool);
+            let judged = kernel.operator().judged_tool(tool);
             let own = judged.as_ref().map(|judged| judged.named.tool.id());
             let (server, tool) = own.map_or(("SERVER", tool), |id| (&*id.server_id, &*id.tool_name));
             let [agent, server, tool] = [agent, server, tool].map(command_word);
@@ -254,7 +254,7 @@ pub(super) fn failure(
 
 /// Returns a question that suggests similar tool names, followed by a space, or an empty text if no name is close.
 fn question(kernel: &Kernel, setup: &Setup, tool: &str) -> String {
-    let meant = kernel.meant(&setup.principal(), tool);
+    let meant = kernel.operator().meant(&setup.principal(), tool);
     let meant = meant.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(" or ");
     if meant.is_empty() { meant } else { format!("did you mean {meant}? ") }
 }

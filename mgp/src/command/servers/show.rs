@@ -104,9 +104,9 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
     });
     let servers = Servers {
         servers: rows.collect(),
-        waiting: kernel.waiting_tools(None).await,
-        closed: kernel.closed_tools(None).into_iter().map(ClosedToolsReport::from).collect(),
-        notices: kernel.notices(),
+        waiting: kernel.operator().waiting_tools(None).await,
+        closed: kernel.operator().closed_tools(None).into_iter().map(ClosedToolsReport::from).collect(),
+        notices: kernel.operator().notices(),
     };
     kernel.shutdown().await;
     shown(&servers, down.is_empty(), options.verbose > 0)

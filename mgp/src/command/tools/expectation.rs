@@ -51,7 +51,7 @@ impl Expectation {
     /// Queries the kernels that run with this configuration for the latency of a tool's calls.
     pub(super) async fn of(kernel: &Kernel, setup: &Setup, tool: &JudgedTool) -> Self {
         let reports = reports(setup).await;
-        let quota = kernel.quota(&Principal::agent(&setup.agent), tool.named.tool.id()).await;
+        let quota = kernel.operator().quota(&Principal::agent(&setup.agent), tool.named.tool.id()).await;
         let measured = reports.iter().filter_map(|(pid, status)| {
             let latency = latency_in(status, tool.named.tool.id())?;
             Some(KernelLatency { pid: *pid, latency })

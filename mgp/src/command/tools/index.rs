@@ -21,7 +21,7 @@ struct Stats {
 
 pub(super) async fn stats(kernel: &Kernel) -> Result<Outcome, CliError> {
     wait(kernel).await;
-    let found = kernel.index_stats();
+    let found = kernel.operator().index_stats();
     let stats = Stats {
         tools: found.tools,
         servers: found.servers,
@@ -42,7 +42,7 @@ pub(super) async fn stats(kernel: &Kernel) -> Result<Outcome, CliError> {
 
 /// Waits until every tool has been indexed, with a progress bar on stderr at a terminal.
 async fn wait(kernel: &Kernel) {
-    let mut waiting = kernel.index_waiting();
+    let mut waiting = kernel.operator().index_waiting();
     let left = *waiting.borrow_and_update();
     if left == 0 {
         return;

@@ -50,9 +50,9 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
     let list = List {
         agent: setup.agent.clone(),
         tools: rows.collect(),
-        waiting: kernel.waiting_tools(Some(&principal)).await,
-        closed: kernel.closed_tools(Some(&principal)),
-        changed: kernel.changed_tools(&principal),
+        waiting: kernel.operator().waiting_tools(Some(&principal)).await,
+        closed: kernel.operator().closed_tools(Some(&principal)),
+        changed: kernel.operator().changed_tools(&principal),
         suspect: suspect(kernel, &principal),
         undecided_permissions: kernel.permissions().pending().await?.len(),
         not_connected: catalogue.down(),
@@ -88,7 +88,7 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
 
 /// Returns the names of the tools with a suspicious definition that a principal is shown.
 fn suspect(kernel: &Kernel, principal: &Principal) -> Vec<String> {
-    let (_, suspect) = kernel.suspect_tools(None);
+    let (_, suspect) = kernel.operator().suspect_tools(None);
     let is_suspect = |named: &NamedTool| suspect.iter().any(|suspect| suspect.tool == *named.tool.id());
     kernel.tools(principal).into_iter().filter(is_suspect).map(|named| named.name.to_string()).collect()
 }

@@ -36,7 +36,7 @@ pub(super) fn scan(
         let problem = format!("there is no server {server:?}");
         return Err(CliError::new(Exit::NotFound, problem).help("see `mgp servers`"));
     }
-    let (scanned, suspect) = kernel.suspect_tools(server);
+    let (scanned, suspect) = kernel.operator().suspect_tools(server);
     let row = |SuspectTool { tool, findings }: SuspectTool| Row {
         server_id: tool.server_id.to_string(),
         tool_name: tool.tool_name.to_string(),

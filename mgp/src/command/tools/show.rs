@@ -64,8 +64,8 @@ pub(super) async fn run(
     raw: bool,
 ) -> Result<Outcome, CliError> {
     let kernel = &catalogue.kernel;
-    let Some(judged) = kernel.judged_tool(name) else {
-        let meant = kernel.meant(&setup.principal(), name);
+    let Some(judged) = kernel.operator().judged_tool(name) else {
+        let meant = kernel.operator().meant(&setup.principal(), name);
         let question = meant.first().map(|meant| format!("did you mean {meant:?}? ")).unwrap_or_default();
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
         return Err(error.help(format!(

@@ -14,14 +14,14 @@ struct Specification {
 }
 
 pub(super) fn spec(kernel: &Kernel, name: &str) -> Result<Outcome, CliError> {
-    let Some(JudgedTool { named, .. }) = kernel.judged_tool(name) else {
+    let Some(JudgedTool { named, .. }) = kernel.operator().judged_tool(name) else {
         let error = CliError::new(Exit::NotFound, format!("no connected server has a tool {name:?}"));
         return Err(
             error.help("see the tools with `mgp tools`, and whether all servers are up with `mgp servers`")
         );
     };
     let mut tool = ToolDescription::of(&named);
-    tool.arguments_checked = Some(kernel.checks_arguments());
+    tool.arguments_checked = Some(kernel.operator().checks_arguments());
     let text = specification(&tool);
     let ignored = tool.ignored.iter().map(ToString::to_string).collect();
     let json = Specification { name: tool.name, specification: text.clone(), ignored };

@@ -1,24 +1,21 @@
 //! The notices on servers, for their operator.
 
-use super::core::Core;
 use crate::{
     catalog::{
         tools::{ToolEntry, ToolTable},
         unavailable::listed,
     },
-    upstream::Enforcement,
+    upstream::{Enforcement, servers::Servers},
 };
 use mgp_security::profile::runs_input;
 use mgp_types::lifecycle::ServerNotice;
 use std::{collections::BTreeMap, sync::Arc};
 
-impl Core {
-    /// Returns the notices on all servers: on offers that are changed for hosts, and on unconfined commands.
-    pub(crate) fn notices(&self) -> Vec<ServerNotice> {
-        let mut notices = self.servers.notices();
-        notices.extend(unconfined_commands(&self.tools.load()));
-        notices
-    }
+/// Returns the notices on all servers: on offers that are changed for hosts, and on unconfined commands.
+pub(super) fn notices(servers: &Servers, tools: &ToolTable) -> Vec<ServerNotice> {
+    let mut notices = servers.notices();
+    notices.extend(unconfined_commands(tools));
+    notices
 }
 
 /// Returns a notice for each unconfined server with tools that run commands or code, by the server's id.
