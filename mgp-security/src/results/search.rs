@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_occurrences_are_looked_for_within_bounds_of_lengths_number_and_bytes() {
+    fn other_occurrences_are_searched_within_bounds() {
         for (lengths, expected) in [
             (vec![9, 10, 512, 513], 2),
             (vec![10; MAX_REPEATED + 1], MAX_REPEATED),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_nobody_waits_for_keeps_its_permit_until_it_ends() {
+    fn an_abandoned_search_keeps_its_permit_until_it_ends() {
         let all = LONG_SEARCHES.available_permits();
         let text = format!("[\"{}\"]", "dolor ".repeat(1024 * 1024));
         let json = RawJson::parse(text).unwrap();
