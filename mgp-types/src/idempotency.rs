@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_named_with_its_field_its_value_and_the_pattern() {
+    fn an_invalid_key_is_reported_with_field_value_and_pattern() {
         let long = format!(r#"{{"idempotency_key":"{}"}}"#, "k".repeat(129));
         for (meta, texts) in [
             (r#"{"idempotency_key":""}"#, [r#"found """#, PATTERN]),

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_a_peer_wrote_in_another_form_is_read() {
+    fn a_number_written_in_another_form_is_read() {
         let number =
             |text: &str| RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap()).unwrap().number();
         for (text, expected) in [
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_names_its_request_in_any_form_of_its_number() {
+    fn an_answer_matches_its_request_in_any_form_of_the_number() {
         assert!(id(r#""7""#).unwrap().answers(&7.into()) && id("7.0").unwrap().answers(&7.into()));
         assert!(id(r#""a""#).unwrap().answers(&"a".into()));
         assert!(!id(r#""a""#).unwrap().answers(&"b".into()) && !id("8").unwrap().answers(&7.into()));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_and_a_number_that_look_alike_differ() {
+    fn a_string_and_an_equal_looking_number_differ() {
         assert_ne!(id("7").unwrap(), id("\"7\"").unwrap());
     }
 

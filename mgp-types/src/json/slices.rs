@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_to_the_parser_is_not_cut() {
+    fn anything_left_to_the_parser_is_not_cut() {
         for text in [
             "[1]",
             "1",

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_capabilities_come_out_as_they_went_in() {
+    fn unknown_capabilities_survive_unchanged() {
         let text = r#"{"sampling":{},"x":{"n":1e500},"elicitation":{}}"#;
         let read: ClientCapabilities = serde_json::from_str(text).unwrap();
         assert!(read.sampling() && read.elicits_forms() && !read.elicits_urls() && !read.roots());
