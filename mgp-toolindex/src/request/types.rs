@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_found_in_names_formats_media_types_and_texts_of_its_end() {
+    fn a_type_is_found_in_names_media_types_and_texts() {
         let matched = |end, wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
             (matched(&tool(), end, &wanted) * 100.0).round()
