@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_repeat_what_the_body_says() {
+    fn the_headers_repeat_the_body() {
         let headers = of("tools/call", &format!(r#""name":"t","arguments":{{"r":"ü"}},{META}"#)).unwrap();
         assert_eq!(headers["mcp-protocol-version"], "2026-07-28");
         assert_eq!(
