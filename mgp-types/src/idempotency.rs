@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_read_where_it_was_written() {
+    fn a_written_note_reads_back() {
         let mut result = RawObject::parse(r#"{"content":[],"_meta":{"a":1}}"#).unwrap();
         assert_eq!(ReplayNote::of(&result), None);
         let note = ReplayNote {

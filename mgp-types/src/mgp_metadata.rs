@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn setting_a_key_leaves_everything_else_alone() {
+    fn setting_a_key_changes_nothing_else() {
         let mut params = object(r#"{"n":1e500,"_meta":{"mgp":{"a":2}},"z":[ 1]}"#);
         set(&mut params, "b", RawJson::null());
         assert_eq!(

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_written_where_it_is_read() {
+    fn a_written_trace_reads_back() {
         let mut params = RawObject::new();
         params.edit("_meta", |meta| {
             set_traceparent(meta, PARENT);

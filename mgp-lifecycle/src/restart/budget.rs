@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn no_restarts_allowed_means_none() {
+    fn a_budget_of_zero_allows_no_restart() {
         let mut budget = RestartBudget::new(RestartConfig { max_restarts: 0, ..config() });
         assert!(matches!(budget.next(Instant::now()), Restart::GiveUp { restarts: 0, .. }));
     }

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_moves_exactly_where_the_table_allows() {
+    fn the_machine_allows_exactly_the_table_s_transitions() {
         for from in ServerState::ALL {
             for to in ServerState::ALL {
                 let machine = machine_in(*from);

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test(start_paused = true)]
-async fn a_drain_ends_with_the_last_call_and_lets_no_new_one_in() {
+async fn a_drain_admits_no_call_and_ends_with_the_last_one() {
     let gate = gate_in(ServerState::Connected);
     let (first, last) = (gate.enter().unwrap(), gate.enter().unwrap());
     let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();

@@ -164,7 +164,7 @@ async fn only_failures_in_a_row_make_a_server_dead() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_monitor_asks_until_the_server_is_dead() {
+async fn a_monitor_probes_until_the_server_is_dead() {
     let (_connection, probe, _server) = probe(ProbeMethod::Mgp);
     let mut verdicts = Vec::new();
     let start = Instant::now();

@@ -61,7 +61,7 @@ fn server() -> (Connection, RawPeer, Gate, ShutdownRequest, Arc<Notify>) {
 const STOP: &str = r#"{"reason":"configuration_change","timeout_ms":30000}"#;
 
 #[tokio::test(start_paused = true)]
-async fn a_server_asked_to_stop_drains_and_takes_nothing_new() {
+async fn a_server_asked_to_stop_drains_and_accepts_no_call() {
     let (_connection, mut client, gate, mut request, bell) = server();
     client.request(7, "tools/call", "{}").await;
     settle().await;

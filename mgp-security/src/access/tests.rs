@@ -174,7 +174,7 @@ async fn called(control: &AccessControl, call: TestCall) -> (Option<i64>, usize)
 }
 
 #[tokio::test]
-async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
+async fn only_granted_calls_pass_the_gate() {
     let control = control(DefaultPolicy::OptIn, [rule("a", Some("t"), Allow)]).await;
     assert_eq!(called(&control, TestCall::new("{}").principal("a")).await, (None, 1));
     let call = TestCall::new("{}").principal("b");

@@ -75,7 +75,7 @@ async fn the_more_precise_rule_wins_and_a_denial_wins_a_tie() {
 }
 
 #[tokio::test]
-async fn a_pattern_reaches_what_it_matches_and_nothing_else() {
+async fn a_pattern_applies_only_to_its_matches() {
     let control = control(&[(Allow, "fs-*/read_*"), (Allow, "web")]).await;
     for (server, tool, expected) in [
         ("fs-1", "read_file", (Allow, ToolGrant)),

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_can_say_that_an_argument_is_run() {
+    fn a_description_can_declare_that_an_argument_is_run() {
         let guess = |description: &str, properties: &str| {
             let schema = RawJson::parse(format!(r#"{{"properties":{properties}}}"#)).unwrap();
             fallback_validator("x", Some(description), Some(&schema))
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_read_once_however_many_arguments_there_are() {
+    fn a_description_is_read_once_for_any_number_of_arguments() {
         let description = format!("{} a b c d e f g {}", "code ".repeat(1500), "run ".repeat(1500));
         let properties: Vec<String> = (0..4000)
             .map(|at| format!(r#""p{at}":{{"properties":{{"input":{{"type":"string"}}}}}}"#))

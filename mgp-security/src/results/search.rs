@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_for_other_occurrences_takes_little_memory() {
+    fn the_search_for_other_occurrences_uses_little_memory() {
         for length in [64, 512, 655] {
             let found = spans(vec![length; MAX_REPEATED_BYTES / length]);
             let text: Vec<u8> = (0..found.last().unwrap().range.end)

@@ -296,7 +296,7 @@ async fn code_in_no_declared_language_is_judged_in_every_language() {
 }
 
 #[tokio::test]
-async fn a_tool_without_validator_or_with_none_passes_unread() {
+async fn a_tool_without_a_validator_passes_unread() {
     for profile in [asking_for("none", &[]), crate::testing::plain_profile()] {
         assert_eq!(validated(calling(r#"{"command":"rm -rf /","command":"x"}"#, profile)).await.1, 1);
     }

@@ -31,7 +31,7 @@ async fn a_new_key_is_found_and_a_removed_one_no_longer_counts() {
 }
 
 #[tokio::test]
-async fn concurrent_callers_share_one_fetch_and_unknown_keys_none() {
+async fn concurrent_callers_share_a_fetch_and_unknown_keys_cause_none() {
     let signer = Signer::new("k");
     // For the time that all these requests take on a busy machine.
     let times = KeyTimes { interval: Duration::from_secs(3600), ..KeyTimes::default() };

@@ -69,7 +69,7 @@ async fn the_caller_is_the_authenticated_principal_of_the_session() {
 }
 
 #[tokio::test]
-async fn a_tool_that_needs_mgp_tells_a_plain_client() {
+async fn a_tool_that_needs_mgp_refuses_a_plain_client() {
     let tool = || Tool::new("only", "", async |mgp: Negotiation| mgp.version.to_string());
     assert_eq!(Client::mgp(one(tool())).await.text("only", json!({})).await, "0.3.0");
     let told = Client::plain(one(tool())).await.failure("only", json!({})).await;
@@ -77,7 +77,7 @@ async fn a_tool_that_needs_mgp_tells_a_plain_client() {
 }
 
 #[tokio::test]
-async fn a_trace_is_taken_from_the_request_or_new() {
+async fn a_trace_is_the_request_s_or_a_new_one() {
     let tool = Tool::new("trace", "", async |trace: TraceId| trace.as_str().to_owned());
     let client = Client::mgp(one(tool)).await;
     let params = json!({"name": "trace", "_mgp": {"trace_id": "t-1"}});

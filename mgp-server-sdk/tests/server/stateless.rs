@@ -66,7 +66,7 @@ async fn a_server_describes_itself_without_a_handshake() {
 }
 
 #[tokio::test]
-async fn each_request_stands_alone_and_its_answer_names_its_kind() {
+async fn each_request_is_independent_and_its_answer_has_a_kind() {
     let mut client = client(server());
     let result = client.ask(1, "tools/call", with_meta(json!({"name": "hi"}), json!({}))).await;
     assert_eq!(result["result"]["content"][0]["text"], "hi");

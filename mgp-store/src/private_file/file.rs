@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_replaced_stays_alone() {
+    fn a_failed_replacement_leaves_only_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::create_dir(&path).unwrap();

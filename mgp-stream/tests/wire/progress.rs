@@ -58,7 +58,7 @@ async fn an_mgp_caller_without_a_token_gets_mgp_s_notification() {
 }
 
 #[tokio::test]
-async fn a_plain_caller_without_a_usable_token_gets_none() {
+async fn a_plain_caller_without_a_usable_token_gets_no_progress() {
     for params in ["{}", r#"{"_meta":{}}"#, r#"{"_meta":{"progressToken":null}}"#, r#"{"_meta":7}"#] {
         let (_server, mut client) = serve(worker(), None);
         client.send(call(params)).await;

@@ -98,7 +98,7 @@ mod tests {
     use mgp_types::{context::RiskLevel, json::RawJson};
 
     #[test]
-    fn declared_mime_types_are_matched_as_such() {
+    fn declared_mime_types_are_matched() {
         let definition = r#"{"name":"look","_meta":{"dev.cloto/tool":{"input_types":["image/*"],"output_types":["application/json"]}}}"#;
         let definition = RawJson::parse(definition).unwrap();
         let tool = IndexedTool::new("s", &definition, RiskLevel::Safe).unwrap();

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn list_changed_is_read_where_it_was_written() {
+    fn a_written_list_changed_reads_back() {
         let server = ServerCapabilities::default().with("logging").with_list_changed("tools");
         assert!(server.has("tools") && server.list_changed("tools") && server.has("logging"));
         let sloppy: ServerCapabilities =

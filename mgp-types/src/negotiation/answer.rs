@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_goes_only_where_the_offer_was() {
+    fn the_answer_is_written_only_in_the_offer_s_place() {
         assert_eq!(
             respond(
                 r#"{"experimental":{"mgp":{"version":"0.3.0","extensions":["audit"]}}}"#,

@@ -90,7 +90,7 @@ async fn a_server_s_output_is_stored_within_bounds() {
 }
 
 #[tokio::test]
-async fn a_transaction_takes_no_step_beyond_its_byte_limit() {
+async fn a_transaction_accepts_no_step_beyond_its_byte_limit() {
     let world = World::default();
     let process = Process::in_memory_with(
         &world,
@@ -105,7 +105,7 @@ async fn a_transaction_takes_no_step_beyond_its_byte_limit() {
 }
 
 #[tokio::test]
-async fn a_transaction_takes_no_step_beyond_its_step_limit() {
+async fn a_transaction_accepts_no_step_beyond_its_step_limit() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;

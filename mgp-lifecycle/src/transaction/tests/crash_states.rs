@@ -231,7 +231,7 @@ async fn a_requested_rollback_resumes_that_of_a_dead_process() {
 }
 
 #[tokio::test]
-async fn the_watch_reads_only_what_is_due() {
+async fn the_watch_reads_only_due_entries() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world);

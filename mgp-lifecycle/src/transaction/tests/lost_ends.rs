@@ -45,7 +45,7 @@ impl IdempotencyStore for GoneStore {
 }
 
 #[tokio::test]
-async fn a_failure_known_only_to_the_key_store_is_reported_as_such() {
+async fn a_failure_known_only_to_the_key_store_is_reported() {
     for backend in Backend::both() {
         let (world, keys) = (World::default(), Arc::new(MemoryIdempotencyStore::new()));
         let start =

@@ -111,7 +111,7 @@ async fn steps_that_cannot_be_undone_are_named() {
 }
 
 #[tokio::test]
-async fn a_committed_transaction_stays_and_takes_no_more_steps() {
+async fn a_committed_transaction_stays_and_accepts_no_step() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;

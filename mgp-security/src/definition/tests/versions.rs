@@ -35,7 +35,7 @@ fn shown(check: Option<VersionCheck>) -> String {
 }
 
 #[tokio::test]
-async fn a_new_version_by_itself_is_no_change() {
+async fn a_new_version_by_itself_is_not_a_change() {
     let folder = tempfile::tempdir().unwrap();
     for kernel in kernels(&folder).await {
         kernel.lists(OnChange::Hold, &stating("1.0.0", &[])).await;

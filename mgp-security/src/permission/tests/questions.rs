@@ -144,7 +144,7 @@ async fn an_expired_approval_is_a_question_before_any_call() {
 }
 
 #[tokio::test]
-async fn a_permission_decided_by_operator_or_policy_is_no_question() {
+async fn a_decided_permission_is_not_a_question() {
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
     gate.outcome().await;
     let by_policy = gate.permissions.rows().await.unwrap();

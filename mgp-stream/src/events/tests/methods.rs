@@ -126,7 +126,7 @@ async fn a_session_has_a_bounded_number_of_subscriptions() {
 }
 
 #[tokio::test]
-async fn a_client_that_did_not_negotiate_events_has_no_such_method() {
+async fn without_negotiation_events_have_no_methods() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber(&channels, &[Extension::Streaming]);
     let refused = client.ask("mgp/events/subscribe", r#"{"channels":["a"]}"#).await.unwrap_err();
@@ -135,7 +135,7 @@ async fn a_client_that_did_not_negotiate_events_has_no_such_method() {
 }
 
 #[tokio::test]
-async fn a_client_without_a_session_is_told_how_to_subscribe() {
+async fn a_client_without_a_session_learns_how_to_subscribe() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber_of(&channels, &[Extension::Events], |_| false);
     for (method, params) in [

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_decides_if_the_session_is_or_may_be_gone() {
+    fn a_status_decides_if_the_session_is_lost() {
         for (status, challenge, expected) in [
             (404, false, Some(SessionLoss::Certain)),
             (410, false, Some(SessionLoss::Certain)),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_s_own_error_is_no_suspicion() {
+    fn a_request_s_own_error_is_not_a_suspicion() {
         let of_params = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"missing argument"}}"#;
         for status in [400, 403, 422, 500] {
             assert_eq!(loss(status, false, of_params), None, "{status}");

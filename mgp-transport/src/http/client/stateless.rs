@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_an_earlier_revision_has_none() {
+    fn a_request_of_an_earlier_revision_has_no_headers() {
         assert!(of("tools/call", r#""name":"t""#).is_none());
     }
 }

@@ -70,7 +70,7 @@ fn a_check_that_would_overflow_the_stack_is_given_up() {
 }
 
 #[test]
-fn the_same_schema_many_times_over_is_refused() {
+fn many_copies_of_one_schema_are_refused() {
     // Each definition applies the next one twice: 2^25 schemas for one value.
     let mut defs = serde_json::Map::new();
     for n in 0..25 {

@@ -69,7 +69,7 @@ fn an_invalid_choice_is_reported_with_the_choices() {
 }
 
 #[test]
-fn a_value_meant_for_one_alternative_gets_that_one_s_error() {
+fn a_value_close_to_one_alternative_gets_its_error() {
     let circle =
         json!({"properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["r"]});
     let point = json!({"properties": {"kind": {"const": "point"}}});

@@ -114,7 +114,7 @@ fn an_event_that_would_block_is_left_to_the_thread() {
 }
 
 #[test]
-fn the_file_s_log_stays_small_whoever_stores() {
+fn the_file_s_log_stays_small_for_any_writer() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, checkpointer) = writer(folder.path(), ANY);
     let mut moved = 0;

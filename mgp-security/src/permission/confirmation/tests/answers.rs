@@ -285,7 +285,7 @@ async fn a_denial_from_another_process_ends_a_wait() {
 }
 
 #[tokio::test]
-async fn a_host_s_answer_holds_as_long_as_it_says() {
+async fn a_host_s_answer_holds_until_its_end() {
     let once = Gate::asking(FixedAnswer::approved(ApprovalTerm::Once));
     let call = dangerous("{}");
     let record = call.record.clone();

@@ -27,7 +27,7 @@ async fn a_call_waits_within_its_limit_and_its_question_stays_open() {
 }
 
 #[tokio::test]
-async fn open_questions_and_rows_are_bounded_and_the_refusal_says_so() {
+async fn open_questions_and_rows_are_bounded() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let sink = Arc::new(NullSink);
@@ -99,7 +99,7 @@ async fn without_room_for_questions_each_call_is_confirmed() {
 }
 
 #[tokio::test]
-async fn an_expired_question_is_hidden_and_takes_no_answer() {
+async fn an_expired_question_is_hidden_and_accepts_no_answer() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     gate.call(dangerous("{}")).await;

@@ -136,7 +136,7 @@ async fn an_error_keeps_its_code_whatever_the_status() {
 }
 
 #[tokio::test]
-async fn a_server_s_request_on_such_a_stream_is_not_answered() {
+async fn a_server_s_request_on_a_response_is_not_answered() {
     let server = HandMadeServer::new(|seen| async move {
         let question = r#"{"jsonrpc":"2.0","id":"q","method":"roots/list"}"#;
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, seen.id);

@@ -163,7 +163,7 @@ async fn endless_calls_are_cancelled_after_their_stream() {
 }
 
 #[tokio::test]
-async fn draining_lets_calls_end_and_opens_nothing() {
+async fn draining_waits_for_calls_and_opens_nothing() {
     let rig = rig();
     let (mut stream, uri) = open(&rig, &[]).await;
     post(&rig, &uri, r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#).await;

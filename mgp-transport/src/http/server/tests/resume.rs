@@ -277,7 +277,7 @@ async fn the_stream_of_a_client_that_cannot_resume_is_not_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_can_be_configured_to_let_clients_poll() {
+async fn a_server_can_be_configured_for_polling() {
     let rig = Rig::with_config(|config| {
         config.resume.poll_after = Some(Duration::from_secs(20));
         config.keep_alive = None;

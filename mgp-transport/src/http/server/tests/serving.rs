@@ -78,7 +78,7 @@ async fn a_raw_request_is_answered_unless_its_host_is_foreign() {
 }
 
 #[tokio::test]
-async fn the_health_path_tells_anybody_if_calls_are_accepted() {
+async fn the_health_path_reports_if_calls_are_accepted() {
     let (_, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
@@ -215,7 +215,7 @@ async fn unlimited_times_are_served_like_any_other() {
 }
 
 #[tokio::test]
-async fn shutting_down_lets_calls_end_and_accepts_no_new_ones() {
+async fn shutting_down_waits_for_calls_and_accepts_no_new_ones() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let address = serving.address();

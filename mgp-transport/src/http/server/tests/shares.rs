@@ -163,7 +163,7 @@ async fn a_refusal_for_lack_of_room_says_when_to_retry() {
 }
 
 #[tokio::test]
-async fn a_sole_caller_may_take_all() {
+async fn a_sole_caller_may_use_everything() {
     for keys in [&[][..], &["alice", "alice.2"]] {
         let rig = rig(keys);
         let key = keys.first().copied().unwrap_or_default();

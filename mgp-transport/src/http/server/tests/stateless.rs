@@ -144,7 +144,7 @@ async fn a_missing_or_wrong_envelope_is_refused() {
 }
 
 #[tokio::test]
-async fn an_error_s_status_tells_who_is_at_fault() {
+async fn an_error_s_status_names_the_side_at_fault() {
     let rig = Rig::new(|b| b);
     for (code, status) in [
         (-32601, 404),
@@ -226,7 +226,7 @@ async fn an_excess_request_is_refused_until_a_slot_is_free() {
 }
 
 #[tokio::test]
-async fn draining_ends_subscriptions_and_lets_calls_finish() {
+async fn draining_ends_subscriptions_and_waits_for_calls() {
     let rig = Rig::new(|b| b);
     let listening = tokio::spawn(rig.send_owned(post(1, "subscriptions/listen", json!({}), &[])));
     within(rig.probe.begun.notified()).await;
@@ -315,7 +315,7 @@ async fn a_request_has_the_principal_of_its_own_key() {
 }
 
 #[tokio::test]
-async fn a_server_cannot_send_a_request_to_such_a_client() {
+async fn a_server_cannot_send_a_request_to_a_stateless_client() {
     let rig = Rig::new(|b| b);
     let (_, text) = within(rig.text(post(1, "ask", json!({}), &[]))).await;
     assert!(text.contains("error") && !text.contains("roots/list\",\"params"), "{text}");
