@@ -158,7 +158,7 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(10);
 
     #[tokio::test(start_paused = true)]
-    async fn the_time_of_questions_does_not_count_and_all_else_does() {
+    async fn only_the_time_of_questions_does_not_count() {
         let clock = CallClock::default();
         let began = Instant::now();
         let work = async {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pause_before_the_beginning_does_not_count() {
+    async fn a_pause_before_the_start_does_not_count() {
         let clock = CallClock::default();
         let asked = clock.pause();
         sleep(Duration::from_secs(100)).await;
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_sign_of_work_begins_the_limit_again_up_to_the_most_of_all() {
+    async fn activity_restarts_the_limit_up_to_the_maximum() {
         // (the times of the signs, the time at which the limit passes), in seconds
         let cases: [(&[u64], u64); 6] = [
             (&[], 10),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn signs_do_not_count_where_they_may_not_and_none_shortens_a_limit() {
+    async fn activity_may_be_ignored_and_never_shortens_a_limit() {
         for (first, most, expected) in [(10, 0, 10), (10, 5, 10), (100, 35, 100)] {
             let (clock, began) = (CallClock::default(), Instant::now());
             let work = async {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_done_in_time_is_returned() {
+    async fn a_result_in_time_is_returned() {
         let clock = CallClock::default();
         assert_eq!(clock.within(LIMIT, async { sleep(LIMIT / 2).await }).await, Some(()));
         assert_eq!(clock.within(LIMIT, pending::<()>()).await, None);

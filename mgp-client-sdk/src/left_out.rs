@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_reasons_are_escaped_and_cut() {
+    fn names_and_reasons_are_escaped_and_truncated() {
         let mut left_out = LeftOutEntries::of("tool");
         left_out.add(Some("a\n\u{1b}\"b"), 0, &"no");
         left_out.add(None, 6, &"x".repeat(1000));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use xtask_testing::run_example;
 
 #[test]
-fn every_example_of_a_client_ends_well() {
+fn every_client_example_ends_well() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut count = 0;
     for file in folder.read_dir().unwrap() {

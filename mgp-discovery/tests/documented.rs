@@ -340,7 +340,7 @@ fn rows() -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn every_key_stands_in_the_document_once_and_no_other_does() {
+fn every_key_is_documented_exactly_once() {
     let documented: Vec<&str> = rows().into_iter().map(|(key, _)| key).collect();
     let once: BTreeSet<&str> = documented.iter().copied().collect();
     assert_eq!(once.len(), documented.len(), "a key stands in two rows");
@@ -399,7 +399,7 @@ fn every_example_in_the_document_is_accepted() {
 }
 
 #[test]
-fn who_copies_the_first_example_is_the_agent_that_it_grants_access_to() {
+fn the_first_example_grants_access_to_the_agent_that_copies_it() {
     let examples = examples(README);
     assert!(examples.iter().any(|config| !config.access.grants.is_empty()));
     for config in &examples {
@@ -410,7 +410,7 @@ fn who_copies_the_first_example_is_the_agent_that_it_grants_access_to() {
 }
 
 #[test]
-fn who_copies_an_example_of_the_readme_may_use_its_servers() {
+fn the_readme_s_example_grants_the_use_of_its_servers() {
     for config in examples(README) {
         for server in &config.servers {
             let opens =
@@ -421,7 +421,7 @@ fn who_copies_an_example_of_the_readme_may_use_its_servers() {
 }
 
 #[test]
-fn a_required_key_that_is_left_out_is_an_error() {
+fn a_missing_required_key_is_an_error() {
     for (key, _) in rows().into_iter().filter(|(_, default)| *default == "required") {
         let mut tree = toml::Value::try_from(full()).unwrap();
         let (table, name) = key.rsplit_once('.').unwrap();

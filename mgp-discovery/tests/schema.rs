@@ -45,7 +45,7 @@ const DEPENDENT: &[&str] = &[
 ];
 
 #[test]
-fn the_bounds_of_the_schema_are_those_of_the_checks() {
+fn the_schema_s_bounds_match_the_checks() {
     let mut count = 0;
     visit(&config_schema(), "", &|value| value, &mut |path, schema, whole| {
         let problems = |number: i64| {

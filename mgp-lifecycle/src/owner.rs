@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_marks_whose_process_is_gone_are_removed() {
+    fn only_marks_of_dead_processes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let shared = folder.path().join("keys.sqlite3");
         let (here, there) = (Owner::enter(&shared).unwrap(), Owner::enter(&shared).unwrap());

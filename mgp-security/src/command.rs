@@ -14,7 +14,7 @@ mod tests {
     use super::command_word;
 
     #[test]
-    fn a_name_stays_one_word_whatever_it_holds() {
+    fn a_name_stays_one_word_whatever_it_contains() {
         assert_eq!(command_word("read_file"), "read_file");
         for name in ["x; rm -rf ~", "`id`", "a b", "$(id)", "it's", "\u{1b}[2J", ""] {
             assert_eq!(shlex::split(&command_word(name)), Some(vec![name.to_owned()]), "{name:?}");

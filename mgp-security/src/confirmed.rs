@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_confirmation_is_of_one_tool_and_its_arguments() {
+    fn a_confirmation_covers_one_tool_and_its_arguments() {
         let (record, tool) = (CallRecord::new(), ToolId::new("srv", "erase"));
         let arguments = RawJson::parse(r#"{"a":1,"b":2}"#).unwrap();
         assert!(!is_confirmed(&record, &tool, Some(&arguments)));

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_those_of_the_judgement_alone() {
+    fn only_the_judgement_s_own_steps_count() {
         count(5);
         let (outcome, steps) = steps_of(|| {
             count(2);

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_text_and_nothing_else_does() {
+    fn only_a_star_matches_any_text() {
         for (pattern, yes, no) in [
             ("read", &["read"][..], &["Read", "reads", "", "read\0"][..]),
             ("*", &["", "a", "a*b", "a\nb"], &[]),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_more_precise_than_a_pattern_and_a_longer_pattern_than_a_shorter_one() {
+    fn names_are_more_precise_than_patterns_and_longer_ones_win() {
         let precision = |text| NamePattern::new(text).precision();
         let rising = ["*", "a*", "*ab", "a*b*c", "abcd*", "a"];
         assert!(rising.is_sorted_by_key(|text| precision(text)));

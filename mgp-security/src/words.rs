@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_however_they_are_written() {
+    fn names_are_split_in_any_spelling() {
         for (name, expected) in [
             ("baseUrl", &["base", "url"][..]),
             ("base_url", &["base", "url"]),

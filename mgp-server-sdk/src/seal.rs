@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_for_the_same_request_alone() {
+    fn a_seal_opens_only_for_the_same_request() {
         let seal = Seal::random().unwrap();
         let first = call(r#"{"name":"a","arguments":{"x":1,"y":[2]}}"#);
         let state = seal.close(&first, &answers()).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_expired_or_made_by_another_is_refused() {
+    fn a_changed_expired_or_foreign_seal_is_refused() {
         let seal = Seal::random().unwrap();
         let call = call(r#"{"name":"a"}"#);
         let state = seal.close(&call, &answers()).unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_counts_to_the_end_of_its_last_second() {
+    fn a_seal_is_valid_to_the_end_of_its_last_second() {
         let (seal, call) = (Seal::random().unwrap(), call(r#"{"name":"a"}"#));
         let (second, state) = loop {
             let (before, state) = (now(), seal.close(&call, &answers()).unwrap());
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_sealed_opens_and_what_is_too_long_is_not_sealed() {
+    fn every_seal_opens_and_an_overlong_text_is_not_sealed() {
         let (seal, call) = (Seal::random().unwrap(), call(r#"{"name":"a"}"#));
         // The length of answers that fill the longest state, before the bytes around the answers are taken off.
         let most = LONGEST / 4 * 3;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_keys_does_not_matter_however_deep_they_stand() {
+    fn the_order_of_keys_does_not_matter_at_any_depth() {
         let seal = Seal::random().unwrap();
         let state =
             seal.close(&call(r#"{"name":"a","arguments":{"l":[{"x":1,"y":{"p":1,"q":2}}]}}"#), &answers());

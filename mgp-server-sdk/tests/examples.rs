@@ -66,7 +66,7 @@ async fn structured_counts_words() {
 }
 
 #[tokio::test]
-async fn progress_says_how_many_loaves_are_baked() {
+async fn progress_reports_the_number_of_baked_loaves() {
     let client = progress::server().test_client().await.unwrap();
     let mut call = client.stream("bake", json!({"loaves": 2}));
     for progress in [1.0, 2.0] {
@@ -108,7 +108,7 @@ async fn prompt_is_filled_in_and_completed() {
 }
 
 #[tokio::test]
-async fn ask_books_what_the_user_says() {
+async fn ask_books_the_user_s_choice() {
     let client = ask::server().test_client().await.unwrap();
     client.fill_forms(&json!({"guests": 2, "name": "Ada"})).unwrap();
     assert_eq!(text(&client, "book", json!({})).await, "Ada has a table for 2");
@@ -167,7 +167,7 @@ async fn code_safety_checks_a_program() {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn http_greets_the_holder_of_a_key_alone() {
+async fn http_greets_only_the_holder_of_a_key() {
     use mgp_server_sdk::http::ApiKey;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
@@ -200,7 +200,7 @@ async fn http_greets_the_holder_of_a_key_alone() {
 }
 
 #[tokio::test]
-async fn checkpoint_goes_on_at_the_row_where_it_broke() {
+async fn checkpoint_resumes_at_the_row_where_it_broke() {
     let client = checkpoint::server().test_client().await.unwrap();
     let call = |meta: Value| {
         let params = json!({"name": "import", "arguments": {"rows": 5, "breaks_at": 3}, "_meta": meta});
@@ -225,7 +225,7 @@ async fn tickets_name_their_source_and_are_closed_once() {
 }
 
 #[tokio::test]
-async fn guarded_records_each_call_and_refuses_what_no_rule_allows() {
+async fn guarded_records_each_call_and_refuses_without_a_rule() {
     use mgp_server_sdk::{BoxError, Incoming, RawJson, Reply, connection::Connection, memory};
     let trail = mgp_security::audit::MemorySink::new(10);
     let server = guarded::server().build().unwrap();
@@ -261,7 +261,7 @@ async fn guarded_records_each_call_and_refuses_what_no_rule_allows() {
 }
 
 #[test]
-fn the_page_about_layers_holds_the_whole_stack_and_its_dependencies() {
+fn the_page_on_layers_shows_the_whole_stack_and_dependencies() {
     let (page, example) = (include_str!("../../docs/layers.md"), include_str!("../examples/guarded.rs"));
     assert!(page.contains(example), "docs/layers.md lacks the text of examples/guarded.rs");
     let manifest = page.split("```toml").nth(1).unwrap().split("```").next().unwrap();

@@ -97,7 +97,7 @@ async fn a_description_is_the_doc_comment_and_options_are_setters() {
 }
 
 #[tokio::test]
-async fn what_an_attribute_made_answers_and_the_function_stays_one() {
+async fn an_attribute_keeps_its_function_callable() {
     let client = described().await;
     assert_eq!(client.call::<Number>("double", json!({"n": 2})).await.unwrap().n, 4);
     assert_eq!(client.call::<String>("half", json!({"n": 4})).await.unwrap(), "2 m");
@@ -194,7 +194,7 @@ impl<T: ToString + Send + Sync + 'static> GreetParams<T> {
 }
 
 #[tokio::test]
-async fn a_server_is_called_as_its_package_and_may_be_generic_and_nested() {
+async fn a_server_is_named_after_its_package_and_may_be_generic() {
     let client = Server::from(GreetParams(7)).test_client().await.unwrap();
     assert_eq!(client.greeting().server_info.name, "mgp-server-sdk");
     assert_eq!(client.greeting().instructions, None);

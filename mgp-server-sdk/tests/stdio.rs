@@ -24,7 +24,7 @@ fn initialize(capabilities: &str) -> String {
 }
 
 #[test]
-fn every_call_in_flight_is_answered_before_the_process_ends_at_the_end_of_stdin() {
+fn calls_in_flight_are_answered_before_stdin_ends_the_process() {
     let mut child = start();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(initialize("{}").as_bytes()).unwrap();
@@ -43,7 +43,7 @@ fn every_call_in_flight_is_answered_before_the_process_ends_at_the_end_of_stdin(
 }
 
 #[test]
-fn after_a_shutdown_the_process_ends_by_itself_though_its_stdin_stays_open() {
+fn after_a_shutdown_the_process_ends_despite_open_stdin() {
     let mut child = start();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

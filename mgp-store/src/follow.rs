@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_snapshot_is_reloaded_after_changes_until_that_succeeds_and_while_it_is_held() {
+    async fn a_changed_snapshot_is_reloaded_until_that_succeeds() {
         let snapshot = Arc::new(Snapshot::default());
         let follower = tokio::spawn(follow(Arc::downgrade(&snapshot)));
         let after_ticks = async |ticks: u32| {

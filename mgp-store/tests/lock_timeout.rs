@@ -7,7 +7,7 @@ use rusqlite_migration::{M, Migrations};
 use std::time::Duration;
 
 #[tokio::test]
-async fn who_waits_for_a_file_gives_up_at_the_time_limit_and_names_it() {
+async fn waiting_for_a_file_ends_at_the_time_limit_and_names_it() {
     assert_eq!(lock_timeout(), Duration::from_secs(5));
     set_lock_timeout(Duration::from_millis(20));
     let folder = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_that_names_no_known_revision_agrees_on_none() {
+    fn a_result_with_an_unknown_revision_agrees_on_none() {
         for result in ["7", "{}", r#"{"protocolVersion":"1999-01-01"}"#] {
             assert_eq!(agreed_revision(&RawJson::parse(result).unwrap()), None, "{result}");
         }

@@ -20,7 +20,7 @@ mod tests {
     use futures_util::FutureExt;
 
     #[test]
-    fn a_change_between_the_look_and_the_wait_is_not_missed() {
+    fn a_change_between_check_and_wait_is_not_missed() {
         let (changed, mut looks) = (Notify::new(), 0);
         let waited = wait_until(&changed, || {
             looks += 1;

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_that_fewer_machines_reach_is_greater() {
+    fn a_zone_reachable_by_fewer_machines_is_greater() {
         assert!(Zone::Public < Zone::Private && Zone::Private < Zone::Local);
     }
 }

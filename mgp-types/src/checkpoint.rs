@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_comes_back_beside_other_metadata() {
+    fn a_token_survives_next_to_other_metadata() {
         let token = CheckpointToken("a\"b".into());
         for text in ["{}", r#"{"content":[],"_meta":{"x":1}}"#] {
             let mut message = RawObject::parse(text).unwrap();

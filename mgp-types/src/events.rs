@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_takes_in_what_stands_below_its_prefix() {
+    fn a_pattern_includes_everything_below_its_prefix() {
         assert!(matches_channel("tool.*", "tool.a.b"));
         assert!(matches_channel("tool.done", "tool.done") && matches_channel("*", "tool"));
         for (pattern, channel) in
@@ -250,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_keeps_what_is_severe_enough_and_what_says_nothing() {
+    fn the_filter_keeps_severe_events_and_those_without_severity() {
         let filter = EventFilter { min_severity: Some(LoggingLevel::Warning), ..EventFilter::default() };
         assert!(filter.passes(Some(LoggingLevel::Error), None, None) && filter.passes(None, None, None));
         assert!(!filter.passes(Some(LoggingLevel::Info), None, None));
     }
 
     #[test]
-    fn the_filter_keeps_the_events_of_its_servers_with_equal_members() {
+    fn the_filter_keeps_events_by_server_and_equal_members() {
         let text = r#"{"servers":["a"],"n":1.0,"deep":{"x":[1],"y":2}}"#;
         let filter: EventFilter = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&filter).unwrap(), text);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_and_the_loss_are_read_in_both_forms() {
+    fn position_and_loss_are_read_in_both_forms() {
         for text in [
             r#"{"subscription_id":"s","channel":"c","timestamp":"t","data":null,"_mgp.seq":4,"_mgp.dropped":2}"#,
             r#"{"subscription_id":"s","channel":"c","timestamp":"t","_mgp":{"seq":4,"dropped":2}}"#,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_place_stands_in_one_member() {
+    fn a_position_is_written_in_one_member() {
         for (seq, lost, text) in [
             (Some(4), 2, r#"{"seq":4,"dropped":2}"#),
             (Some(4), 0, r#"{"seq":4}"#),

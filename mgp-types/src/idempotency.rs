@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_named_with_its_field_its_value_and_the_pattern() {
+    fn an_invalid_key_is_reported_with_field_value_and_pattern() {
         let long = format!(r#"{{"idempotency_key":"{}"}}"#, "k".repeat(129));
         for (meta, texts) in [
             (r#"{"idempotency_key":""}"#, [r#"found """#, PATTERN]),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_read_where_it_was_written() {
+    fn a_written_note_reads_back() {
         let mut result = RawObject::parse(r#"{"content":[],"_meta":{"a":1}}"#).unwrap();
         assert_eq!(ReplayNote::of(&result), None);
         let note = ReplayNote {

@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn the_member_stands_above_its_place_in_meta() {
+    fn the_member_overrides_its_copy_in_meta() {
         let params = object(r#"{"_mgp":{"a":1},"_meta":{"mgp":{"a":2}}}"#);
         assert_eq!(read(&params).unwrap().get("a").unwrap().as_str(), "1");
         assert_eq!(read(&object(r#"{"arguments":{"_mgp":{"a":1}}}"#)), None);
     }
 
     #[test]
-    fn of_two_members_one_is_left() {
+    fn of_two_members_one_remains() {
         for (before, after) in [
             (r#"{"_mgp":{"a":1},"_meta":{"mgp":{"a":2},"k":1}}"#, r#"{"_meta":{"k":1},"_mgp":{"a":1}}"#),
             (r#"{"_meta":{"mgp":{"a":2}},"n":1}"#, r#"{"n":1,"_mgp":{"a":2}}"#),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn setting_a_key_leaves_everything_else_alone() {
+    fn setting_a_key_changes_nothing_else() {
         let mut params = object(r#"{"n":1e500,"_meta":{"mgp":{"a":2}},"z":[ 1]}"#);
         set(&mut params, "b", RawJson::null());
         assert_eq!(

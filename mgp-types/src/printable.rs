@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_character_steers_a_terminal_or_hides() {
+    fn no_character_controls_a_terminal_or_hides() {
         for (hidden, shown) in [
             ("\u{1b}]0;title\u{7}", r"\u{1b}]0;title\u{7}"),
             ("\u{9b}2J\r", r"\u{9b}2J\u{d}"),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays_as_it_is() {
+    fn ordinary_text_stays_unchanged() {
         for text in [
             "naïve — “quoted”",
             "日本語のツール",

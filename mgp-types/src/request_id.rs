@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_integer_is_read_and_written_like_by_the_standard_library() {
+    fn integers_are_read_and_written_as_std_does() {
         let powers = (0..19).flat_map(|zeros| [-1, 0, 1].map(|more| 10i64.pow(zeros) + more));
         for value in powers.flat_map(|value| [value, -value]).chain([i64::MAX, i64::MIN]) {
             let json = RequestId::from(value).to_json();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_a_peer_wrote_in_another_form_is_read() {
+    fn a_number_written_in_another_form_is_read() {
         let number =
             |text: &str| RequestId::from_json(&RawJson::parse(text.to_owned()).unwrap()).unwrap().number();
         for (text, expected) in [
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_names_its_request_in_any_form_of_its_number() {
+    fn an_answer_matches_its_request_in_any_form_of_the_number() {
         assert!(id(r#""7""#).unwrap().answers(&7.into()) && id("7.0").unwrap().answers(&7.into()));
         assert!(id(r#""a""#).unwrap().answers(&"a".into()));
         assert!(!id(r#""a""#).unwrap().answers(&"b".into()) && !id("8").unwrap().answers(&7.into()));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_and_a_number_that_look_alike_differ() {
+    fn a_string_and_an_equal_looking_number_differ() {
         assert_ne!(id("7").unwrap(), id("\"7\"").unwrap());
     }
 

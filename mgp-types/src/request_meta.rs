@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trace_is_looked_up_in_order_and_what_is_unfit_is_passed_over() {
+    fn the_trace_is_looked_up_in_order_and_invalid_ones_skipped() {
         let all = |own: &str, mgp: &str| {
             format!(
                 r#"{{"trace_id":{own},"_mgp":{{"trace_id":{mgp}}},"_meta":{{"traceparent":"{PARENT}"}}}}"#
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_exchanged_in_place() {
+    fn the_token_is_replaced_in_place() {
         let mut params =
             RawObject::parse(r#"{"_meta":{"progressToken":1.50,"k":1e500},"name":"a"}"#).unwrap();
         let old = set_progress_token(&mut params, &"mine".into()).unwrap();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_written_where_it_is_read() {
+    fn a_written_trace_reads_back() {
         let mut params = RawObject::new();
         params.edit("_meta", |meta| {
             set_traceparent(meta, PARENT);

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_opens_for_its_owner_alone_only_unchanged_and_to_the_end_of_its_last_second() {
+    fn a_token_opens_only_for_its_owner_unchanged_and_in_time() {
         let key = SealKey::new([7; 32]);
         let token = key.seal(b"ann", 99, b"content");
         assert_eq!(key.open(b"ann", &token, 99).unwrap(), b"content");

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_that_are_not_known_and_numbers_stay_as_they_are() {
+    fn unknown_members_and_numbers_stay_unchanged() {
         let text = r#"{"manifest_version":"0.1.0","server":{"name":"s","version":"1.0.0","mcp_spec_version":"x","homepage":"u","own":1e500},"auth":{"methods":[]},"tools":[{"name":"a","x":[1.10]}],"supported_extensions":["streaming"],"rate_limits":{"remaining":4},"recommendations":[{"capability":"c"}],"own":null}"#;
         let manifest: ServiceManifest = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&manifest).unwrap(), text);

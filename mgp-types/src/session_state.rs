@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_comes_back_beside_other_metadata_and_null_is_not_the_absence_of_one() {
+    fn a_token_survives_and_null_is_not_absence() {
         let token = SessionStateToken("a\"b".into());
         for text in ["{}", r#"{"content":[],"_meta":{"x":1}}"#] {
             let mut message = RawObject::parse(text).unwrap();

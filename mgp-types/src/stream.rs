@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_every_kind_and_exact_numbers_come_out_as_they_went_in() {
+    fn ids_and_exact_numbers_survive_unchanged() {
         for text in [
             r#"{"request_id":"a","progress":1,"message":"b"}"#,
             r#"{"request_id":1.50,"progress":0.65,"estimated_remaining_ms":4500}"#,

@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_is_https_or_this_machine_and_names_no_user() {
+    fn a_server_url_is_https_or_loopback_and_names_no_user() {
         for server in ["https://tools.example/mcp", "http://127.0.0.1:1/mcp", "http://localhost/mcp"] {
             assert!(OAuth::builder(server).build().is_ok(), "{server}");
         }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_no_user_needs_a_client() {
+    fn a_client_is_required_if_no_user_is_asked() {
         let builder = || OAuth::builder("https://x.example").client_credentials();
         assert!(builder().build().unwrap_err().to_string().contains("client"));
         assert!(builder().client(RegisteredClient::new("id").secret("hush")).build().is_ok());

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_flight_is_over_for_all_who_wait_and_also_where_it_breaks() {
+    async fn a_flight_ends_for_all_waiters_even_if_it_panics() {
         let (go, gone) = tokio::sync::oneshot::channel::<()>();
         let flight = Flight::start(async move {
             let _ = gone.await;

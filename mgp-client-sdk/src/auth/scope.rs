@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_challenge_comes_first_then_the_resource_then_nothing() {
+    fn scopes_come_from_the_challenge_then_the_resource() {
         let resource = list("r1 r2");
         let known = ScopeInputs { of_resource: Some(&resource), ..ScopeInputs::default() };
         assert_eq!(choose(ScopeInputs { challenged: Some("c1  c2"), ..known }), list("c1 c2"));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_before_is_asked_for_again() {
+    fn earlier_scopes_are_requested_again() {
         let before = list("a b");
         assert_eq!(
             choose(ScopeInputs { challenged: Some("c a"), before: &before, ..ScopeInputs::default() }),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn offline_access_is_asked_for_only_where_the_authorization_server_lists_it() {
+    fn offline_access_is_requested_only_if_the_issuer_lists_it() {
         let (with, without) = (list("a offline_access"), list("a"));
         let known =
             ScopeInputs { challenged: Some("a offline_access"), offline: true, ..ScopeInputs::default() };
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scope_is_left_out_and_there_is_a_bound() {
+    fn invalid_scopes_are_dropped_and_the_number_is_bounded() {
         let long = "x".repeat(MAX_LENGTH + 1);
         let text = format!("a \"b\" c\\ {long} \u{e9} d");
         assert_eq!(choose(ScopeInputs { challenged: Some(&text), ..ScopeInputs::default() }), list("a d"));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_is_held_where_all_its_scopes_are() {
+    fn a_challenge_is_met_if_all_its_scopes_are_granted() {
         assert!(holds(&list("a b"), "b a") && holds(&list("a"), ""));
         assert!(!holds(&list("a b"), "a c"));
     }

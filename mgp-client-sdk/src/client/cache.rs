@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_result_is_kept_for_as_long_as_it_says() {
+    async fn a_result_is_cached_for_its_lifetime() {
         let (cache, none) = (Cache::new(10_000), RawObject::new());
         let result = list(r#"{"tools":[],"ttlMs":1000,"cacheScope":"private"}"#);
         cache.keep("tools/list", &none, &result);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_may_not_be_kept_is_not_and_the_oldest_make_room() {
+    async fn uncacheable_results_are_skipped_and_the_oldest_evicted() {
         let (cache, none) = (Cache::new(2 * EACH + 150), RawObject::new());
         for result in ["{}", r#"{"ttlMs":0}"#, r#"{"ttlMs":-1}"#, r#"{"ttlMs":"9"}"#] {
             cache.keep("tools/list", &none, &list(result));

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_subscribed_to_is_told_once_until_it_is_read() {
+    fn a_change_is_reported_once_until_it_is_read() {
         let changes = changes(10);
         for _ in 0..3 {
             update(&changes, "a:2");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_the_end_is_told_before_it() {
+    fn changes_before_the_end_are_reported_first() {
         let changes = changes(3);
         update(&changes, "a:1");
         changes.end(ConnectionError::Closed.into());

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_on_the_way_is_said_before_the_next_event() {
+    fn lost_events_are_reported_before_the_next_event() {
         let queue = EventQueue::default();
         for (seq, dropped) in [(1, None), (4, Some(2)), (5, Some(3)), (7, None)] {
             queue.take(event("s", seq, dropped));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_event_that_says_that_a_subscription_has_ended_is_no_item() {
+    fn the_end_of_a_subscription_is_not_an_item() {
         let queue = EventQueue::default();
         queue.comes_as("s");
         let last =
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_is_not_read_loses_its_oldest_events_and_says_how_many() {
+    fn an_unread_queue_drops_its_oldest_events_and_counts_them() {
         let queue = EventQueue::default();
         for seq in 1..=MAX_UNREAD as u64 + 1 {
             queue.take(event("s", seq, None));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn long_events_are_lost_before_they_fill_the_memory_and_their_number_is_told() {
+    fn long_events_are_dropped_and_counted_before_memory_fills() {
         let queue = EventQueue::default();
         let long = RawJson::string(&"x".repeat(MAX_UNREAD_BYTES / 8));
         let long = |seq| EventParams { data: Some(long.clone()), ..event("s", seq, None) };
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn long_events_that_come_before_their_id_is_known_are_lost_too() {
+    fn long_events_before_their_id_is_known_are_dropped_too() {
         let queue = EventQueue::default();
         let long = RawJson::string(&"x".repeat(MAX_UNREAD_BYTES / 2));
         for seq in 1..=3 {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_comes_before_its_id_is_known_is_not_lost_and_those_of_others_are_not_taken() {
+    fn early_events_are_kept_and_those_of_others_are_ignored() {
         let queue = EventQueue::default();
         queue.take_named(&event("mine", 1, None));
         queue.take_named(&event("other", 1, None));
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_comes_after_the_end() {
+    fn nothing_follows_the_end() {
         let queue = EventQueue::default();
         queue.take(event("s", 1, None));
         queue.end(CallError::Unreadable("over".to_owned()));
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_break_the_numbers_begin_anew() {
+    fn numbering_restarts_after_a_break() {
         let queue = EventQueue::default();
         queue.take(event("s", 1, None));
         queue.take(event("s", 2, None));

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_kept_and_none_that_is_long() {
+    fn few_envelopes_are_kept_and_no_long_ones() {
         let envelopes = Envelopes::default();
         let envelope = RequestEnvelope {
             version: ProtocolVersion::V2026_07_28,

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_that_brings_nothing_new_page_after_page_is_not_read_further() {
+    async fn paging_stops_when_pages_add_nothing_new() {
         let cursors: Vec<_> = (0..30).map(|page| format!("\"{page}\"")).collect();
         let cursors: Vec<_> = cursors.iter().map(String::as_str).collect();
         let two_in_turn = |page: usize| distinct(page % 2);

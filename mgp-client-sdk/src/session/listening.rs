@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_a_server_accepts_each_resource_that_was_asked_for_counts_once() {
+    fn each_accepted_resource_counts_once() {
         let told = resources(&["memo:1", "memo:2", "memo:3", "memo:1"]);
         assert_eq!(both(told, &resources(&["memo:3", "memo:1"])), resources(&["memo:1", "memo:3"]));
     }

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_limit_counts_the_time_in_which_the_server_is_silent_and_not_that_in_which_a_person_is_asked() {
+    async fn the_limit_counts_silence_but_not_questions_to_a_person() {
         let clock = CallClock::default();
         let rights = ClockedRights { rights: Arc::new(SlowRights), clock: clock.clone() };
         let url = Url::parse("http://127.0.0.1/mcp").unwrap();

@@ -209,7 +209,7 @@ mod tests {
     use xtask_testing::RawPeer;
 
     #[tokio::test(start_paused = true)]
-    async fn a_server_that_streams_on_does_not_hold_up_the_end_of_a_cancelled_call() {
+    async fn a_streaming_server_does_not_delay_a_cancelled_call() {
         let (here, there) = memory::pair();
         let mut server = RawPeer::new(there);
         let answer = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });

@@ -79,7 +79,7 @@ impl Drop for Alive {
 }
 
 #[tokio::test]
-async fn a_client_with_a_handler_offers_callbacks_and_answers_those_of_a_server() {
+async fn a_client_with_a_handler_offers_and_answers_callbacks() {
     for way in Way::ALL.iter().copied().filter(|way| !way.is_stateless()) {
         let paint = async |ask: Ask| {
             let name = ask.input("name", "Who paints?").await?;
@@ -102,7 +102,7 @@ async fn a_client_with_a_handler_offers_callbacks_and_answers_those_of_a_server(
 }
 
 #[tokio::test]
-async fn a_handler_that_does_not_end_holds_up_neither_calls_nor_other_callbacks() {
+async fn a_hanging_handler_blocks_no_calls_or_callbacks() {
     let builder = builder().on_callback(async |callback: CallbackRequestParams| {
         if callback.callback_id == "slow" {
             std::future::pending::<()>().await;
@@ -118,7 +118,7 @@ async fn a_handler_that_does_not_end_holds_up_neither_calls_nor_other_callbacks(
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_time_of_an_answer_is_no_time_of_the_call() {
+async fn answering_a_callback_does_not_count_as_call_time() {
     let slow = async |ask: Ask| Ok::<_, ToolError>(ask.confirm("sure", "Sure?").await?.to_string());
     let builder = builder().request_timeout(Duration::from_secs(2)).on_callback(async |_| {
         tokio::time::sleep(Duration::from_secs(4)).await;
@@ -156,7 +156,7 @@ async fn ended(alive: &AtomicUsize) {
 }
 
 #[tokio::test]
-async fn a_handler_ends_when_the_call_of_its_callback_is_over() {
+async fn a_handler_ends_with_the_call_of_its_callback() {
     let mut of_call = callback("a");
     of_call["request_id"] = json!("call");
     let (client, lines, alive, begun) = never_answering(of_call).await;
@@ -170,7 +170,7 @@ async fn a_handler_ends_when_the_call_of_its_callback_is_over() {
 }
 
 #[tokio::test]
-async fn a_handler_ends_when_the_time_of_its_callback_is_up() {
+async fn a_handler_ends_when_its_callback_times_out() {
     let mut short = callback("b");
     short["timeout_ms"] = json!(20);
     let (client, lines, alive, begun) = never_answering(short).await;
@@ -182,7 +182,7 @@ async fn a_handler_ends_when_the_time_of_its_callback_is_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_waits_longer_than_a_handler_may_take_is_told_so_and_a_text_has_a_minute() {
+async fn a_handler_timeout_is_reported_and_text_has_a_minute() {
     let mut patient = callback("b");
     patient["timeout_ms"] = json!(3_600_001);
     let text = json!({"callback_id": "n", "type": "notification", "message": "Nearly done"});
@@ -205,7 +205,7 @@ async fn a_server_that_waits_longer_than_a_handler_may_take_is_told_so_and_a_tex
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_the_answer_is_sent_an_error_once() {
+async fn a_refused_answer_is_followed_by_one_error() {
     let paint = async |ask: Ask| {
         let answer = ask.select("color", "Which color?", ["red", "blue"]).await;
         Ok::<_, ToolError>(answer.map_or_else(|error| error.message(), Option::unwrap_or_default))
@@ -225,7 +225,7 @@ async fn a_server_that_refuses_the_answer_is_sent_an_error_once() {
 }
 
 #[tokio::test]
-async fn a_question_of_a_call_that_is_not_under_way_is_answered_with_an_error() {
+async fn a_question_outside_a_running_call_is_an_error() {
     for request_id in [json!(4711), json!("seven")] {
         let mut foreign = callback("f");
         foreign["request_id"] = request_id.clone();
@@ -259,7 +259,7 @@ async fn a_text_just_before_the_end_of_its_call_reaches_the_handler() {
 }
 
 #[tokio::test]
-async fn a_handler_that_fails_panics_or_cannot_read_is_an_error_in_the_answer() {
+async fn a_handler_s_error_or_panic_becomes_an_error_answer() {
     let builder = builder().on_callback(async |callback: CallbackRequestParams| {
         assert_ne!(callback.callback_id, "panics");
         if callback.callback_id == "own" {

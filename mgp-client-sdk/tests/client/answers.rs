@@ -27,7 +27,7 @@ async fn check(tool: &str, build: impl Fn() -> ClientBuilder, expected: &str) {
 }
 
 #[tokio::test]
-async fn a_form_is_answered_and_what_is_left_out_gets_its_default() {
+async fn a_form_answer_gets_defaults_for_missing_fields() {
     let answer = async |params: ElicitParams| accept(&format!(r#"{{"name":{:?}}}"#, params.message()));
     check("greet", || builder().on_elicit(answer), "accept Dr. Who are you?").await;
     let answer = async |_: FormElicitation| accept(r#"{"name":"Ada","title":"Ms."}"#);
@@ -37,7 +37,7 @@ async fn a_form_is_answered_and_what_is_left_out_gets_its_default() {
 }
 
 #[tokio::test]
-async fn a_model_and_roots_are_asked_for() {
+async fn sampling_and_roots_are_answered() {
     let think = async |params: CreateMessageParams| -> Result<CreateMessageResult, ErrorObject> {
         let asked = params.messages[0].content.blocks()[0].as_text().unwrap_or_default().to_owned();
         Ok(CreateMessageResult {
@@ -65,7 +65,7 @@ async fn a_model_and_roots_are_asked_for() {
 }
 
 #[tokio::test]
-async fn a_handler_that_fails_or_panics_is_an_error_that_says_which() {
+async fn a_failing_handler_is_named_in_the_error() {
     let fails = async |_: FormElicitation| Err::<ElicitResult, _>("the user is asleep");
     let own = async |_: FormElicitation| Err::<ElicitResult, _>(ErrorObject::new(-1, "not now"));
     let panics = async |_: FormElicitation| -> ElicitResult { panic!("the screen is gone") };
@@ -100,7 +100,7 @@ async fn a_handler_that_fails_or_panics_is_an_error_that_says_which() {
 }
 
 #[tokio::test]
-async fn a_client_says_what_it_has_handlers_for_unless_it_was_told_otherwise() {
+async fn capabilities_follow_the_handlers_unless_overridden() {
     use mgp_client_sdk::mcp::ClientCapabilities;
     let elicit = async |_: ElicitParams| accept("{}");
     let form = async |_: FormElicitation| accept("{}");

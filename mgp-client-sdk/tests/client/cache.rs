@@ -28,7 +28,7 @@ async fn open(builder: ClientBuilder, era: Era) -> (Client, Lines) {
 }
 
 #[tokio::test]
-async fn what_may_be_kept_is_asked_for_once_by_who_keeps_it_alone() {
+async fn only_a_caching_client_requests_a_result_once() {
     for (builder, era, asked) in [
         (builder().cache(10_000), Era::Stateless, 1),
         (builder(), Era::Stateless, 3),
@@ -47,7 +47,7 @@ async fn what_may_be_kept_is_asked_for_once_by_who_keeps_it_alone() {
 }
 
 #[tokio::test]
-async fn what_is_told_to_have_changed_is_asked_for_again() {
+async fn a_changed_result_is_requested_again() {
     let server = everything().cache(CacheHint::public(Duration::from_secs(60)));
     let connected = connect(Way::Stream(Era::Stateless), server, builder().cache(1_000_000)).await;
     let client = &connected.client;

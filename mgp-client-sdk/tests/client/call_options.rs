@@ -14,7 +14,7 @@ fn key(text: &str) -> IdempotencyKey {
 }
 
 #[tokio::test]
-async fn options_are_members_of_the_call_s_meta_in_each_era_and_a_server_may_know_nothing_of_them() {
+async fn call_options_are_members_of_meta_in_each_era() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({})).unwrap_or_else(|| result(json!({"content": [{"type": "text", "text": "7"}]})))
     };

@@ -45,7 +45,7 @@ fn mgp(extensions: &[&str]) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_offers_neither_callbacks_and_events_nor_code_safety() {
+async fn a_client_does_not_offer_callbacks_events_or_code_safety() {
     let (_client, lines) = connect(mgp(&[]), "confirmation", builder()).await;
     let hello = lines.of("initialize").remove(0);
     let offered: Vec<&str> = hello["params"]["capabilities"]["mgp"]["extensions"]
@@ -80,7 +80,7 @@ async fn a_callback_is_answered_with_an_error_and_the_call_goes_on() {
 }
 
 #[tokio::test]
-async fn a_callback_that_wants_no_answer_and_one_of_a_plain_server_get_none() {
+async fn a_callback_without_answer_or_of_a_plain_server_gets_none() {
     for (capabilities, kind) in
         [(mgp(&["streaming"]), "notification"), (json!({"tools": {}}), "confirmation")]
     {
@@ -92,7 +92,7 @@ async fn a_callback_that_wants_no_answer_and_one_of_a_plain_server_get_none() {
 }
 
 #[tokio::test]
-async fn a_program_that_offers_to_answer_callbacks_answers_them_itself() {
+async fn a_program_that_offers_callbacks_answers_them_itself() {
     let (heard, mut hears) = tokio::sync::mpsc::unbounded_channel();
     let offers = [Extension::Callbacks].into_iter().collect::<ExtensionSet>();
     let builder = builder().offer(offers).on_notification(move |notification| {

@@ -27,7 +27,7 @@ async fn connect(extensions: Value, answer: Vec<Value>) -> (Client, Lines) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancelling_asks_for_the_partial_result_where_the_server_has_streaming() {
+async fn cancelling_requests_the_partial_result_of_a_stream() {
     let partial = json!({"content": [{"type": "text", "text": "half"}]});
     let answer = scripted::result(json!({"cancelled": true, "partial_result": partial}));
     let (client, lines) = connect(json!(["streaming"]), answer).await;
@@ -47,7 +47,7 @@ async fn cancelling_asks_for_the_partial_result_where_the_server_has_streaming()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_streaming_is_told_by_notification_and_not_waited_for() {
+async fn without_streaming_a_call_is_cancelled_by_notification() {
     let (client, lines) = connect(json!([]), vec![]).await;
     let mut call = client.stream("work", ());
     tokio::select! {
@@ -62,7 +62,7 @@ async fn a_server_without_streaming_is_told_by_notification_and_not_waited_for()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_dropped_or_meets_its_timeout_is_cancelled_by_method_too() {
+async fn a_dropped_or_timed_out_call_is_cancelled_by_method_too() {
     let (client, lines) = connect(json!(["streaming"]), scripted::result(json!({"cancelled": true}))).await;
     let mut call = client.stream("work", ());
     tokio::select! {
@@ -81,7 +81,7 @@ async fn a_call_that_is_dropped_or_meets_its_timeout_is_cancelled_by_method_too(
 }
 
 #[tokio::test]
-async fn a_call_that_was_answered_is_not_cancelled() {
+async fn an_answered_call_is_not_cancelled() {
     let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hi"));
     let (input, output) = server.build().unwrap().in_process();
     let client = builder().connect(input, output).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_call_that_was_answered_is_not_cancelled() {
 }
 
 #[tokio::test]
-async fn servers_of_our_own_give_partial_results_where_a_request_can_name_another_and_are_told_everywhere() {
+async fn cancelling_reaches_our_server_on_every_connection() {
     for way in Way::ALL.iter().copied() {
         let (dropped, mut is_dropped) = tokio::sync::mpsc::unbounded_channel();
         let count = move |mut sink: StreamSink| {

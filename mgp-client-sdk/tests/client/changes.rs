@@ -24,7 +24,7 @@ fn updated(uri: &str) -> Change {
 }
 
 #[tokio::test]
-async fn what_changes_is_told_to_who_asked_for_it_in_every_way() {
+async fn subscribed_changes_arrive_on_every_connection() {
     for way in Way::ALL {
         let (tell, mut told) = mpsc::unbounded_channel();
         let builder = builder().on_notification(move |notification: Notification| {
@@ -55,7 +55,7 @@ async fn what_changes_is_told_to_who_asked_for_it_in_every_way() {
 }
 
 #[tokio::test]
-async fn each_list_that_changed_is_told_to_who_asked_for_it_in_every_way() {
+async fn list_changes_arrive_on_every_connection() {
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder()).await;
         let notifier = connected.stack.notifier();
@@ -115,7 +115,7 @@ async fn open(script: Script, era: Era, limits: Limits) -> (Client, Lines) {
 }
 
 #[tokio::test]
-async fn what_a_server_does_not_tell_is_not_accepted_and_what_it_refuses_is_an_error() {
+async fn unsupported_subscriptions_are_not_accepted() {
     for era in [Era::Initialize, Era::Stateless] {
         let (client, _) = open(Arc::new(script), era, Limits::default()).await;
         let lists =
@@ -132,7 +132,7 @@ async fn what_a_server_does_not_tell_is_not_accepted_and_what_it_refuses_is_an_e
 }
 
 #[tokio::test]
-async fn a_change_that_comes_before_the_last_resource_is_accepted_is_told() {
+async fn a_change_before_the_last_acceptance_is_reported() {
     let early = |line: &Value| match line["method"].as_str().unwrap_or_default() {
         "resources/subscribe" if line["params"]["uri"] == "memo:2" => Vec::new(),
         "resources/subscribe" if line["params"]["uri"] == "memo:3" => {
@@ -159,7 +159,7 @@ async fn a_change_that_comes_before_the_last_resource_is_accepted_is_told() {
 }
 
 #[tokio::test]
-async fn a_resource_of_two_subscriptions_is_asked_for_once_and_given_up_with_the_last() {
+async fn a_shared_resource_is_subscribed_once_and_released_last() {
     let (client, lines) = open(Arc::new(script), Era::Initialize, Limits::default()).await;
     let mut one = within(client.subscribe(resources(&["memo:1", "memo:2", "memo:2"]))).await.unwrap();
     let other = within(client.subscribe(resources(&["memo:1"]))).await.unwrap();
@@ -174,8 +174,7 @@ async fn a_resource_of_two_subscriptions_is_asked_for_once_and_given_up_with_the
 }
 
 #[tokio::test]
-async fn a_request_that_stays_open_ends_with_its_subscription_and_is_followed_by_another_when_the_set_changes()
- {
+async fn an_open_request_is_replaced_when_its_set_changes() {
     let (client, lines) = open(Arc::new(script), Era::Stateless, Limits::default()).await;
     let mut subscription = within(client.subscribe(resources(&["memo:1"]))).await.unwrap();
     assert_eq!(within(subscription.next()).await.unwrap(), updated("memo:1"));
@@ -191,7 +190,7 @@ async fn a_request_that_stays_open_ends_with_its_subscription_and_is_followed_by
 }
 
 #[tokio::test]
-async fn a_server_that_never_accepts_is_not_waited_for_without_end() {
+async fn waiting_for_acceptance_is_bounded() {
     let silent = |line: &Value| {
         let capabilities = json!({"resources": {"subscribe": true}});
         plain(line, &capabilities).unwrap_or_default()

@@ -59,7 +59,7 @@ fn wanted() -> SubscriptionFilter {
 }
 
 #[tokio::test]
-async fn a_stream_that_breaks_is_opened_anew_and_everything_counts_as_changed() {
+async fn a_broken_stream_is_reopened_and_everything_counts_as_changed() {
     let (client, lines) = open(|count, line| match count {
         0 => stream(line),
         1 => Some((503, "text/plain", "soon".into())),
@@ -77,7 +77,7 @@ async fn a_stream_that_breaks_is_opened_anew_and_everything_counts_as_changed() 
 }
 
 #[tokio::test]
-async fn a_stream_that_stays_away_is_given_up_and_one_that_is_refused_is_not_asked_for_again() {
+async fn a_lost_stream_is_given_up_and_a_refused_one_not_retried() {
     let (client, lines) = open(|count, line| match count {
         0 => stream(line),
         _ => Some((503, "text/plain", "gone".into())),
@@ -102,7 +102,7 @@ async fn a_stream_that_stays_away_is_given_up_and_one_that_is_refused_is_not_ask
 }
 
 #[tokio::test]
-async fn a_session_that_the_server_forgot_is_asked_again_for_what_it_was_asked_for() {
+async fn a_forgotten_session_is_subscribed_again() {
     let (before, after) = (everything().build().unwrap(), everything().build().unwrap());
     let serving = serve_at(&before, "127.0.0.1:0").await;
     let address = serving.address().to_string();
@@ -171,7 +171,7 @@ fn resources(uris: &[&str]) -> SubscriptionFilter {
 }
 
 #[tokio::test]
-async fn a_resource_that_is_refused_on_a_new_session_is_lost_alone() {
+async fn only_the_refused_resource_is_lost_on_a_new_session() {
     let (client, lines) = open_forgetful().await;
     let mut subscription = within(client.subscribe(resources(&["memo:1", "memo:2"]))).await.unwrap();
     let mut other = within(client.subscribe(resources(&["memo:3"]))).await.unwrap();
@@ -193,7 +193,7 @@ async fn a_resource_that_is_refused_on_a_new_session_is_lost_alone() {
 }
 
 #[tokio::test]
-async fn a_level_that_a_server_refused_is_not_told_to_a_new_session() {
+async fn a_refused_log_level_is_not_sent_to_a_new_session() {
     let (client, lines) = open_forgetful().await;
     within(client.set_log_level(LoggingLevel::Error)).await.unwrap();
     assert!(within(client.set_log_level(LoggingLevel::Debug)).await.is_err());

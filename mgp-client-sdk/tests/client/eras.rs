@@ -38,14 +38,14 @@ fn unsupported(supported: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_knows_the_question_is_spoken_to_in_the_stateless_era() {
+async fn a_server_that_answers_discovery_is_stateless() {
     let (client, lines) = connect(Arc::new(|line| plain(line, &json!({})).unwrap_or_default())).await;
     assert_eq!(client.unwrap().greeting().era(), Era::Stateless);
     assert_eq!(lines.methods(), ["server/discover"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
+async fn a_server_without_discovery_gets_initialize() {
     type Discover = fn(&Value) -> Vec<Value>;
     let cases: [(&str, Discover); 7] = [
         ("silent", |_| Vec::new()),
@@ -65,7 +65,7 @@ async fn a_server_that_does_not_know_the_question_is_greeted_with_initialize() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_refuses_the_revision_of_initialize_is_asked_for_the_newest_that_it_names() {
+async fn a_refused_revision_is_followed_by_the_newest_one_named() {
     let script = |supported: Value| -> Script {
         Arc::new(move |line| match line["method"].as_str() {
             Some("server/discover") => error(-32601, "method not found"),
@@ -96,7 +96,7 @@ async fn a_server_that_refuses_the_revision_of_initialize_is_asked_for_the_newes
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
+async fn a_server_that_names_its_revision_is_asked_once_more() {
     let script = |refusals: usize| {
         let asked = AtomicUsize::new(0);
         answering(move |line| {
@@ -115,7 +115,7 @@ async fn a_server_that_refuses_the_revision_and_names_it_is_asked_once_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_slow_to_answer_and_then_refuses_initialize_is_asked_again() {
+async fn a_slow_server_that_refuses_initialize_is_asked_again() {
     let asked = Arc::new(AtomicUsize::new(0));
     let script: Script = Arc::new(move |line| match line["method"].as_str() {
         Some("server/discover") if asked.fetch_add(1, Ordering::Relaxed) == 0 => Vec::new(),
@@ -129,7 +129,7 @@ async fn a_server_that_is_slow_to_answer_and_then_refuses_initialize_is_asked_ag
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_silent_and_refuses_initialize_for_another_reason_is_not_asked_again() {
+async fn a_silent_server_that_refuses_initialize_is_not_asked_again() {
     let script: Script = Arc::new(|line| match line["method"].as_str() {
         Some("server/discover") => Vec::new(),
         _ => error(-32600, "no"),
@@ -140,7 +140,7 @@ async fn a_server_that_is_silent_and_refuses_initialize_for_another_reason_is_no
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_error_that_only_the_stateless_era_has_is_told_and_nothing_else_is_tried() {
+async fn an_error_of_the_stateless_era_is_final() {
     for code in [-32020, -32021] {
         let (client, lines) = connect(answering(move |_| error(code, "no"))).await;
         assert!(client.unwrap_err().to_string().contains(&code.to_string()));
@@ -149,7 +149,7 @@ async fn an_error_that_only_the_stateless_era_has_is_told_and_nothing_else_is_tr
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_era_that_is_known_is_not_asked_for() {
+async fn a_known_era_is_not_probed() {
     let script: Script = Arc::new(|line| plain(line, &json!({})).unwrap_or_default());
     let known = EraChoice::Known(Era::Initialize);
     let (client, lines) = scripted::connect(script, builder(), known).await;
@@ -162,7 +162,7 @@ async fn an_era_that_is_known_is_not_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_the_question_ends_is_an_error_that_says_so() {
+async fn a_stream_that_ends_on_the_probe_is_reported() {
     let ((input, output), server) = memory::pair();
     tokio::spawn(async move { RawPeer::new(server).next_text().await });
     let client = within(builder().era(EraChoice::AUTO).connect(input, output)).await;

@@ -34,7 +34,7 @@ async fn connect(log: &Path, behaviour: &str) -> Client {
 }
 
 #[tokio::test]
-async fn a_child_that_exits_at_the_question_is_started_once_more_and_one_that_is_silent_is_not() {
+async fn only_a_child_that_exits_on_the_probe_is_started_again() {
     for (behaviour, starts) in [("exits", 2), ("answers", 2), ("silent", 1)] {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("starts");
@@ -47,7 +47,7 @@ async fn a_child_that_exits_at_the_question_is_started_once_more_and_one_that_is
 }
 
 #[tokio::test]
-async fn a_child_that_does_not_start_is_an_error_and_not_tried_for_ever() {
+async fn a_child_that_does_not_start_is_an_error() {
     let command = ChildCommand::new("child", "sh").args(["-c", "exit 3"]);
     assert!(within(builder().connect_child(&command)).await.is_err());
 }
@@ -102,7 +102,7 @@ exec sleep 1000
 "#;
 
 #[tokio::test]
-async fn a_child_that_stays_is_killed_once_the_close_timeout_has_passed() {
+async fn a_child_is_killed_after_the_close_timeout() {
     let command = ChildCommand::new("child", "sh").args(["-c", STAYS]);
     let timeout = Duration::from_secs(600);
     let builder = builder().era(EraChoice::Known(Era::Initialize)).close_timeout(timeout);

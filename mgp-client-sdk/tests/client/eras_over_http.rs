@@ -35,7 +35,7 @@ async fn connect(
 }
 
 #[tokio::test]
-async fn an_answer_that_only_earlier_servers_give_leads_to_initialize() {
+async fn an_answer_of_earlier_servers_leads_to_initialize() {
     let rpc = |code: i64, id: &str| {
         format!(
             r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"Server not initialized"}}}}"#
@@ -62,7 +62,7 @@ async fn an_answer_that_only_earlier_servers_give_leads_to_initialize() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_with_the_question_is_greeted_with_initialize() {
+async fn a_server_that_fails_on_the_probe_gets_initialize() {
     let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}"#;
     for (status, body) in
         [(403, ""), (403, rpc), (500, "oops"), (500, rpc), (502, rpc), (503, ""), (504, ""), (0, "")]
@@ -74,7 +74,7 @@ async fn a_server_that_fails_with_the_question_is_greeted_with_initialize() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_with_everything_is_an_error_that_says_so() {
+async fn a_server_that_fails_on_everything_is_reported() {
     for (status, part) in [(502, "HTTP 502"), (403, "HTTP 403"), (0, "failed to reach the server")] {
         let script: Script = Arc::new(move |_| Some((status, "text/plain", String::new())));
         let (client, lines) = http_by_hand::connect(script, builder()).await;
@@ -108,7 +108,7 @@ async fn a_stateless_server_that_failed_once_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_rights_or_fewer_requests_is_not_asked_anything_else() {
+async fn a_refusal_for_rights_or_rate_ends_the_probing() {
     let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}"#;
     for (status, body) in [(401, ""), (401, rpc), (429, "")] {
         let (client, lines) = connect(move |_| Some((status, "application/json", body.to_owned()))).await;
@@ -119,7 +119,7 @@ async fn a_server_that_wants_rights_or_fewer_requests_is_not_asked_anything_else
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_the_revision_with_a_status_is_asked_for_the_one_that_it_names() {
+async fn a_revision_refused_with_a_status_is_replaced() {
     let script = |line: &Value| match line["method"].as_str() {
         Some("server/discover") => Some((404, "text/plain", String::new())),
         Some("initialize") if line["params"]["protocolVersion"] != "2025-06-18" => {
@@ -141,7 +141,7 @@ async fn a_server_that_refuses_the_revision_with_a_status_is_asked_for_the_one_t
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_silent_is_greeted_with_initialize_and_one_that_is_not_there_is_not() {
+async fn a_silent_endpoint_gets_initialize_and_a_missing_one_does_not() {
     let script = |line: &Value| match line["method"].as_str() {
         Some("server/discover") => None,
         _ => match plain(line, &json!({})) {
@@ -175,7 +175,7 @@ fn deaf_address() -> (SocketAddr, TcpSocket) {
 }
 
 #[tokio::test]
-async fn a_refused_connection_names_the_server_and_no_secret_of_its_url() {
+async fn a_refused_connection_names_the_server_without_secrets() {
     let (gone, _port) = deaf_address();
     let url = format!("http://name:word@{gone}/secret/mcp?key=k");
     let error = within(builder().connect_http(&url, HttpClientConfig::default())).await.unwrap_err();

@@ -28,7 +28,7 @@ async fn pass(time: u64) {
 }
 
 #[tokio::test]
-async fn a_client_hears_its_channels_and_the_subscription_ends_with_its_stream() {
+async fn a_client_receives_its_channels_until_the_stream_ends() {
     for way in Way::ALL {
         let connected = connect(*way, with_channels(), builder()).await;
         let events = connected.stack.events().unwrap();
@@ -56,7 +56,7 @@ async fn a_client_hears_its_channels_and_the_subscription_ends_with_its_stream()
 }
 
 #[tokio::test]
-async fn an_event_that_is_published_with_the_answer_is_not_lost() {
+async fn an_event_published_with_the_answer_is_not_lost() {
     for way in Way::ALL {
         let connected = connect(*way, with_channels(), builder()).await;
         let events = connected.stack.events().unwrap();
@@ -74,7 +74,7 @@ async fn an_event_that_is_published_with_the_answer_is_not_lost() {
 }
 
 #[tokio::test]
-async fn a_subscription_with_a_time_ends_at_the_client_too_and_stays_ended() {
+async fn a_timed_subscription_ends_at_the_client_too() {
     for way in Way::ALL {
         let connected = connect(*way, with_channels(), builder()).await;
         let events = connected.stack.events().unwrap();
@@ -92,7 +92,7 @@ async fn a_subscription_with_a_time_ends_at_the_client_too_and_stays_ended() {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_subscription_whose_time_is_over_is_not_begun_again_with_the_session() {
+async fn an_expired_subscription_is_not_renewed_with_the_session() {
     use crate::support::serve_at;
     use mgp_client_sdk::{Era, EraChoice, HttpClientConfig};
 
@@ -121,7 +121,7 @@ async fn a_subscription_whose_time_is_over_is_not_begun_again_with_the_session()
 }
 
 #[tokio::test]
-async fn a_server_without_events_is_not_asked_and_one_that_refuses_says_why() {
+async fn a_server_without_events_is_not_asked() {
     for way in Way::ALL {
         let without = connect(*way, everything(), builder()).await;
         let error = within(without.client.events(["*"])).await.unwrap_err();
@@ -134,7 +134,7 @@ async fn a_server_without_events_is_not_asked_and_one_that_refuses_says_why() {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_server_that_forgot_the_session_is_subscribed_to_again_and_the_gap_is_told() {
+async fn a_new_session_is_subscribed_again_and_the_gap_is_reported() {
     use crate::support::serve_at;
     use mgp_client_sdk::{Era, EraChoice, HttpClientConfig};
 

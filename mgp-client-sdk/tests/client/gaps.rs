@@ -45,7 +45,7 @@ async fn events(client: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn missing_chunks_are_an_event_and_late_ones_are_dropped() {
+async fn missing_chunks_are_reported_and_late_ones_are_dropped() {
     for (indices, expected) in [
         (&[0, 1, 2][..], &["0", "1", "2"][..]),
         (&[2], &["gap 0+2", "2"]),
@@ -90,7 +90,7 @@ async fn a_handler_s_estimate_reaches_the_client() {
 }
 
 #[tokio::test]
-async fn a_handler_that_begins_again_after_its_question_repeats_no_text() {
+async fn a_handler_replayed_after_its_question_repeats_no_text() {
     async fn work(ask: Ask, mut sink: StreamSink) -> Result<StreamContent, ToolError> {
         sink.send_text("before").await?;
         let is_confirmed = ask.confirm("sure", "Sure?").await?;

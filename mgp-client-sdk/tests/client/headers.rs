@@ -48,7 +48,7 @@ async fn names(client: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_tool_whose_annotations_cannot_be_followed_is_left_out_where_they_matter_alone() {
+async fn a_tool_with_invalid_header_annotations_is_left_out_over_http() {
     let all = ["routed", "plain", "spaced", "twice"];
     assert_eq!(names(&open(Era::Stateless).await.0).await, all[..2]);
     assert_eq!(names(&open(Era::Initialize).await.0).await, all);
@@ -59,7 +59,7 @@ async fn a_tool_whose_annotations_cannot_be_followed_is_left_out_where_they_matt
 }
 
 #[tokio::test]
-async fn an_argument_stands_in_its_header_once_the_tools_were_listed() {
+async fn an_argument_is_sent_in_its_header_once_tools_are_listed() {
     let (client, lines) = open(Era::Stateless).await;
     names(&client).await;
     let arguments = json(r#"{"region":"Zürich","query":"x"}"#);
@@ -71,7 +71,7 @@ async fn an_argument_stands_in_its_header_once_the_tools_were_listed() {
 }
 
 #[tokio::test]
-async fn a_call_that_lacks_its_header_is_made_again_after_the_tools_were_listed() {
+async fn a_call_without_its_header_is_repeated_after_listing() {
     let (client, lines) = open(Era::Stateless).await;
     within(client.call_tool("routed", json(r#"{"region":"x"}"#))).await.unwrap();
     let methods = lines.methods();

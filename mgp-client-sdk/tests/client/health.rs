@@ -9,7 +9,7 @@ use mgp_server_sdk::{HealthCheck, Weight};
 use mgp_types::lifecycle::HealthStatus;
 
 #[tokio::test]
-async fn a_client_asks_its_server_for_its_health() {
+async fn a_client_requests_its_server_s_health() {
     for way in Way::ALL {
         let server = everything().health_check(HealthCheck::new("disk", Weight::Helpful, async || false));
         let connected = connect(*way, server, builder()).await;

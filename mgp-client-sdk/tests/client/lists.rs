@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 #[tokio::test]
-async fn every_page_of_every_list_is_read_in_every_way() {
+async fn every_page_of_every_list_is_read_on_every_connection() {
     for way in Way::ALL {
         let connected = open(*way).await;
         let client = &connected.client;
@@ -28,7 +28,7 @@ async fn every_page_of_every_list_is_read_in_every_way() {
 }
 
 #[tokio::test]
-async fn a_list_that_has_no_end_is_an_error() {
+async fn an_endless_list_is_an_error() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({})).unwrap_or_else(|| {
             let page = line["params"]["cursor"].as_str().map_or(0, str::len);
@@ -50,7 +50,7 @@ async fn a_list_that_has_no_end_is_an_error() {
 }
 
 #[tokio::test]
-async fn an_entry_of_a_list_that_cannot_be_read_costs_no_other_and_no_odd_member_costs_its_entry() {
+async fn an_unreadable_list_entry_costs_no_other_entry() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({"tools": {}, "resources": {}, "prompts": {}})).unwrap_or_else(|| {
             let odd = json!({"name": "odd", "uri": "r://odd", "uriTemplate": "r://{odd}", "title": 7,

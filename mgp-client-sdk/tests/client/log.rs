@@ -9,7 +9,7 @@ use mgp_transport::seam::Notification;
 use tokio::sync::mpsc;
 
 #[tokio::test]
-async fn the_log_is_heard_from_the_level_on_that_was_set_in_every_way() {
+async fn log_messages_arrive_from_the_set_level_on_every_connection() {
     for way in Way::ALL {
         let (hear, mut heard) = mpsc::unbounded_channel();
         let (tell, mut told) = mpsc::unbounded_channel();

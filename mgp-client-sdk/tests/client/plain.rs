@@ -83,7 +83,7 @@ pub(crate) async fn said_capabilities(builder: ClientBuilder, era: Era) -> Value
 }
 
 #[tokio::test]
-async fn a_plain_server_hears_nothing_of_mgp_after_the_handshake_in_either_era() {
+async fn a_plain_server_receives_no_mgp_after_the_handshake() {
     for era in [Era::Initialize, Era::Stateless] {
         let (client, lines) = open(builder(), era).await;
         assert!(lines.all()[0].to_string().contains("mgp"), "it is offered once: {:?}", lines.all());
@@ -98,7 +98,7 @@ async fn a_plain_server_hears_nothing_of_mgp_after_the_handshake_in_either_era()
 }
 
 #[tokio::test]
-async fn a_client_without_mgp_does_not_even_offer_it() {
+async fn a_client_without_mgp_does_not_offer_it() {
     for era in [Era::Initialize, Era::Stateless] {
         let (client, lines) = open(builder().without_mgp(), era).await;
         within(use_everything(&client)).await;
@@ -107,7 +107,7 @@ async fn a_client_without_mgp_does_not_even_offer_it() {
 }
 
 #[tokio::test]
-async fn each_era_is_spoken_in_its_own_words() {
+async fn each_era_uses_its_own_messages() {
     let (client, lines) = open(builder(), Era::Initialize).await;
     within(use_everything(&client)).await;
     let said = lines.methods();

@@ -35,7 +35,7 @@ fn schema() -> Value {
 }
 
 #[tokio::test]
-async fn structured_content_that_does_not_fit_is_an_error_in_both_eras() {
+async fn structured_content_that_does_not_fit_is_an_error() {
     let answer = json!({"content": [], "structuredContent": {"sum": "five"}});
     for era in [Era::Initialize, Era::Stateless] {
         let client = against(&schema(), &answer, builder(), era).await;
@@ -50,7 +50,7 @@ async fn structured_content_that_does_not_fit_is_an_error_in_both_eras() {
 }
 
 #[tokio::test]
-async fn a_tool_with_an_output_schema_answers_with_structured_content_or_fails() {
+async fn a_tool_with_an_output_schema_needs_structured_content() {
     for (answer, fits) in [
         (json!({"content": [], "structuredContent": {"sum": 5}}), true),
         (json!({"content": []}), false),
@@ -64,7 +64,7 @@ async fn a_tool_with_an_output_schema_answers_with_structured_content_or_fails()
 }
 
 #[tokio::test]
-async fn the_check_of_results_is_turned_off() {
+async fn checking_results_can_be_turned_off() {
     let answer = json!({"content": [], "structuredContent": {"sum": "five"}});
     let client = against(&schema(), &answer, builder().check_results(false), Era::Initialize).await;
     within(client.list_tools()).await.unwrap();
@@ -72,7 +72,7 @@ async fn the_check_of_results_is_turned_off() {
 }
 
 #[tokio::test]
-async fn a_schema_that_cannot_be_checked_against_lets_results_pass_and_nothing_is_fetched() {
+async fn an_unusable_schema_lets_results_pass_and_fetches_nothing() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let remote = format!("http://{}/sum.json", listener.local_addr().unwrap());
@@ -106,7 +106,7 @@ async fn structured_content_is_any_value_that_fits() {
 }
 
 #[tokio::test]
-async fn bare_data_of_a_server_are_read_as_its_result() {
+async fn bare_data_of_a_server_is_read_as_its_result() {
     let answer = json!({"result": {"sum": 5}, "provenance": {"source": "s"}});
     let client = against(&schema(), &answer, builder(), Era::Initialize).await;
     within(client.list_tools()).await.unwrap();

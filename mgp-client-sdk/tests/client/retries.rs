@@ -60,7 +60,7 @@ async fn failing_with(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_is_made_again_after_the_pause_that_the_error_asks_for() {
+async fn a_request_is_retried_after_the_requested_pause() {
     let advice = json!({"retryable": true, "retry_after_ms": 5_000, "retry_strategy": "immediate"});
     let (client, lines) = failing(2, builder(), move |_| vec![limited(&advice)]).await;
     let began = Instant::now();
@@ -72,7 +72,7 @@ async fn a_request_is_made_again_after_the_pause_that_the_error_asks_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_is_made_as_often_as_the_client_and_the_error_allow() {
+async fn a_request_is_retried_as_often_as_client_and_error_allow() {
     let once = json!({"retryable": true, "max_retries": 1});
     let often = json!({"retryable": true, "max_retries": 100});
     for (advice, policy, expected) in [
@@ -89,7 +89,7 @@ async fn it_is_made_as_often_as_the_client_and_the_error_allow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_error_that_does_not_itself_say_so_is_not_followed_by_another_request() {
+async fn only_an_error_that_asks_for_a_retry_is_retried() {
     for advice in [json!(null), json!({}), json!({"category": "resource"})] {
         let (client, lines) = failing(1, builder(), move |_| vec![limited(&advice)]).await;
         client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
@@ -98,7 +98,7 @@ async fn an_error_that_does_not_itself_say_so_is_not_followed_by_another_request
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_word_of_a_server_that_did_not_negotiate_mgp_does_not_count() {
+async fn a_plain_server_s_request_for_a_retry_does_not_count() {
     let said = |_: &Value| vec![limited(&json!({"retryable": true}))];
     let (client, lines) = failing_with(json!({"tools": {}}), 1, builder(), said).await;
     client.call_tool("work", RawJson::empty_object()).await.unwrap_err();
@@ -106,7 +106,7 @@ async fn the_word_of_a_server_that_did_not_negotiate_mgp_does_not_count() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_of_which_the_caller_has_heard_is_not_made_again() {
+async fn a_request_whose_progress_was_seen_is_not_retried() {
     let (client, lines) = failing(1, builder(), |line| {
         let token = &line["params"]["_meta"]["progressToken"];
         let progress =
@@ -120,7 +120,7 @@ async fn a_request_of_which_the_caller_has_heard_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn there_is_no_retry_after_a_pause_as_long_as_a_timeout_or_after_the_longest_time_of_a_request() {
+async fn a_pause_as_long_as_the_timeout_is_not_followed_by_a_retry() {
     let second = Duration::from_secs(1);
     for builder in [builder().max_request_timeout(5 * second), builder().request_timeout(5 * second)] {
         let advice = json!({"retryable": true, "retry_after_ms": 5_000});
@@ -143,7 +143,7 @@ async fn there_is_no_retry_after_a_pause_as_long_as_a_timeout_or_after_the_longe
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_for_which_the_user_was_asked_is_not_made_again() {
+async fn a_request_that_asked_the_user_is_not_retried() {
     for asks in [true, false] {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = calls.clone();

@@ -65,7 +65,7 @@ async fn call(client: &Client, tool: &str) -> Result<String, CallError> {
 }
 
 #[tokio::test]
-async fn a_round_brings_the_answers_and_the_state_under_an_id_of_its_own_and_other_calls_bring_neither() {
+async fn only_a_round_carries_answers_and_state_under_a_new_id() {
     let (client, lines) = open(accepting()).await;
     let (asked, beside) = tokio::join!(call(&client, "stateful"), call(&client, "beside"));
     assert_eq!((asked.unwrap(), beside.unwrap()), ("done".into(), "done".into()));
@@ -87,7 +87,7 @@ async fn a_round_brings_the_answers_and_the_state_under_an_id_of_its_own_and_oth
 }
 
 #[tokio::test]
-async fn a_server_that_goes_on_asking_or_asks_too_much_is_an_error() {
+async fn endless_or_excessive_questions_are_an_error() {
     let (client, lines) = open(accepting().limits(Limits { rounds: 3, ..Limits::default() })).await;
     let error = call(&client, "endless").await.unwrap_err();
     assert!(error.to_string().contains("more than 3 times"), "{error}");
@@ -105,7 +105,7 @@ async fn a_server_that_goes_on_asking_or_asks_too_much_is_an_error() {
 }
 
 #[tokio::test]
-async fn progress_is_heard_in_every_round() {
+async fn progress_is_reported_in_every_round() {
     let answer = async |_: FormElicitation| ElicitResult::decline();
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder().on_elicit_form(answer)).await;

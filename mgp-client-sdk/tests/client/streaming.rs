@@ -37,7 +37,7 @@ async fn call_with_stream(capabilities: &'static str) -> String {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_for_parts_only_where_it_has_streaming() {
+async fn chunks_are_requested_only_from_a_streaming_server() {
     let streaming = r#"{"mgp":{"version":"0.3.0","extensions":["streaming"]}}"#;
     assert!(call_with_stream(streaming).await.contains(r#""_mgp":{"stream":true}"#));
     for without in ["{}", r#"{"mgp":{"version":"0.3.0","extensions":["lifecycle"]}}"#] {
@@ -48,7 +48,7 @@ async fn a_server_is_asked_for_parts_only_where_it_has_streaming() {
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test(start_paused = true)]
-async fn a_process_that_does_not_greet_is_reported_by_its_name_with_what_it_said_last() {
+async fn a_process_without_handshake_is_reported_with_its_last_output() {
     use std::sync::{
         Arc,
         atomic::{AtomicBool, Ordering},

@@ -20,7 +20,7 @@ fn server() -> Server {
 }
 
 #[tokio::test]
-async fn structured_content_is_read_beside_the_schema_that_describes_it_in_every_way() {
+async fn structured_content_is_read_with_its_schema() {
     for way in Way::ALL {
         let connected = connect(*way, server(), builder()).await;
         let client = &connected.client;

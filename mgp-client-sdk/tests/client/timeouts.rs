@@ -49,7 +49,7 @@ async fn work(mut progress: Progress, steps: u32) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn progress_begins_the_time_anew_up_to_a_maximum() {
+async fn progress_restarts_the_timeout_up_to_a_maximum() {
     let tool = |steps| Tool::new("work", "", move |progress: Progress| work(progress, steps));
     let client = connect(tool(3), builder().without_mgp()).await;
     let mut steps = 0;
@@ -65,7 +65,7 @@ async fn progress_begins_the_time_anew_up_to_a_maximum() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_timeouts_are_those_that_the_program_says() {
+async fn timeouts_can_be_configured() {
     let tool = || Tool::new("work", "", |progress: Progress| work(progress, 1000));
     let hour = Duration::from_secs(3600);
     let client = connect(tool(), builder().request_timeout(Duration::from_secs(30))).await;
@@ -81,7 +81,7 @@ async fn the_timeouts_are_those_that_the_program_says() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_time_in_which_the_client_answers_does_not_count() {
+async fn the_client_s_own_answers_do_not_count_as_waiting() {
     async fn greet(ask: Ask) -> Result<String, ToolError> {
         let form = RawJson::parse(r#"{"type":"object","properties":{}}"#)?;
         let answer = ask.elicit("sure", ElicitParams::form("Sure?", form)).await?;

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 #[tokio::test]
-async fn a_tool_is_called_in_every_way() {
+async fn a_tool_is_called_on_every_connection() {
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder().without_mgp()).await;
         let client = &connected.client;
@@ -23,7 +23,7 @@ async fn a_tool_is_called_in_every_way() {
 }
 
 #[tokio::test]
-async fn progress_is_heard_before_the_result_in_every_way() {
+async fn progress_precedes_the_result_on_every_connection() {
     for way in Way::ALL {
         let connected = open(*way).await;
         let mut heard = Vec::new();
@@ -35,14 +35,14 @@ async fn progress_is_heard_before_the_result_in_every_way() {
 }
 
 #[tokio::test]
-async fn ping_is_answered_in_every_way() {
+async fn ping_is_answered_on_every_connection() {
     for way in Way::ALL {
         within(open(*way).await.client.ping()).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_result_of_an_unknown_kind_is_an_error_and_one_without_a_kind_is_the_answer() {
+async fn a_result_of_an_unknown_kind_is_an_error() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({})).unwrap_or_else(|| match line["params"]["name"].as_str() {
             Some("later") => result(json!({"resultType": "later", "content": []})),
@@ -60,7 +60,7 @@ async fn a_result_of_an_unknown_kind_is_an_error_and_one_without_a_kind_is_the_a
 }
 
 #[tokio::test]
-async fn a_tool_that_cannot_be_read_does_not_hide_the_others() {
+async fn an_unreadable_tool_does_not_hide_the_others() {
     let script = |line: &serde_json::Value| {
         plain(line, &json!({})).unwrap_or_else(|| {
             result(json!({"tools": [{"title": "nameless"}, 7, {"name": "good", "inputSchema": {}}], "nextCursor": null}))

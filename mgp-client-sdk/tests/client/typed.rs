@@ -29,7 +29,7 @@ async fn client() -> Client {
 }
 
 #[tokio::test]
-async fn a_result_is_read_from_the_structured_content_or_else_from_the_text() {
+async fn a_result_is_read_from_structured_content_or_text() {
     let client = client().await;
     assert_eq!(within(client.call::<Point>("point", ())).await.unwrap(), Point { x: 7 });
     assert_eq!(within(client.call::<Point>("json", ())).await.unwrap(), Point { x: 7 });
@@ -44,7 +44,7 @@ async fn a_result_is_read_from_the_structured_content_or_else_from_the_text() {
 }
 
 #[tokio::test]
-async fn arguments_are_written_from_any_type_in_every_way() {
+async fn arguments_of_any_type_are_sent_on_every_connection() {
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder()).await;
         let arguments = BTreeMap::from([("a", 1), ("b", 2)]);
@@ -64,7 +64,7 @@ async fn work(mut progress: Progress, mut sink: StreamSink, ask: Ask) -> Result<
 }
 
 #[tokio::test]
-async fn a_stream_gives_progress_and_chunks_in_order_and_its_questions_are_answered() {
+async fn a_stream_yields_progress_and_chunks_in_order() {
     let accept = |_: ElicitParams| async { ElicitResult::accept() };
     for way in Way::ALL {
         let server = Server::new("s", "1").tool(Tool::new("work", "Works", work));
@@ -85,7 +85,7 @@ async fn a_stream_gives_progress_and_chunks_in_order_and_its_questions_are_answe
 }
 
 #[tokio::test]
-async fn a_stream_that_nobody_reads_to_its_end_has_a_result_all_the_same() {
+async fn an_unread_stream_still_has_a_result() {
     let client = client().await;
     assert_eq!(within(client.stream("number", ()).result::<u8>()).await.unwrap(), 7);
     let failed = within(client.stream("fails", ()).raw_result()).await.unwrap();

@@ -8,7 +8,7 @@ use mgp_client_sdk::{
 use serde_json::json;
 
 #[tokio::test]
-async fn a_resource_is_read_in_every_way() {
+async fn a_resource_is_read_on_every_connection() {
     for way in Way::ALL {
         let connected = open(*way).await;
         for (uri, text) in [("memo:2", "sell milk"), ("note://7", "note://7 is 7")] {
@@ -22,7 +22,7 @@ async fn a_resource_is_read_in_every_way() {
 }
 
 #[tokio::test]
-async fn a_prompt_is_filled_in_and_its_argument_completed_in_every_way() {
+async fn a_prompt_is_filled_in_and_completed_on_every_connection() {
     for way in Way::ALL {
         let connected = open(*way).await;
         let client = &connected.client;
@@ -35,7 +35,7 @@ async fn a_prompt_is_filled_in_and_its_argument_completed_in_every_way() {
 }
 
 #[tokio::test]
-async fn what_a_resource_or_a_prompt_asks_is_answered_in_every_way() {
+async fn questions_of_resources_and_prompts_are_answered() {
     let roots = ["file:///a", "file:///b"].map(|uri| Root { uri: uri.into(), name: None, meta: None });
     for way in Way::ALL {
         let connected = connect(*way, everything(), builder().roots(roots.clone())).await;

@@ -9,7 +9,7 @@ use mgp_transport::http::{
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_browser_on_this_machine_brings_the_code_back() {
+async fn a_local_browser_delivers_the_code() {
     let world = World::new().await;
     // What a person and their browser do with the URL.
     let agent = PrintedAgent::new(|url| {
@@ -33,7 +33,7 @@ async fn a_browser_on_this_machine_brings_the_code_back() {
 }
 
 #[tokio::test]
-async fn a_user_who_does_not_answer_is_not_waited_for_for_ever() {
+async fn waiting_for_a_user_is_bounded() {
     let world = World::new().await;
     let oauth = OAuth::builder(&world.mcp)
         .user_agent(PrintedAgent::new(|_| ()))

@@ -21,7 +21,7 @@ fn clients(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_known_client_comes_before_a_document_and_a_document_before_a_registration() {
+async fn a_known_client_precedes_a_document_and_a_registration() {
     let known = || RegisteredClient::new("known").secret("hush");
     let world = World::with(|rules| {
         rules.metadata.insert("client_id_metadata_document_supported", json!(true));
@@ -43,7 +43,7 @@ async fn a_known_client_comes_before_a_document_and_a_document_before_a_registra
 }
 
 #[tokio::test]
-async fn another_authorization_server_means_another_client_and_sees_nothing_of_the_first() {
+async fn another_issuer_needs_another_client() {
     let world = World::with(|rules| {
         rules.refresh_tokens = true;
         rules.metadata.insert("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
@@ -65,7 +65,7 @@ async fn another_authorization_server_means_another_client_and_sees_nothing_of_t
 }
 
 #[tokio::test]
-async fn a_secret_is_shown_to_its_own_issuer_only() {
+async fn a_secret_is_sent_to_its_own_issuer_only() {
     for named in [true, false] {
         let world = World::new().await;
         let folder = tempfile::tempdir().unwrap();
@@ -95,7 +95,7 @@ async fn a_secret_is_shown_to_its_own_issuer_only() {
 }
 
 #[tokio::test]
-async fn of_several_issuers_the_one_is_taken_where_we_are_known() {
+async fn the_issuer_with_a_known_client_is_preferred() {
     let world = World::new().await;
     let other = world.another_authorization_server().await;
     world.change(|rules| rules.more_issuers = vec![other.clone()]);
@@ -121,7 +121,7 @@ async fn of_several_issuers_the_one_is_taken_where_we_are_known() {
 }
 
 #[tokio::test]
-async fn a_registration_is_used_again_until_it_leads_nowhere() {
+async fn a_registration_is_reused_until_it_fails() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
     let build = || builder(&world).store(TokenFile::in_folder(folder.path())).build().unwrap();

@@ -12,7 +12,7 @@ async fn error_of(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn metadata_of_another_resource_is_refused_before_anybody_is_asked() {
+async fn metadata_of_another_resource_is_refused_before_any_prompt() {
     let world = World::with(|rules| rules.resource = Some("https://evil.example/mcp".to_owned())).await;
     let error = error_of(&world).await;
     assert!(
@@ -23,7 +23,7 @@ async fn metadata_of_another_resource_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn metadata_of_another_issuer_is_refused_before_anybody_is_asked() {
+async fn metadata_of_another_issuer_is_refused_before_any_prompt() {
     let world = World::new().await;
     // Nobody answers at the port 1, so that issuer does not say that it is at the endpoints of the other one.
     let issuer = "http://127.0.0.1:1";
@@ -36,7 +36,7 @@ async fn metadata_of_another_issuer_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn an_issuer_with_a_slash_at_its_end_is_the_same_issuer() {
+async fn an_issuer_with_a_trailing_slash_is_the_same_issuer() {
     let world = World::new().await;
     let slashed = format!("{}/", world.auth);
     world.change(|rules| rules.issuer = slashed.clone());
@@ -65,7 +65,7 @@ fn host_names_issuer(world: &World, endpoints: &[(&'static str, String)]) {
 }
 
 #[tokio::test]
-async fn metadata_at_the_host_of_the_server_may_name_another_issuer_that_gets_every_code_and_secret() {
+async fn root_metadata_may_name_an_issuer_that_gets_every_secret() {
     for names_no_issuer in [true, false] {
         let world = World::new().await;
         world.change(|rules| {
@@ -92,7 +92,7 @@ async fn metadata_at_the_host_of_the_server_may_name_another_issuer_that_gets_ev
 }
 
 #[tokio::test]
-async fn of_metadata_that_mix_another_issuer_with_foreign_endpoints_only_the_name_of_the_issuer_is_used() {
+async fn mixed_metadata_yields_only_the_issuer_s_name() {
     for endpoint in ["token_endpoint", "registration_endpoint", "authorization_endpoint"] {
         let world = World::with(|rules| rules.names_no_issuer = true).await;
         let evil = World::new().await;
@@ -121,7 +121,7 @@ async fn of_metadata_that_mix_another_issuer_with_foreign_endpoints_only_the_nam
 }
 
 #[tokio::test]
-async fn a_server_without_pkce_is_refused_before_anybody_is_asked() {
+async fn a_server_without_pkce_is_refused_before_any_prompt() {
     for methods in [json!(null), json!(["plain"])] {
         let world =
             World::with(|rules| drop(rules.metadata.insert("code_challenge_methods_supported", methods)))
@@ -133,7 +133,7 @@ async fn a_server_without_pkce_is_refused_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_would_be_spoken_to_in_the_clear_is_refused() {
+async fn an_endpoint_without_tls_is_refused() {
     for name in ["authorization_endpoint", "token_endpoint", "registration_endpoint"] {
         for endpoint in ["http://example.com/x", "javascript:alert(1)", "file:///etc/passwd", "x"] {
             let world = World::with(|rules| drop(rules.metadata.insert(name, endpoint.into()))).await;
@@ -158,7 +158,7 @@ async fn a_server_of_2025_03_26_is_its_own_authorization_server() {
 }
 
 #[tokio::test]
-async fn metadata_that_was_named_and_is_not_there_does_not_choose_an_older_way() {
+async fn missing_metadata_that_was_named_allows_no_older_way() {
     let world = World::new().await;
     let server = World::with(|rules| rules.old_server = true).await;
     let mut headers = HeaderMap::new();
@@ -172,7 +172,7 @@ async fn metadata_that_was_named_and_is_not_there_does_not_choose_an_older_way()
 }
 
 #[tokio::test]
-async fn an_authorization_server_without_metadata_is_not_guessed_at() {
+async fn an_authorization_server_without_metadata_is_not_guessed() {
     let world = World::with(|rules| rules.issuer = "http://127.0.0.1:1".to_owned()).await;
     let error = error_of(&world).await;
     assert!(error.contains("failed to reach http://127.0.0.1:1/"), "{error}");

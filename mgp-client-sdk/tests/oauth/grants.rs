@@ -25,7 +25,7 @@ use url::{Url, form_urlencoded};
 use xtask_testing::until;
 
 #[tokio::test]
-async fn a_user_is_asked_once_with_pkce_state_and_resource_and_the_call_goes_through() {
+async fn a_user_is_asked_once_and_the_call_succeeds() {
     let world = World::new().await;
     let oauth = OAuth::builder(&world.mcp).user_agent(agent()).client_name("test").build().unwrap();
     call(&world.mcp, &oauth, "a").await.unwrap();
@@ -81,7 +81,7 @@ impl Visit for SlowVisit {
 }
 
 #[tokio::test]
-async fn eight_calls_that_are_refused_at_once_cause_one_authorization() {
+async fn eight_refused_calls_cause_one_authorization() {
     let world = World::new().await;
     let slow = Slow { may: Arc::new(Semaphore::new(0)), asked: Arc::default() };
     let oauth = OAuth::builder(&world.mcp).user_agent(slow.clone()).build().unwrap();
@@ -103,7 +103,7 @@ async fn eight_calls_that_are_refused_at_once_cause_one_authorization() {
 }
 
 #[tokio::test]
-async fn an_authorization_goes_on_where_the_call_that_wanted_it_is_gone() {
+async fn an_authorization_outlives_the_call_that_started_it() {
     let world = World::new().await;
     let slow = Slow { may: Arc::new(Semaphore::new(0)), asked: Arc::default() };
     let oauth = OAuth::builder(&world.mcp).user_agent(slow.clone()).build().unwrap();
@@ -119,7 +119,7 @@ async fn an_authorization_goes_on_where_the_call_that_wanted_it_is_gone() {
 }
 
 #[tokio::test]
-async fn a_client_asks_for_itself_as_both_sides_can() {
+async fn client_credentials_use_a_method_of_both_sides() {
     let methods: [(&[&str], &str); 2] = [
         (&["client_secret_basic", "client_secret_post"], "Basic "),
         (&["client_secret_post"], "client_secret="),
@@ -140,7 +140,7 @@ async fn a_client_asks_for_itself_as_both_sides_can() {
 }
 
 #[tokio::test]
-async fn a_client_signs_with_its_key_where_the_server_takes_that() {
+async fn a_client_signs_with_its_key_if_the_server_accepts_it() {
     let world = World::with(|rules| {
         rules.known_client = Some(("c", "hush"));
         rules.metadata.insert("token_endpoint_auth_methods_supported", json!(["private_key_jwt"]));
@@ -165,7 +165,7 @@ async fn a_client_signs_with_its_key_where_the_server_takes_that() {
 }
 
 #[tokio::test]
-async fn an_enterprise_s_identity_provider_speaks_for_its_user() {
+async fn an_enterprise_identity_provider_vouches_for_its_user() {
     let world = World::new().await;
     let provider = world.another_authorization_server().await;
     let build = || {
@@ -201,7 +201,7 @@ async fn an_enterprise_s_identity_provider_speaks_for_its_user() {
 }
 
 #[tokio::test]
-async fn a_workload_that_is_refused_is_told_and_does_not_ask_again() {
+async fn a_refused_workload_is_reported_and_does_not_ask_again() {
     let world = World::with(|rules| rules.token_answer = Some((400, "invalid_grant"))).await;
     let oauth = OAuth::builder(&world.mcp)
         .client(RegisteredClient::new("w"))

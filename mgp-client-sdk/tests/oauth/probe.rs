@@ -6,7 +6,7 @@ use std::time::Duration;
 use xtask_testing::within;
 
 #[tokio::test]
-async fn a_server_that_gives_no_answer_to_the_probe_is_spoken_to_in_sessions_also_by_a_client_with_oauth() {
+async fn an_unanswered_probe_leads_to_sessions_with_oauth_too() {
     let (short, long) = (Duration::from_millis(1), Duration::from_secs(600));
     for (fault, probe_timeout) in [(ProbeFault::Silent, short), (ProbeFault::Forbidden, long)] {
         let world = World::with(|rules| rules.probe = Some(fault)).await;

@@ -17,7 +17,7 @@ fn counts(world: &World) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn a_token_that_is_about_to_end_is_refreshed_once_for_all_calls() {
+async fn an_expiring_token_is_refreshed_once_for_all_calls() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let folder = tempfile::tempdir().unwrap();
     let store = TokenFile::in_folder(folder.path());
@@ -36,7 +36,7 @@ async fn a_token_that_is_about_to_end_is_refreshed_once_for_all_calls() {
 }
 
 #[tokio::test]
-async fn a_token_that_the_server_refuses_is_refreshed_and_where_that_fails_the_user_is_asked() {
+async fn a_refused_token_is_refreshed_before_the_user_is_asked() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let folder = tempfile::tempdir().unwrap();
     let oauth = oauth(&world, &TokenFile::in_folder(folder.path()));
@@ -53,7 +53,7 @@ async fn a_token_that_the_server_refuses_is_refreshed_and_where_that_fails_the_u
 }
 
 #[tokio::test]
-async fn the_next_process_goes_on_with_what_was_kept() {
+async fn the_next_process_reuses_stored_tokens() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let folder = tempfile::tempdir().unwrap();
     let store = TokenFile::in_folder(folder.path());
@@ -68,7 +68,7 @@ async fn the_next_process_goes_on_with_what_was_kept() {
 }
 
 #[tokio::test]
-async fn tokens_that_another_process_refreshed_are_taken_over() {
+async fn tokens_refreshed_by_another_process_are_used() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let folder = tempfile::tempdir().unwrap();
     let store = TokenFile::in_folder(folder.path());
@@ -102,7 +102,7 @@ impl TokenStore for Full {
 }
 
 #[tokio::test]
-async fn tokens_that_cannot_be_kept_serve_this_process() {
+async fn tokens_that_cannot_be_stored_serve_this_process() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let oauth = OAuth::builder(&world.mcp).user_agent(agent()).store(Full::default()).build().unwrap();
     call(&world.mcp, &oauth, "a").await.unwrap();

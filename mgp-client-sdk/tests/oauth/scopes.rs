@@ -21,7 +21,7 @@ fn scopes(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_challenge_is_asked_for_else_the_resource_s_list_else_nothing() {
+async fn challenge_scopes_precede_those_of_the_resource() {
     for (challenge, listed, expected) in [
         (Some("c1 c2"), Some(vec!["r1", "r2"]), "c1 c2"),
         (None, Some(vec!["r1", "r2"]), "r1 r2"),
@@ -38,7 +38,7 @@ async fn the_challenge_is_asked_for_else_the_resource_s_list_else_nothing() {
 }
 
 #[tokio::test]
-async fn a_call_that_needs_more_asks_for_more_and_keeps_what_there_is() {
+async fn a_call_that_needs_more_scopes_keeps_the_granted_ones() {
     let world = World::with(|rules| {
         rules.challenge = Some("read");
         rules.needs = [("b", "write"), ("c", "admin")].into();
@@ -52,7 +52,7 @@ async fn a_call_that_needs_more_asks_for_more_and_keeps_what_there_is() {
 }
 
 #[tokio::test]
-async fn a_scope_that_is_not_given_is_asked_for_once() {
+async fn a_scope_that_is_not_granted_is_requested_once() {
     let world = World::with(|rules| {
         rules.challenge = Some("read");
         rules.needs = [("b", "admin")].into();
@@ -68,7 +68,7 @@ async fn a_scope_that_is_not_given_is_asked_for_once() {
 }
 
 #[tokio::test]
-async fn offline_access_is_asked_for_only_where_the_authorization_server_lists_it() {
+async fn offline_access_is_requested_only_if_the_issuer_lists_it() {
     for (lists, expected) in
         [(json!(["read", "offline_access"]), "read offline_access"), (json!(null), "read")]
     {

@@ -93,7 +93,7 @@ fn bearer(grant: &KeptGrant) -> String {
 }
 
 #[tokio::test]
-async fn two_processes_that_see_the_same_token_end_trade_its_refresh_token_once() {
+async fn two_processes_use_a_refresh_token_once() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let (_folder, file, old) = about_to_end(&world).await;
     // Each has seen the old token before either trades it: the first load is for what is there, the second for what to trade.
@@ -121,7 +121,7 @@ async fn two_processes_that_see_the_same_token_end_trade_its_refresh_token_once(
 }
 
 #[tokio::test]
-async fn tokens_that_were_saved_while_ours_were_refused_are_not_erased() {
+async fn tokens_saved_during_a_refusal_are_not_erased() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let (_folder, file, old) = about_to_end(&world).await;
     world.change(|rules| rules.token_answer = Some((400, "invalid_grant")));
@@ -148,7 +148,7 @@ async fn tokens_that_were_saved_while_ours_were_refused_are_not_erased() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_passes_costs_no_refresh_token_and_asks_no_user() {
+async fn a_temporary_refusal_keeps_the_refresh_token() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let (_folder, file, old) = about_to_end(&world).await;
     world.revoke();
@@ -162,7 +162,7 @@ async fn a_refusal_that_passes_costs_no_refresh_token_and_asks_no_user() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_client_asks_the_user_and_erases_nothing_by_itself() {
+async fn a_refused_client_asks_the_user_and_erases_nothing() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let (_folder, file, old) = about_to_end(&world).await;
     world.revoke();

@@ -12,7 +12,7 @@ fn oauth(world: &World) -> Arc<OAuth> {
 }
 
 #[tokio::test]
-async fn a_redirect_of_another_issuer_is_refused_and_its_code_goes_nowhere() {
+async fn a_redirect_of_another_issuer_is_refused() {
     let check = async |announced: bool, iss: Option<&'static str>, right: bool| {
         let world = World::with(|rules| {
             rules.iss = iss;
@@ -38,7 +38,7 @@ async fn a_redirect_of_another_issuer_is_refused_and_its_code_goes_nowhere() {
 }
 
 #[tokio::test]
-async fn a_user_who_says_no_is_not_asked_again_at_once() {
+async fn a_user_who_declines_is_not_asked_again_at_once() {
     let world = World::with(|rules| rules.denies = true).await;
     let oauth = oauth(&world);
     for _ in 0..3 {
@@ -49,7 +49,7 @@ async fn a_user_who_says_no_is_not_asked_again_at_once() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_no_token_is_not_asked_for_ever() {
+async fn a_server_that_refuses_every_token_is_not_retried_for_ever() {
     let world = World::with(|rules| rules.refuses_all = true).await;
     let error = call(&world.mcp, &oauth(&world), "a").await.unwrap_err();
     assert!(error.contains("HTTP 401"), "{error}");
@@ -57,7 +57,7 @@ async fn a_server_that_takes_no_token_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn tokens_go_to_their_own_server_only_and_are_never_shown() {
+async fn tokens_go_only_to_their_own_server_and_are_never_shown() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let oauth = oauth(&world);
     call(&world.mcp, &oauth, "a").await.unwrap();
@@ -73,7 +73,7 @@ async fn tokens_go_to_their_own_server_only_and_are_never_shown() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_internet_cannot_send_us_into_a_private_network() {
+async fn a_public_server_cannot_redirect_into_a_private_network() {
     let world = World::new().await;
     let public = |private: bool| {
         let builder = OAuth::builder("https://1.1.1.1/mcp").user_agent(agent());
@@ -111,7 +111,7 @@ async fn a_document_that_is_too_long_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_server_s_url_is_told_without_its_query() {
+async fn a_server_s_url_is_shown_without_its_query() {
     let other = "http://127.0.0.1:1/mcp";
     let world = World::with(|rules| rules.resource = Some(other.to_owned())).await;
     let server = format!("{}?api_key=hush", world.mcp);

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_find_their_word_and_other_words_find_none() {
+    fn slips_match_their_word_and_other_words_match_none() {
         let keys = ["command", "args", "env", "cwd", "transport"];
         assert_eq!(nearest("comand", keys), Some("command"));
         assert_eq!(nearest("arsg", keys), Some("args"));

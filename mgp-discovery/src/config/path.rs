@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_reads_as_toml_writes_it() {
+    fn a_path_is_written_as_in_toml() {
         let path = KeyPath::root().key("servers").index(1).key("env").key("A B");
         assert_eq!(path.to_string(), r#"servers[1].env."A B""#);
     }

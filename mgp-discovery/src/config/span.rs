@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_its_value_and_a_missing_one_to_what_holds_it() {
+    fn a_path_leads_to_its_value_or_the_nearest_parent() {
         let server = KeyPath::root().key("servers").index(0);
         assert_eq!(shown(&server.key("id")), "\"a\"");
         assert_eq!(shown(&server.key("mgp").key("extensions").index(1)), "7");
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_leads_back_to_its_path() {
+    fn a_position_leads_back_to_its_path() {
         let spans = Spans::read(TEXT).unwrap();
         let path = KeyPath::root().key("servers").index(0).key("mgp").key("extensions").index(1);
         assert_eq!(spans.path_at(&spans.of(&path)), Some(path));

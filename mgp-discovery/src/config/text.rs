@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn variables_expand_and_a_doubled_dollar_keeps_them() {
+    fn variables_expand_and_a_doubled_dollar_is_literal() {
         assert_eq!(expanded("a ${KEY}b${KEY}").unwrap(), "a s3cretbs3cret");
         assert_eq!(expanded("$${KEY} $KEY $ }").unwrap(), "${KEY} $KEY $ }");
         assert_eq!(expanded("$$${KEY}").unwrap(), "$${KEY}");
     }
 
     #[test]
-    fn a_default_stands_in_for_a_variable_that_is_unset_or_empty() {
+    fn a_default_replaces_an_unset_or_empty_variable() {
         assert_eq!(expanded("${KEY:-x} ${OTHER:-a:-b c} ${OTHER:-}.").unwrap(), "s3cret a:-b c .");
         assert_eq!(expanded("${EMPTY}|${EMPTY:-x}").unwrap(), "|x");
         assert_eq!(expanded("${OTHER:-${KEY}-${NO:-$${y}}}!").unwrap(), "s3cret-${y}!");

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listing_that_is_too_long_is_refused_with_the_limit() {
+    async fn an_oversized_listing_is_refused_with_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteListingStore::open(folder.path().join("listing.sqlite3")).unwrap();
         let error = store.keep(listing("a", &"x".repeat(MAX_LISTING + 1))).await.unwrap_err().to_string();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_state_folder_is_the_variable_s_then_the_file_s_then_the_platform_s() {
+    fn the_state_folder_is_the_variable_then_the_file_then_default() {
         let mut environment = Environment {
             cwd: "/srv".into(),
             home: None,

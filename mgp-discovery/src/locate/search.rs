@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_file_is_the_answer_even_where_it_is_missing() {
+    fn a_named_file_is_the_answer_even_if_it_is_missing() {
         assert_eq!(found(Some("x.toml"), &["/srv/mgp.toml"]), Some(("/srv/x.toml".into(), Origin::Named)));
     }
 }

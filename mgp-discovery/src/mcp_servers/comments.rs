@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_last_commas_go_and_strings_stay() {
+    fn comments_and_trailing_commas_are_removed_outside_strings() {
         let text = "{ // é\n \"a\": \"// no /* \\\" comment\", /* x\n y */ \"b\": [1, 2, /* z */ ], }";
         let value: serde_json::Value = serde_json::from_str(&plain(text)).unwrap();
         assert_eq!(value, serde_json::json!({"a": "// no /* \" comment", "b": [1, 2]}));

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_cannot_be_used_are_named_with_the_reason() {
+    fn unusable_servers_are_listed_with_the_reason() {
         let file = r#"{"mcpServers": {
             "a": {}, "b": {"type": "sse", "url": "http://x"}, "c": {"command": 7}, "d": [],
             "e": {"command": "x", "args": ["${command:key}"]}, "f": {"type": "http"}, "g": {"type": "carrier-pigeon"},
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_list_is_refused() {
+    fn a_file_that_is_not_a_list_is_refused() {
         let import = |file: &str| import(file.as_bytes(), &HostContext::default());
         assert!(matches!(import("{"), Err(ImportError::Json(_))));
         for file in ["", " \n", "{}", r#"{"mcp": {"allowed": ["a"]}}"#, r#"{"projects": {"/x": null}}"#] {

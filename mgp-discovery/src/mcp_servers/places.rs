@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_platform_has_its_places() {
+    fn each_platform_has_its_paths() {
         expect![[r#"
             Claude Desktop: /home/u/.config/Claude/claude_desktop_config.json
             Claude Code: /home/u/.claude.json

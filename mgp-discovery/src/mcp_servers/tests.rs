@@ -23,7 +23,7 @@ fn line(server: &ServerConfig) -> Vec<String> {
 }
 
 #[test]
-fn values_that_an_editor_asks_for_become_variables_that_are_named() {
+fn values_that_an_editor_prompts_for_become_variables() {
     let file = r#"{
         "inputs": [
             {"type": "promptString", "id": "api-key", "description": "Key of Example", "password": true},
@@ -52,7 +52,7 @@ fn values_that_an_editor_asks_for_become_variables_that_are_named() {
 
 #[cfg(not(windows))]
 #[test]
-fn folders_of_the_host_s_own_variables_are_filled_in() {
+fn the_host_s_folder_variables_are_filled_in() {
     let file = r#"{"mcpServers": {"a": {
         "command": "${userHome}/bin/x",
         "args": ["${workspaceFolder}/src", "${workspaceFolderBasename}", "a${pathSeparator}b${/}c", "${CLAUDE_PROJECT_DIR:-.}", "$HOME", "$5"],
@@ -84,7 +84,7 @@ fn folders_of_the_host_s_own_variables_are_filled_in() {
 }
 
 #[test]
-fn a_variable_without_braces_is_one_where_the_host_reads_it() {
+fn a_variable_without_braces_counts_if_the_host_reads_it() {
     let file = r#"{"mcpServers": {"a": {"command": "x", "env": {"A": "$TOKEN", "B": "a-$B_2-$5$"}}}}"#;
     let of = |host| line(&imported(file, &context(host)).servers[0]);
     assert_eq!(of(Some(Host::GeminiCli)), ["x", "A=${TOKEN}", "B=a-${B_2}-$5$"]);
@@ -93,7 +93,7 @@ fn a_variable_without_braces_is_one_where_the_host_reads_it() {
 
 #[cfg(not(windows))]
 #[test]
-fn servers_that_claude_code_keeps_for_a_project_are_those_of_its_folder() {
+fn claude_code_s_project_servers_are_those_of_the_folder() {
     let file = r#"{
         "mcpServers": {"time": {"command": "users"}, "user": {"command": "y"}},
         "projects": {
@@ -126,7 +126,7 @@ fn servers_that_claude_code_keeps_for_a_project_are_those_of_its_folder() {
 }
 
 #[test]
-fn a_server_that_its_host_switched_off_is_disabled_and_named() {
+fn a_server_disabled_by_its_host_is_disabled_and_named() {
     let file = r#"{"mcpServers": {"on": {"command": "x"}, "off": {"command": "y"}}}"#;
     let context = HostContext { disabled: ["off".to_owned()].into(), ..context(Some(Host::ClaudeCode)) };
     let ImportResult { servers, remarks, .. } = imported(file, &context);
@@ -135,7 +135,7 @@ fn a_server_that_its_host_switched_off_is_disabled_and_named() {
 }
 
 #[test]
-fn tools_that_are_left_out_and_time_limits_are_settings_of_the_server() {
+fn excluded_tools_and_time_limits_become_server_settings() {
     let settings = |host, members: &str| {
         let file = format!(r#"{{"mcpServers": {{"a": {{"command": "x", {members}}}}}}}"#);
         let ImportResult { servers, offered, remarks, .. } = imported(&file, &context(host));

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_paid_for_to_the_last_byte_and_none_is_longer_than_it_may_be() {
+    fn a_text_is_charged_to_the_last_byte_and_its_length_is_bounded() {
         let mut budget = Budget::new();
         let text = "x".repeat(MAX_TEXT);
         for _ in 0..MAX_FILLED / MAX_TEXT {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_text_are_not_without_end() {
+    fn values_without_text_are_bounded() {
         let mut budget = Budget::new();
         let count = (0..=MAX_FILLED).take_while(|_| budget.value().is_ok()).count();
         assert_eq!(count, MAX_FILLED / PER_VALUE);

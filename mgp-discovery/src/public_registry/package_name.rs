@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_name_of_the_registry_is_a_name() {
+    fn only_registry_names_are_names() {
         for (kind, names) in [
             ("npm", &["notes", "@example/notes", "a~b", "a.b-c_d", "x.js"][..]),
             ("pypi", &["notes-mcp", "Notes.MCP", "web.py"]),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_version_is_a_version() {
+    fn only_versions_are_versions() {
         for (kind, versions) in [
             ("npm", &["1.0.2", "latest", "1.0.0-rc.1+x", "~1.2"][..]),
             ("pypi", &["0.5.0", "1!2.0", "2.0+local", "v1", "latest"]),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_of_another_registry_does_not_become_one_of_the_default() {
+    fn a_package_of_another_registry_stays_there() {
         for (kind, base) in [
             ("npm", None),
             ("npm", Some("")),
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_keeps_its_registry_or_is_none() {
+    fn an_image_keeps_its_registry_or_is_refused() {
         let image = |base: Option<&str>, name: &str, version: Option<&str>| {
             image(&Package {
                 registry_base_url: base.map(Into::into),

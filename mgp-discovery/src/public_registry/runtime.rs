@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_leave_the_package_as_it_is_are_allowed() {
+    fn options_that_keep_the_package_are_allowed() {
         for (kind, arguments) in [
             ("npm", ""),
             ("npm", "-y --quiet"),

@@ -40,7 +40,7 @@ fn named(id: &str) -> Registration {
 }
 
 #[test]
-fn a_registered_server_is_sandboxed_and_its_caller_s_whatever_its_request_says() {
+fn a_registered_server_is_sandboxed_and_belongs_to_its_caller() {
     let text = r#"{"id":"dynamic.tool","command":"python","args":["x.py"],"transport":"stdio",
         "mgp":{"extensions":["security"],"permissions_required":["network.outbound"],"trust_level":"trusted"},
         "created_by":"ann","justification":"for the report"}"#;
@@ -54,7 +54,7 @@ fn a_registered_server_is_sandboxed_and_its_caller_s_whatever_its_request_says()
 }
 
 #[test]
-fn nothing_of_the_kernel_s_environment_is_read_for_a_request() {
+fn a_request_reads_nothing_of_the_kernel_s_environment() {
     let set = std::env::vars().next().unwrap().0;
     for (field, text) in [
         ("env.KEY", r#""command":"x","env":{"KEY":"${NAME}"}"#),
@@ -76,7 +76,7 @@ fn nothing_of_the_kernel_s_environment_is_read_for_a_request() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
+fn mistakes_are_named_with_field_and_expectation() {
     let long = "x".repeat(40_000);
     for (request, expected) in [
         (
@@ -139,7 +139,7 @@ fn what_is_wrong_is_named_with_its_field_and_what_was_expected() {
 }
 
 #[test]
-fn only_the_admin_role_and_agents_with_the_right_register() {
+fn only_admins_and_agents_with_the_right_may_register() {
     let registrars = Registrars::from_iter(["agent.builder"]);
     assert_eq!(registrars.may_register(&builder()), Ok(RegistrationRight::Agent));
     assert_eq!(registrars.may_register(&Principal::operator("ann")), Ok(RegistrationRight::Admin));
@@ -149,7 +149,7 @@ fn only_the_admin_role_and_agents_with_the_right_register() {
 }
 
 #[test]
-fn an_agent_takes_away_its_own_servers_and_no_others() {
+fn an_agent_removes_only_its_own_servers() {
     let registrars = Registrars::from_iter(["agent.builder", "agent.other"]);
     let own = named("a");
     registrars.may_deregister(&builder(), &own).unwrap();
@@ -234,13 +234,13 @@ async fn keeps_requests(store: &dyn RegistrationStore) {
 }
 
 #[tokio::test]
-async fn the_store_in_memory_keeps_its_promises() {
+async fn the_memory_store_keeps_its_promises() {
     keeps_requests(&MemoryRegistrationStore::new()).await;
     keeps_its_promises(&MemoryRegistrationStore::new()).await;
 }
 
 #[tokio::test]
-async fn a_list_follows_what_others_write_to_its_store() {
+async fn a_list_follows_other_writers_of_its_store() {
     let store = Arc::new(MemoryRegistrationStore::new());
     let (one, two) = (
         Registrations::open(store.clone()).await.unwrap(),
@@ -287,7 +287,7 @@ impl RegistrationStore for UnreadableStore {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_that_cannot_be_read_back_is_one_and_is_read_as_soon_as_it_can_be() {
+async fn a_change_that_cannot_be_read_back_is_read_later() {
     let store = Arc::new(UnreadableStore::default());
     let list = Registrations::open(store.clone()).await.unwrap();
     let mut changes = list.changes();
@@ -312,7 +312,7 @@ mod sqlite {
     use crate::registration::SqliteRegistrationStore;
 
     #[tokio::test]
-    async fn the_store_on_sqlite_keeps_its_promises() {
+    async fn the_sqlite_store_keeps_its_promises() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteRegistrationStore::open(folder.path().join("x")).unwrap();
         keeps_requests(&store).await;
@@ -320,7 +320,7 @@ mod sqlite {
     }
 
     #[test]
-    fn of_many_processes_that_make_the_file_at_once_all_open_it() {
+    fn concurrent_processes_that_create_the_file_all_open_it() {
         // For the turns of all others on a busy machine.
         mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
         for round in 0..5 {
@@ -340,7 +340,7 @@ mod sqlite {
     }
 
     #[tokio::test]
-    async fn what_is_registered_is_there_when_the_file_is_opened_again_and_reads_as_it_was_written() {
+    async fn registrations_read_back_the_same_after_reopening() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         let text = r#"{"id":"a","transport":"stdio","command":"sh","args":["$${X}"],"env":{"K":"secret"},
@@ -357,7 +357,7 @@ mod sqlite {
     }
 
     #[tokio::test]
-    async fn a_row_that_was_changed_by_hand_gets_no_more_rights_and_a_broken_one_is_passed_over() {
+    async fn an_edited_row_gains_no_rights_and_a_broken_one_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         let store = SqliteRegistrationStore::open(&path).unwrap();
@@ -384,7 +384,7 @@ mod sqlite {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_used_any_more_holds_its_id_until_it_is_removed_by_it_and_what_can_be_is_not() {
+    async fn an_unusable_registration_holds_its_id_until_removal() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         let store = SqliteRegistrationStore::open(&path).unwrap();

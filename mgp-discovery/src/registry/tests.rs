@@ -76,7 +76,7 @@ async fn list(caller: &Principal, params: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_list_shows_only_what_the_caller_may_use() {
+async fn a_list_shows_only_servers_that_the_caller_may_use() {
     let (reader, other, admin) =
         (Principal::agent("reader"), Principal::agent("other"), Principal::operator("o"));
     assert_eq!(
@@ -184,7 +184,7 @@ fn ids_are_unique_and_unknown_ones_are_named() {
 }
 
 #[test]
-fn a_full_registry_takes_no_more() {
+fn a_full_registry_refuses_more() {
     let registry = Registry::new();
     let add = |i: usize| registry.add(RegisteredServer::new(format!("s{i}"), ServerSource::Registration));
     (0..super::MAX_SERVERS).for_each(|i| add(i).unwrap());

@@ -34,7 +34,7 @@ mod tests {
     use TrustLevel::{Sandboxed, Standard, Trusted};
 
     #[test]
-    fn a_claim_never_raises_what_was_decided() {
+    fn a_claim_never_raises_the_decided_trust() {
         let sources = [None, Some(Sandboxed), Some(Standard), Some(Trusted)]
             .map(ServerSource::Configuration)
             .into_iter()
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_registered_at_run_time_is_sandboxed() {
+    fn a_server_registered_at_run_time_is_sandboxed() {
         assert_eq!(trust_level(ServerSource::Registration, Some(Trusted)), Sandboxed);
         assert_eq!(trust_level(ServerSource::Configuration(Some(Trusted)), None), Trusted);
     }

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_the_one_that_sha256sum_prints() {
+    fn the_hash_matches_sha256sum() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash(b"abc").as_str(), expected);
     }

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_file_is_trusted_only_with_the_content_that_was_recorded() {
+    fn a_project_file_is_trusted_only_with_its_recorded_content() {
         let folder = tempfile::tempdir().unwrap();
         let store = TrustStore::in_folder(&folder.path().join("state"));
         let path = folder.path().join("mgp.toml");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_trusted_at_the_same_time_is_all_recorded() {
+    fn concurrent_records_of_trust_are_all_kept() {
         let folder = tempfile::tempdir().unwrap();
         let store = || TrustStore::in_folder(folder.path());
         let paths: Vec<_> = (0..16).map(|n| folder.path().join(n.to_string())).collect();

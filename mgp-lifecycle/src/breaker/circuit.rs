@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn failures_in_a_row_open_it_and_one_success_between_them_does_not_let_it_open() {
+    async fn only_failures_in_a_row_open_it() {
         let breaker = breaker();
         fail(&breaker, 1);
         breaker.enter().unwrap().succeeded();
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn after_the_pause_one_call_at_a_time_tries_the_server() {
+    async fn after_the_pause_one_call_at_a_time_probes_the_server() {
         let breaker = breaker();
         fail(&breaker, 2);
         assert!(breaker.check().is_err());
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_failed_trial_doubles_the_pause_up_to_the_longest() {
+    async fn a_failed_trial_doubles_the_pause_up_to_the_maximum() {
         let breaker = breaker();
         fail(&breaker, 2);
         for pause in [5, 10, 15, 15] {
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn calls_that_began_before_it_opened_do_not_prolong_the_pause() {
+    async fn calls_started_before_it_opened_do_not_extend_the_pause() {
         let breaker = breaker();
         let mut early: Vec<_> = (0..5).map(|_| breaker.enter().unwrap()).collect();
         let last = early.pop().unwrap();
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_that_takes_too_long_while_the_server_answers_others_does_not_count() {
+    async fn a_slow_call_to_a_responsive_server_does_not_count() {
         let breaker = breaker();
         let slow: Vec<_> = (0..4).map(|_| breaker.enter().unwrap()).collect();
         breaker.enter().unwrap().succeeded();
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_trial_that_takes_long_keeps_other_calls_out_only_for_a_while() {
+    async fn a_slow_trial_blocks_other_calls_only_for_a_while() {
         let breaker = breaker();
         fail(&breaker, 2);
         advance(Duration::from_secs(5)).await;
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_unhealthy_server_gets_no_calls_until_it_says_otherwise_or_is_started_anew() {
+    async fn an_unhealthy_server_gets_no_calls_until_recovery_or_restart() {
         let breaker = breaker();
         let next_check = Instant::now() + Duration::from_secs(15);
         for end in [|breaker: &CircuitBreaker| breaker.set_unhealthy(None), CircuitBreaker::reset] {
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn without_a_number_failures_are_not_counted() {
+    async fn without_a_threshold_failures_are_not_counted() {
         let breaker = CircuitBreaker::new("a", BreakerPolicy::never());
         fail(&breaker, 100);
         assert!(breaker.enter().is_ok());

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_record_says_counts_and_otherwise_results_and_failures_of_the_service() {
+    async fn the_record_overrides_results_and_service_failures() {
         let gone = ("gone", None);
         for (second, is_open) in [
             (gone, true),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_methods_and_calls_of_a_server_that_is_not_connected_are_let_through() {
+    async fn other_methods_and_disconnected_servers_pass() {
         let breaker = breaker();
         for _ in 0..2 {
             breaker.enter().unwrap().failed();

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_counts_before_the_state_is_looked_at_and_no_longer_once_it_is_refused() {
+    fn a_call_counts_from_before_the_state_check_until_refusal() {
         let calls = InFlight::default();
         let look = || if calls.count() == 1 { Err("draining") } else { Ok(()) };
         assert_eq!(calls.enter(look), Err("draining"));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_has_one_handshake_and_answers_one_initialize_at_a_time() {
+    fn a_session_has_one_handshake_and_one_initialize_at_a_time() {
         let session = Session::new("s");
         let answering = HandshakeProgress::of(&session).begin().unwrap();
         assert!(HandshakeProgress::of(&session).begin().is_none());

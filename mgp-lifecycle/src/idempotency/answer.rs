@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_of_a_server_that_keeps_keys_itself_stays_until_the_kernel_replays() {
+    fn a_server_s_own_idempotency_holds_until_the_kernel_replays() {
         let theirs = ReplayNote { key: key("k"), was_replay: true, original_timestamp: "then".to_owned() };
         let mut result = RawObject::new();
         theirs.write(&mut result);

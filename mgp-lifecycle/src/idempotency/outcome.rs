@@ -49,7 +49,7 @@ mod tests {
     use mgp_types::{error::ErrorCode, json::RawJson};
 
     #[test]
-    fn what_the_server_answered_is_kept_and_what_it_never_got_is_not() {
+    fn an_answer_is_kept_unless_the_server_never_got_the_call() {
         let result = Reply::ok(RawJson::empty_object());
         let own = Reply::error(ErrorObject::new(-32000_i64, "the server's own"));
         let unsent = Reply::error(ErrorCode::ServerRestarting.error("it starts"));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_of_which_no_attempt_ran_anything_may_be_made_again() {
+    fn a_call_whose_attempts_ran_nothing_may_be_repeated() {
         let refused = Reply::error(ErrorCode::AuthRequired.error("the server answered with HTTP 401"));
         for (attempts, ran_nothing, expected) in
             [(1, 1, None), (2, 2, None), (2, 1, Some(Outcome::Unknown)), (1, 0, Some(Outcome::Unknown))]
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_after_the_kernel_s_own_retries_frees_the_key_as_before_them() {
+    fn an_error_after_the_kernel_s_retries_frees_the_key() {
         let record = CallRecord::new();
         let advice = Recovery::of(ErrorCode::RateLimited).without_retry();
         let slow = Reply::error(ErrorCode::RateLimited.error_with("slow down", advice));

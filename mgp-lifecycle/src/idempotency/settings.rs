@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_is_kept_longer_than_the_longest_time_also_where_its_call_names_none() {
+    fn a_key_is_never_kept_longer_than_the_maximum() {
         let short =
             IdempotencySettings { max_ttl: Duration::from_secs(60), ..IdempotencySettings::default() };
         assert_eq!(short.ttl(None).unwrap(), Duration::from_secs(60));

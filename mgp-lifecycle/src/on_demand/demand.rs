@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_waits_for_a_request_is_woken_by_the_first() {
+    async fn a_waiter_is_woken_by_the_first_request() {
         let demand = Demand::default();
         let waiting = demand.clone();
         let woken = tokio::spawn(async move { waiting.needed().await });
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_that_has_met_a_failed_attempt_causes_no_other_and_the_next_request_does() {
+    async fn a_failed_attempt_is_repeated_only_by_the_next_request() {
         let demand = Demand::default();
         let _met_it = demand.enter();
         assert!(demand.needed_again().now_or_never().is_some(), "no attempt has failed yet");

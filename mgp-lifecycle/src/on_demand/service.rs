@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_is_sent_once_the_server_that_it_needs_is_up() {
+    async fn a_request_is_sent_once_its_server_is_up() {
         let (machine, demand) = (sleeping(), Demand::default());
         let starting = async {
             demand.needed().await;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_start_that_fails_or_lasts_too_long_is_named_with_its_server() {
+    async fn a_failed_or_slow_start_names_its_server() {
         let (machine, demand) = (sleeping(), Demand::default());
         let failing = async {
             demand.needed().await;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_start_that_fails_for_good_is_not_worth_a_retry_and_any_other_is() {
+    async fn only_a_permanent_start_failure_is_not_worth_a_retry() {
         for (outlook, retryable) in [(Outlook::Open, true), (Outlook::Final, false)] {
             let (machine, demand) = (sleeping(), Demand::default());
             let failing = async {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_for_a_server_that_is_away_is_answered_after_the_one_attempt_that_it_causes() {
+    async fn a_request_to_an_absent_server_is_answered_after_one_attempt() {
         let (machine, demand) = (StateMachine::new("notes"), Demand::default());
         goes_away(&machine, &demand, "refused");
         let began = Instant::now();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_waits_for_a_server_that_is_away_no_longer_than_its_limit() {
+    async fn waiting_for_an_absent_server_is_bounded() {
         let (machine, demand) = (StateMachine::new("notes"), Demand::default());
         goes_away(&machine, &demand, "refused");
         let began = Instant::now();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_server_that_is_stopped_meanwhile_is_left_to_the_gate() {
+    async fn a_server_stopped_meanwhile_is_left_to_the_gate() {
         let (machine, demand) = (sleeping(), Demand::default());
         let stopping = async {
             demand.needed().await;
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_request_waits_for_the_first_start_of_a_server_whose_offer_is_known_and_for_no_other() {
+    async fn only_the_first_start_of_a_known_server_is_waited_for() {
         let call = async |machine: &StateMachine| {
             let server = service_fn(|message: Incoming| async move {
                 let waited = message.ext.get::<Mark>().is_some();

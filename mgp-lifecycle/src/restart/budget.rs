@@ -163,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_doubles_from_the_base_to_the_longest() {
+    fn the_wait_doubles_from_the_base_to_the_maximum() {
         let expected = [1, 2, 4, 8, 16, 30, 30].map(Duration::from_secs);
         assert_eq!(waits(7, 1.0), expected);
     }
 
     #[test]
-    fn chance_takes_off_up_to_half_and_never_adds() {
+    fn jitter_removes_up_to_half_and_never_adds() {
         assert_eq!(waits(3, 0.0), [500, 1000, 2000].map(Duration::from_millis));
         assert_eq!(waits(3, 0.5), [750, 1500, 3000].map(Duration::from_millis));
         assert_eq!(waits(1, f64::INFINITY), [Duration::from_secs(1)]);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_stays_up_for_the_whole_window_gets_its_restarts_back() {
+    fn staying_up_for_the_whole_window_restores_the_budget() {
         let mut budget = RestartBudget::with_jitter(config(), || 1.0);
         let mut now = Instant::now();
         for _ in 0..20 {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_dies_just_before_the_window_ends_uses_its_budget_up() {
+    fn dying_just_before_the_window_ends_uses_up_the_budget() {
         let mut budget = RestartBudget::with_jitter(config(), || 1.0);
         let mut now = Instant::now();
         for _ in 0..3 {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_away_is_tried_without_end_at_most_a_minute_apart_and_keeps_its_restarts() {
+    fn an_absent_server_is_retried_for_ever_and_keeps_its_restarts() {
         let config = RestartConfig { backoff_max_ms: 600_000, ..config() };
         let mut budget = RestartBudget::with_jitter(config, || 1.0);
         let now = Instant::now();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_comes_back_only_for_a_moment_is_waited_for_as_long_as_before() {
+    fn a_brief_recovery_does_not_shorten_the_wait() {
         let mut budget = RestartBudget::with_jitter(config(), || 1.0);
         let mut now = Instant::now();
         for wait in [1, 2, 4, 8] {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn no_restarts_allowed_means_none() {
+    fn a_budget_of_zero_allows_no_restart() {
         let mut budget = RestartBudget::new(RestartConfig { max_restarts: 0, ..config() });
         assert!(matches!(budget.next(Instant::now()), Restart::GiveUp { restarts: 0, .. }));
     }

@@ -55,7 +55,7 @@ fn after(code: ErrorCode, ms: u64) -> ErrorObject {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_is_made_again_after_the_pause_that_its_error_names() {
+async fn a_call_is_retried_after_the_pause_that_its_error_names() {
     let (server, seen) = server(&RetryLayer::new(policy(), LIMIT), vec![after(ErrorCode::RateLimited, 7000)]);
     assert!(server.oneshot(call()).await.unwrap().as_error().is_none());
     assert_eq!(times(&seen), [0, 7000]);
@@ -63,7 +63,7 @@ async fn a_call_is_made_again_after_the_pause_that_its_error_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_double_with_jitter_and_the_last_error_asks_for_no_retry() {
+async fn pauses_double_with_jitter_and_the_last_error_is_final() {
     let errors = vec![ErrorCode::RateLimited.error("slow down"); 9];
     let (server, seen) = server(&RetryLayer::new(policy(), LIMIT), errors);
     let (mut message, record) = (call(), CallRecord::new());
@@ -79,7 +79,7 @@ async fn pauses_double_with_jitter_and_the_last_error_asks_for_no_retry() {
 }
 
 #[test]
-fn the_strategy_of_the_error_decides_the_pauses_and_no_pause_is_shorter_than_it_asks_for() {
+fn the_error_s_strategy_decides_the_pauses() {
     use mgp_types::error::RetryStrategy::{self, ExponentialBackoff, FixedDelay, Immediate};
     let policy = RetryPolicy { max_retries: 9, ..policy() };
     let pauses = |strategy: RetryStrategy, after_ms| {
@@ -98,7 +98,7 @@ fn the_strategy_of_the_error_decides_the_pauses_and_no_pause_is_shorter_than_it_
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_may_do_harm_or_has_no_time_is_not_made_again() {
+async fn a_harmful_or_expired_call_is_not_retried() {
     let few = Recovery { max_retries: Some(0), ..Recovery::of(ErrorCode::RateLimited) };
     for error in [
         ErrorCode::Timeout.error("sent"),
@@ -116,7 +116,7 @@ async fn what_may_do_harm_or_has_no_time_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_of_which_the_caller_has_seen_a_part_is_not_made_again() {
+async fn a_partly_delivered_call_is_not_retried() {
     let layer = RetryLayer::new(policy(), LIMIT);
     for (begun, attempts) in [(true, 1), (false, 2)] {
         let (server, seen) = server(&layer, vec![ErrorCode::RateLimited.error("slow down")]);
@@ -129,7 +129,7 @@ async fn a_call_of_which_the_caller_has_seen_a_part_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_waits_for_a_server_that_comes_back_and_not_for_one_that_does_not() {
+async fn a_call_waits_only_for_a_server_that_comes_back() {
     let machine = StateMachine::new("notes");
     machine.transition(ServerState::Connecting, "start").unwrap();
     let layer = RetryLayer::new(policy(), LIMIT).server(machine.clone());
@@ -181,7 +181,7 @@ async fn a_call_waits_for_a_server_that_comes_back_and_not_for_one_that_does_not
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_retry_is_told_and_can_be_stopped() {
+async fn each_retry_is_reported_and_can_be_stopped() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let layer = RetryLayer::new(policy(), LIMIT).before({
         let told = told.clone();

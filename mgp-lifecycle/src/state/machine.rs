@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_moves_exactly_where_the_table_allows() {
+    fn the_machine_allows_exactly_the_table_s_transitions() {
         for from in ServerState::ALL {
             for to in ServerState::ALL {
                 let machine = machine_in(*from);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_server_and_both_states_and_tells_nobody() {
+    fn a_refusal_names_server_and_states_and_notifies_nobody() {
         let machine = StateMachine::new("notes");
         let mut watch = machine.watch();
         let refused = machine.transition(ServerState::Connected, "too early").unwrap_err();

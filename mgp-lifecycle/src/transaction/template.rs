@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_cannot_take_more_than_its_bytes() {
+    fn the_size_of_a_declaration_is_bounded() {
         let result = format!(r#"{{"structuredContent":{{"text":"{}"}}}}"#, "x".repeat(80));
         assert!(filled(r#"{"a":"$result/text"}"#, &result).is_ok());
         for template in

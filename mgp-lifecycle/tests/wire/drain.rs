@@ -12,7 +12,7 @@ use tokio::time::Instant;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test(start_paused = true)]
-async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
+async fn a_drain_admits_no_call_and_ends_with_the_last_one() {
     let gate = gate_in(ServerState::Connected);
     let (first, last) = (gate.enter().unwrap(), gate.enter().unwrap());
     let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
@@ -29,7 +29,7 @@ async fn a_drain_ends_as_soon_as_the_last_call_ends_and_lets_no_new_one_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_drain_wakes_who_waits_for_it() {
+async fn a_drain_wakes_its_waiters() {
     let gate = gate_in(ServerState::Connected);
     let call = gate.enter().unwrap();
     let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
@@ -51,7 +51,7 @@ async fn a_drain_with_nothing_in_flight_ends_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_drain_ends_at_its_time_limit_counted_from_its_beginning() {
+async fn a_drain_s_time_limit_counts_from_its_beginning() {
     let gate = gate_in(ServerState::Connected);
     let _call = gate.enter().unwrap();
     let start = Instant::now();
@@ -63,7 +63,7 @@ async fn a_drain_ends_at_its_time_limit_counted_from_its_beginning() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_answer_says_how_many_calls_are_in_flight_and_estimates_by_those_before() {
+async fn the_answer_counts_calls_in_flight_and_estimates_their_end() {
     let gate = gate_in(ServerState::Connected);
     let before = gate.enter().unwrap();
     tokio::time::advance(Duration::from_millis(400)).await;
@@ -76,7 +76,7 @@ async fn the_answer_says_how_many_calls_are_in_flight_and_estimates_by_those_bef
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_call_before_the_estimate_is_the_time_limit() {
+async fn without_earlier_calls_the_estimate_is_the_time_limit() {
     let gate = gate_in(ServerState::Connected);
     let _call = gate.enter().unwrap();
     let drain = gate.drain("operator_request", TIMEOUT, Outlook::Open).unwrap();
@@ -96,7 +96,7 @@ async fn only_a_connected_server_drains() {
 }
 
 #[test]
-fn no_call_slips_past_a_drain_that_begins_beside_it() {
+fn no_call_slips_past_a_concurrent_drain() {
     for _ in 0..2000 {
         let gate = gate_in(ServerState::Connected);
         let start = Arc::new(Barrier::new(2));
@@ -116,7 +116,7 @@ fn no_call_slips_past_a_drain_that_begins_beside_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_a_request_needs_is_not_drained_for_being_unused() {
+async fn a_server_that_a_request_needs_is_not_drained_as_unused() {
     let (gate, demand) = (gate_in(ServerState::Connected), Demand::default());
     let needed = demand.enter();
     assert!(gate.drain_unused(&demand, "idle", TIMEOUT).is_none());

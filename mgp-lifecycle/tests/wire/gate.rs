@@ -13,7 +13,7 @@ fn call() -> Incoming {
 }
 
 #[tokio::test]
-async fn every_state_but_connected_refuses_calls_with_its_own_code_and_the_record_says_so() {
+async fn every_state_but_connected_refuses_calls_with_its_own_code() {
     for state in ServerState::ALL {
         let code = match state {
             ServerState::Connected => continue,
@@ -62,7 +62,7 @@ async fn a_server_that_is_not_ready_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_or_answered_is_no_longer_in_flight() {
+async fn a_dropped_or_answered_call_is_no_longer_in_flight() {
     let gate = gate_in(ServerState::Connected);
     let endless = tower::service_fn(|_: Incoming| pending::<Result<Reply, BoxError>>());
     let mut service = LifecycleLayer::new(gate.clone()).layer(endless);
@@ -82,7 +82,7 @@ async fn a_call_that_is_dropped_or_answered_is_no_longer_in_flight() {
 }
 
 #[tokio::test]
-async fn a_notification_to_a_server_that_is_not_connected_is_dropped_without_an_answer() {
+async fn a_notification_to_a_disconnected_server_is_dropped() {
     let (mut service, mut handle) = mock::spawn_layer(LifecycleLayer::new(gate_in(ServerState::Error)));
     handle.allow(1);
     assert!(service.poll_ready().is_ready());

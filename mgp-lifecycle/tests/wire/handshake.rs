@@ -42,7 +42,7 @@ fn started() -> (mgp_transport::connection::Connection, RawPeer, MethodLog, Arc<
 }
 
 #[tokio::test]
-async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
+async fn before_initialize_only_lane_methods_are_served() {
     let (server, mut client, seen, _) = started();
     let refused = client.ask_next(1, "tools/list", "{}").await;
     assert_eq!(refused["error"]["code"], -32600);
@@ -58,7 +58,7 @@ async fn before_initialize_only_it_and_the_lane_s_methods_are_served() {
 }
 
 #[tokio::test]
-async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized() {
+async fn requests_are_served_before_the_initialized_notification() {
     let (server, mut client, seen, _) = started();
     let handshake = HandshakeProgress::of(server.peer().session());
     assert_eq!(client.ask_next(1, "initialize", "{}").await["result"], "initialize");
@@ -74,7 +74,7 @@ async fn requests_are_served_from_the_answer_on_and_do_not_wait_for_initialized(
 }
 
 #[tokio::test]
-async fn a_client_that_pipelines_is_served_where_initialize_is_answered_at_once() {
+async fn a_pipelining_client_is_served_if_initialize_answers_at_once() {
     let (_server, mut client, ..) = started();
     client.request(1, "initialize", "{}").await;
     client.request(2, "tools/list", "{}").await;
@@ -83,7 +83,7 @@ async fn a_client_that_pipelines_is_served_where_initialize_is_answered_at_once(
 }
 
 #[tokio::test]
-async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered() {
+async fn a_second_initialize_is_refused_before_and_after_the_answer() {
     let (_server, mut client, seen, bell) = started();
     client.request(1, "initialize", r#"{"wait":true}"#).await;
     client.request(2, "initialize", "{}").await;
@@ -100,7 +100,7 @@ async fn a_second_initialize_is_refused_before_and_after_the_first_is_answered()
 }
 
 #[tokio::test]
-async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried_again() {
+async fn a_refused_initialize_opens_nothing_and_may_be_retried() {
     let (server, mut client, ..) = started();
     assert_eq!(client.ask_next(1, "initialize", r#"{"refuse":true}"#).await["error"]["code"], -32602);
     assert_eq!(client.ask_next(1, "tools/list", "{}").await["error"]["code"], -32600);
@@ -122,7 +122,7 @@ async fn an_initialize_that_is_refused_or_dropped_opens_nothing_and_may_be_tried
 }
 
 #[tokio::test]
-async fn a_session_that_needs_no_handshake_is_open_and_one_without_a_session_is_not() {
+async fn only_a_session_without_handshake_is_open_from_the_start() {
     let (server, mut client, ..) = started();
     HandshakeProgress::of(server.peer().session()).not_needed();
     assert_eq!(client.ask_next(1, "tools/list", "{}").await["result"], "tools/list");

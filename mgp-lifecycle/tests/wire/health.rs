@@ -28,7 +28,7 @@ fn probe(method: ProbeMethod) -> (Connection, HealthProbe, RawPeer) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_ping_is_answered_at_once_with_what_is_known() {
+async fn a_ping_is_answered_at_once_from_known_state() {
     let health =
         Health::new("notes").check(HealthCheck::new("stuck", Weight::Needed, std::future::pending::<bool>));
     tokio::time::advance(Duration::from_secs(3600)).await;
@@ -80,7 +80,7 @@ async fn a_status_runs_the_checks_and_the_worst_failure_decides() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn checks_that_hang_count_as_failed_within_five_seconds_all_together() {
+async fn hanging_checks_fail_within_five_seconds_in_total() {
     let stuck = |name: &'static str| HealthCheck::new(name, Weight::Helpful, std::future::pending::<bool>);
     let health = Health::new("notes").check(stuck("a")).check(stuck("b"));
     let start = Instant::now();
@@ -90,7 +90,7 @@ async fn checks_that_hang_count_as_failed_within_five_seconds_all_together() {
 }
 
 #[tokio::test]
-async fn an_mgp_server_is_asked_by_mgp_and_says_how_it_is() {
+async fn an_mgp_server_is_checked_by_mgp() {
     let (_connection, mut probe, mut server) = probe(ProbeMethod::Mgp);
     let asked = tokio::spawn(async move { (probe.probe().await, probe) });
     let question = server.message().await;
@@ -101,7 +101,7 @@ async fn an_mgp_server_is_asked_by_mgp_and_says_how_it_is() {
 }
 
 #[tokio::test]
-async fn a_plain_server_is_asked_by_mcp_and_whatever_it_answers_it_is_alive() {
+async fn a_plain_server_that_answers_a_ping_at_all_is_alive() {
     for answer in [
         json!({"result": {}}),
         json!({"error": {"code": -32601, "message": "method not found"}}),
@@ -120,7 +120,7 @@ async fn a_plain_server_is_asked_by_mcp_and_whatever_it_answers_it_is_alive() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_a_ping_is_asked_what_it_is_and_one_that_http_does_not_reach_is_not_alive() {
+async fn a_server_without_ping_is_probed_by_discovery() {
     for (answer, alive) in [
         (json!({"result": {"supportedVersions": []}}), true),
         (json!({"error": {"code": -32601, "message": "unknown"}}), true),
@@ -164,7 +164,7 @@ async fn only_failures_in_a_row_make_a_server_dead() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_monitor_asks_until_the_server_is_dead() {
+async fn a_monitor_probes_until_the_server_is_dead() {
     let (_connection, probe, _server) = probe(ProbeMethod::Mgp);
     let mut verdicts = Vec::new();
     let start = Instant::now();

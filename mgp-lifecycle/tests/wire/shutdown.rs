@@ -61,7 +61,7 @@ fn server() -> (Connection, RawPeer, Gate, ShutdownRequest, Arc<Notify>) {
 const STOP: &str = r#"{"reason":"configuration_change","timeout_ms":30000}"#;
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_takes_nothing_new() {
+async fn a_server_asked_to_stop_drains_and_accepts_no_call() {
     let (_connection, mut client, gate, mut request, bell) = server();
     client.request(7, "tools/call", "{}").await;
     settle().await;
@@ -92,7 +92,7 @@ async fn asking_again_answers_the_same_and_begins_no_second_drain() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_longest_time_limit_is_an_hour_and_the_default_thirty_seconds() {
+async fn the_longest_time_limit_is_an_hour_and_the_default_30_seconds() {
     for (params, estimate) in [
         (r#"{"reason":"idle_timeout"}"#, 30_000),
         (r#"{"reason":"idle_timeout","timeout_ms":18446744073709551615}"#, 3_600_000),
@@ -107,7 +107,7 @@ async fn the_longest_time_limit_is_an_hour_and_the_default_thirty_seconds() {
 }
 
 #[tokio::test]
-async fn params_that_say_nothing_are_refused_by_name_and_stop_nothing() {
+async fn malformed_params_are_refused_by_name_and_stop_nothing() {
     let (_connection, mut client, gate, ..) = server();
     let answer = client.ask_next(1, "mgp/lifecycle/shutdown", r#"{"timeout_ms":1}"#).await;
     assert_eq!(answer["error"]["code"], -32602);

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_policy_that_names_nobody_decides_only_for_agents_that_are_known() {
+    async fn a_policy_without_a_principal_decides_only_for_known_agents() {
         let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
         control.set_server("files", DefaultPolicy::OptIn);
         control.add_agent("ann");

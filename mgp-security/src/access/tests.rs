@@ -54,7 +54,7 @@ fn judged(control: &AccessControl, agent: &str) -> (AccessDecision, AccessSource
 }
 
 #[tokio::test]
-async fn a_tool_rule_stands_above_the_server_s_and_that_above_the_default() {
+async fn a_tool_rule_overrides_the_server_s_and_that_the_default() {
     for (first, second) in [(Allow, Deny), (Deny, Allow)] {
         let both = [rule("a", Some("t"), first), rule("a", None, second)];
         assert_eq!(judged(&control(DefaultPolicy::OptIn, both).await, "a"), (first, AccessSource::ToolGrant));
@@ -69,7 +69,7 @@ async fn a_tool_rule_stands_above_the_server_s_and_that_above_the_default() {
 }
 
 #[tokio::test]
-async fn rules_that_have_run_out_do_not_count() {
+async fn expired_rules_do_not_count() {
     let expiring = |tool, permission, seconds| {
         let mut entry = rule("a", tool, permission);
         entry.expires_at = in_seconds(seconds);
@@ -97,7 +97,7 @@ async fn a_rule_ends_at_its_time() {
 }
 
 #[tokio::test]
-async fn a_rule_whose_end_cannot_be_read_never_allows() {
+async fn a_rule_with_an_unreadable_end_never_allows() {
     for (permission, expected) in
         [(Allow, (Deny, AccessSource::DefaultPolicy)), (Deny, (Deny, AccessSource::ToolGrant))]
     {
@@ -108,7 +108,7 @@ async fn a_rule_whose_end_cannot_be_read_never_allows() {
 }
 
 #[tokio::test]
-async fn unknown_agents_and_servers_are_denied_whatever_the_default() {
+async fn unknown_agents_and_servers_are_denied_by_any_default() {
     let control = control(DefaultPolicy::OptOut, [rule("a", Some("other"), Allow)]).await;
     assert_eq!(judged(&control, "a").0, Allow, "a rule lets it do something");
     assert_eq!(judged(&control, "b").0, Deny);
@@ -120,7 +120,7 @@ async fn unknown_agents_and_servers_are_denied_whatever_the_default() {
 }
 
 #[tokio::test]
-async fn neither_a_rule_that_denies_nor_one_that_has_run_out_makes_an_agent_known() {
+async fn a_denying_or_expired_rule_does_not_make_an_agent_known() {
     let on_another_server = |permission, expires_at| AccessEntry {
         server_id: "other".into(),
         expires_at,
@@ -147,7 +147,7 @@ async fn neither_a_rule_that_denies_nor_one_that_has_run_out_makes_an_agent_know
 }
 
 #[tokio::test]
-async fn a_view_of_a_chain_is_what_all_of_it_see() {
+async fn a_chain_sees_only_what_all_of_it_see() {
     let control = control(
         DefaultPolicy::OptIn,
         [rule("a", None, Allow), rule("b", None, Allow), rule("c", Some("t"), Allow)],
@@ -174,7 +174,7 @@ async fn called(control: &AccessControl, call: TestCall) -> (Option<i64>, usize)
 }
 
 #[tokio::test]
-async fn the_gate_lets_granted_calls_through_and_refuses_the_others() {
+async fn only_granted_calls_pass_the_gate() {
     let control = control(DefaultPolicy::OptIn, [rule("a", Some("t"), Allow)]).await;
     assert_eq!(called(&control, TestCall::new("{}").principal("a")).await, (None, 1));
     let call = TestCall::new("{}").principal("b");
@@ -201,7 +201,7 @@ async fn a_delegated_call_needs_the_rights_of_everybody_in_the_chain() {
 }
 
 #[tokio::test]
-async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
+async fn a_view_shows_tools_that_may_be_called() {
     let control = control(DefaultPolicy::OptOut, [rule("a", None, Allow), rule("b", Some("t"), Deny)]).await;
     control.add_agent("b");
     let (a, b) = (control.view(&Principal::agent("a")), control.view(&Principal::agent("b")));
@@ -213,7 +213,7 @@ async fn a_view_shows_what_may_be_called_and_servers_only_by_a_rule_for_them() {
 }
 
 #[tokio::test]
-async fn an_agent_may_use_some_of_a_server_by_a_rule_for_it_or_for_one_of_its_tools() {
+async fn an_agent_may_use_a_server_by_a_rule_for_it_or_its_tool() {
     let over = AccessEntry { expires_at: in_seconds(-1), ..rule("late", Some("t"), Allow) };
     let rules = [
         rule("all", None, Allow),
@@ -232,7 +232,7 @@ async fn an_agent_may_use_some_of_a_server_by_a_rule_for_it_or_for_one_of_its_to
 }
 
 #[tokio::test]
-async fn a_view_answers_for_a_whole_server_only_where_all_its_tools_are_alike() {
+async fn a_view_answers_for_a_server_only_if_its_tools_are_alike() {
     let expired = AccessEntry { expires_at: in_seconds(-1), ..rule("a", None, Allow) };
     for (policy, rules, expected) in [
         (DefaultPolicy::OptIn, vec![rule("a", None, Allow)], Some(true)),
@@ -275,7 +275,7 @@ async fn answer(
 }
 
 #[tokio::test]
-async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
+async fn grant_query_and_revoke_take_effect_and_are_audited() {
     let control = control(DefaultPolicy::OptIn, []).await;
     let sink = MemorySink::new(10);
     let methods = AccessMethods::new(control.clone(), Arc::new(sink.clone()));
@@ -304,7 +304,7 @@ async fn grant_query_and_revoke_follow_each_other_and_are_audited() {
 }
 
 #[tokio::test]
-async fn a_rule_that_denies_is_recorded_as_access_that_is_taken_away() {
+async fn a_denying_rule_is_recorded_as_revoked_access() {
     let sink = MemorySink::new(10);
     let methods = AccessMethods::new(control(DefaultPolicy::OptOut, []).await, Arc::new(sink.clone()));
     for permission in ["allow", "deny"] {
@@ -347,7 +347,7 @@ async fn only_admins_are_answered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_rule_is_refused_by_the_name_of_its_field() {
+async fn an_invalid_rule_is_refused_by_its_field() {
     let methods = AccessMethods::new(control(DefaultPolicy::OptIn, []).await, Arc::new(MemorySink::new(1)));
     let long = "x".repeat(300);
     for (from, to, expected, named) in [
@@ -368,7 +368,7 @@ async fn what_cannot_be_a_rule_is_refused_by_the_name_of_its_field() {
 }
 
 #[tokio::test]
-async fn names_and_justifications_are_as_long_as_a_rule_holds_and_no_longer() {
+async fn names_and_justifications_have_a_maximum_length() {
     let methods = AccessMethods::new(control(DefaultPolicy::OptIn, []).await, Arc::new(MemorySink::new(10)));
     for (from, longest) in [(r#""a""#, 256), (r#""s""#, 256), (r#""t""#, 256), (r#""work""#, 4096)] {
         for (length, expected) in [(longest, None), (longest + 1, Some(4000))] {
@@ -390,7 +390,7 @@ impl AuditSink for FullDisk {
 }
 
 #[tokio::test]
-async fn a_grant_that_cannot_be_audited_does_not_hold_and_a_revocation_does() {
+async fn a_grant_needs_its_audit_event_and_a_revocation_does_not() {
     let control = control(DefaultPolicy::OptIn, []).await;
     let methods = AccessMethods::new(control.clone(), Arc::new(FullDisk));
     let admin = Principal::operator("root");
@@ -402,7 +402,7 @@ async fn a_grant_that_cannot_be_audited_does_not_hold_and_a_revocation_does() {
 }
 
 #[tokio::test]
-async fn other_rules_are_told_of_and_the_same_ones_are_not() {
+async fn only_changed_rules_are_notified() {
     let control = control(DefaultPolicy::OptIn, []).await;
     let mut told = control.changes();
     let mut news = || {
@@ -419,7 +419,7 @@ async fn other_rules_are_told_of_and_the_same_ones_are_not() {
 }
 
 #[tokio::test]
-async fn a_store_in_memory_never_has_the_same_version_again() {
+async fn a_memory_store_never_repeats_a_version() {
     let store = MemoryAccessStore::new();
     let mut versions = BTreeSet::from([store.version().await.unwrap()]);
     for _ in 0..2 {
@@ -431,7 +431,7 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_another_process_grants_holds_here_within_a_moment_and_the_follower_ends_with_the_last_handle() {
+async fn another_process_s_grant_applies_within_a_moment() {
     let store = Arc::new(MemoryAccessStore::new());
     let (here, there) = (
         AccessControl::open(store.clone()).await.unwrap(),

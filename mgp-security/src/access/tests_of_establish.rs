@@ -33,7 +33,7 @@ fn stored(by: &str, permission: AccessDecision, expires_at: Option<&str>) -> Acc
 }
 
 #[tokio::test]
-async fn a_rule_is_established_unless_it_is_in_force_or_somebody_else_has_decided() {
+async fn a_rule_is_established_unless_in_force_or_decided() {
     let (later, past) = (Some("2999-01-01T00:00:00Z"), Some("2001-01-01T00:00:00Z"));
     for (before, wanted, is_stored, decision) in [
         (None, wanted(Allow, None), true, Allow),

@@ -40,7 +40,7 @@ fn judged(control: &AccessControl, server: &str, tool: &str) -> (AccessDecision,
 }
 
 #[tokio::test]
-async fn the_more_precise_rule_takes_precedence_and_a_denial_where_two_are_alike() {
+async fn the_more_precise_rule_wins_and_a_denial_wins_a_tie() {
     // The rule that decides on the tool read_file of fs-1 comes first.
     for (decides, gives_way) in [
         ("fs-1/read_file", "fs-1/read_*"),
@@ -75,7 +75,7 @@ async fn the_more_precise_rule_takes_precedence_and_a_denial_where_two_are_alike
 }
 
 #[tokio::test]
-async fn a_pattern_reaches_what_it_matches_and_nothing_else() {
+async fn a_pattern_applies_only_to_its_matches() {
     let control = control(&[(Allow, "fs-*/read_*"), (Allow, "web")]).await;
     for (server, tool, expected) in [
         ("fs-1", "read_file", (Allow, ToolGrant)),
@@ -93,7 +93,7 @@ async fn a_pattern_reaches_what_it_matches_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_pattern_that_has_ended_gives_way_to_the_next() {
+async fn an_ended_pattern_gives_way_to_the_next() {
     let control = control(&[(Allow, "fs-1/r*"), (Deny, "fs-*")]).await;
     let ended = rule(Deny, "fs-1/read_*").expires_at("2020-01-01T00:00:00Z");
     control.put(ended).await.unwrap();
@@ -130,7 +130,7 @@ async fn a_view_of_servers_follows_patterns() {
 }
 
 #[tokio::test]
-async fn a_server_that_registered_itself_is_reached_by_a_rule_that_names_it_and_by_denials() {
+async fn only_a_rule_that_names_it_opens_a_self_registered_server() {
     for (rules, expected) in [
         (&[(Allow, "new")][..], Allow),
         (&[(Allow, "new/t")], Allow),
@@ -155,7 +155,7 @@ async fn a_server_that_registered_itself_is_reached_by_a_rule_that_names_it_and_
 }
 
 #[tokio::test]
-async fn a_pattern_that_cannot_be_read_denies_whatever_it_matches() {
+async fn an_unreadable_pattern_denies_everything_it_matches() {
     let unreadable = |tool: &str| UnreadableRule {
         entry_type: Some(EntryType::ToolGrant),
         agent_id: Some("a".into()),
@@ -173,7 +173,7 @@ async fn a_pattern_that_cannot_be_read_denies_whatever_it_matches() {
 }
 
 #[tokio::test]
-async fn an_explanation_names_the_rule_that_decides_and_why_each_other_one_does_not() {
+async fn an_explanation_names_the_deciding_rule_and_why_others_lost() {
     let control = control(&[
         (Allow, "fs-*"),
         (Deny, "fs-1/write_*"),
@@ -220,7 +220,7 @@ async fn an_explanation_names_the_rule_that_decides_and_why_each_other_one_does_
 }
 
 #[tokio::test]
-async fn agents_with_rules_about_a_server_are_those_of_a_name_or_a_pattern() {
+async fn agents_with_rules_for_a_server_come_from_names_and_patterns() {
     let control = control(&[(Allow, "fs-*/read_*")]).await;
     control.put(AccessEntry::deny("b").server("fs-2")).await.unwrap();
     control
@@ -232,7 +232,7 @@ async fn agents_with_rules_about_a_server_are_those_of_a_name_or_a_pattern() {
 }
 
 #[test]
-fn every_standing_has_a_sentence_of_its_own() {
+fn every_standing_has_its_sentence() {
     use RuleStanding::{Decides, Ended, OtherServer, OtherTool, Overridden, Registered, Unreadable};
     let all = [Decides, Overridden, Ended, Registered, Unreadable, OtherTool, OtherServer];
     let sentences: BTreeSet<_> = all.into_iter().map(RuleStanding::as_sentence).collect();

@@ -63,7 +63,7 @@ fn judged(
 }
 
 #[tokio::test]
-async fn an_agent_may_what_its_roles_say_and_the_same_precedence_holds_among_them() {
+async fn an_agent_has_its_roles_rights_in_the_same_precedence() {
     let control = control([]).await;
     for (agent, server, tool, decision, source, role) in [
         ("reads", "fs-2", "read_file", Allow, ToolGrant, "reader"),
@@ -97,7 +97,7 @@ async fn an_agent_may_what_its_roles_say_and_the_same_precedence_holds_among_the
 }
 
 #[tokio::test]
-async fn a_rule_of_the_agent_s_own_stands_above_its_roles() {
+async fn an_agent_s_own_rule_overrides_its_roles() {
     let control = control([
         AccessEntry::deny("writes").server("fs-1"),
         AccessEntry::allow("reads").server("fs-2"),
@@ -112,7 +112,7 @@ async fn a_rule_of_the_agent_s_own_stands_above_its_roles() {
 }
 
 #[tokio::test]
-async fn everybody_in_a_chain_needs_the_right_by_a_role_or_a_rule() {
+async fn everybody_in_a_chain_needs_the_right_by_role_or_rule() {
     let control = control([AccessEntry::allow("own").server("fs-1")]).await;
     let tool = ToolId::new("fs-1", "read_file");
     let chain = |caller: &str, others: &[&str]| {
@@ -124,7 +124,7 @@ async fn everybody_in_a_chain_needs_the_right_by_a_role_or_a_rule() {
 }
 
 #[tokio::test]
-async fn a_role_allows_nothing_at_a_server_that_registered_itself() {
+async fn a_role_allows_nothing_at_a_self_registered_server() {
     let control = control([]).await;
     control.set_registered_server("fs-1");
     assert_eq!(judged(&control, "writes", "fs-1", "write_file").0, Deny);
@@ -136,7 +136,7 @@ async fn a_role_allows_nothing_at_a_server_that_registered_itself() {
 }
 
 #[tokio::test]
-async fn other_roles_hold_at_once_and_are_told_of() {
+async fn changed_roles_apply_at_once_and_are_notified() {
     let control = control([]).await;
     let changes = control.changes();
     control.set_roles(&Roles::new().agent("reads", ["reader"]));

@@ -29,7 +29,7 @@ fn may(control: &AccessControl, principal: &Principal) -> bool {
 }
 
 #[tokio::test]
-async fn a_server_of_one_session_is_that_session_s_alone_whatever_is_granted() {
+async fn a_session_s_server_is_that_session_s_only() {
     let control = control().await;
     let ann = Principal::agent("ann");
     for with_grants in [false, true] {
@@ -50,7 +50,7 @@ async fn a_server_of_one_session_is_that_session_s_alone_whatever_is_granted() {
 }
 
 #[tokio::test]
-async fn a_rule_that_denies_counts_in_the_session_too() {
+async fn a_denying_rule_counts_in_the_session_too() {
     for tool in [None, Some("t")] {
         let control = control().await;
         control.put(rule("ann", tool, Deny)).await.unwrap();

@@ -76,7 +76,7 @@ fn may(control: &AccessControl, agent: &str, server: &str, tool: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_rule_that_cannot_be_read_grants_nothing_and_denies_what_it_may_be_about_and_no_more() {
+async fn an_unreadable_rule_denies_only_its_possible_subject() {
     // Whether the agent may still use the tool, for: a s.t, a s.u, a other.t, b s.t, b s.u
     for (sql, expected) in [
         (
@@ -118,7 +118,7 @@ async fn a_rule_that_cannot_be_read_grants_nothing_and_denies_what_it_may_be_abo
 }
 
 #[tokio::test]
-async fn with_a_row_that_cannot_be_read_what_is_revoked_is_revoked_and_what_is_granted_is_granted() {
+async fn revoking_and_granting_work_despite_an_unreadable_row() {
     let (_folder, control) =
         changed_by_hand("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'").await;
     assert!(may(&control, "a", "s", "t"));
@@ -132,7 +132,7 @@ async fn with_a_row_that_cannot_be_read_what_is_revoked_is_revoked_and_what_is_g
 }
 
 #[tokio::test]
-async fn an_unreadable_rule_for_a_tool_stands_above_a_readable_pattern_beside_one_for_the_server() {
+async fn an_unreadable_tool_rule_overrides_a_readable_pattern() {
     let (_folder, control) =
         changed_by_hand("UPDATE rules SET permission = 'maybe' WHERE agent_id = 'a'").await;
     control.put(rule("a", Some("t*"), Allow)).await.unwrap();
@@ -142,7 +142,7 @@ async fn an_unreadable_rule_for_a_tool_stands_above_a_readable_pattern_beside_on
 }
 
 #[tokio::test]
-async fn a_rule_that_cannot_be_read_says_what_it_is_about_and_whether_it_denies() {
+async fn an_unreadable_rule_reports_its_subject_and_effect() {
     for (sql, about, effect) in [
         ("permission = 'maybe' WHERE agent_id = 'b'", "server \"s\", tool \"t\",", "it denies"),
         ("permission = 'maybe' WHERE tool_name = ''", "server \"s\" cannot", "it denies"),
@@ -155,7 +155,7 @@ async fn a_rule_that_cannot_be_read_says_what_it_is_about_and_whether_it_denies(
 }
 
 #[tokio::test]
-async fn an_explanation_tells_the_part_of_a_rule_that_cannot_be_read() {
+async fn an_explanation_reports_the_unreadable_part_of_a_rule() {
     use RuleStanding::{Decides, Overridden, Unreadable};
     let of_server = "permission = 'maybe' WHERE agent_id = 'a' AND tool_name = ''";
     let of_tool = "permission = 'maybe' WHERE agent_id = 'a' AND tool_name = 't'";
@@ -180,7 +180,7 @@ async fn an_explanation_tells_the_part_of_a_rule_that_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_row_that_cannot_be_read_is_taken_away_by_what_it_is_about() {
+async fn an_unreadable_row_is_removed_by_its_subject() {
     for sql in [
         "UPDATE rules SET permission = 'maybe' WHERE agent_id = 'b'",
         "UPDATE rules SET entry_type = 'x' WHERE agent_id = 'b'",
@@ -209,7 +209,7 @@ impl AuditSink for RoomForOne {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_denial_that_is_stored_holds_also_where_its_outcome_cannot_be_recorded() {
+async fn a_stored_denial_holds_even_if_its_outcome_is_not_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteAccessStore::open(folder.path().join("access.sqlite3")).unwrap();
     let control = AccessControl::open(Arc::new(store)).await.unwrap();

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_change_is_a_success_in_the_trail_when_it_was_made_and_a_failure_where_it_was_not() {
+    async fn a_change_is_recorded_as_a_success_only_if_it_was_made() {
         let sink = Full::after(10);
         assert_eq!(change(&sink, Ok(7)).await, Ok(7));
         assert_eq!(change(&sink, Err("no room")).await, Err(ChangeError::Failed("no room")));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_its_intent_in_the_trail_a_change_is_not_tried() {
+    async fn a_change_needs_its_intent_in_the_trail() {
         let sink = Full::after(0);
         let draft = EventDraft::new(AuditEventType::AccessGranted, &Principal::operator("ann"));
         let never = async { panic!("it was tried") };
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_trail_that_fills_up_between_the_two_says_neither_success_nor_failure() {
+    async fn a_trail_that_fills_up_in_between_records_no_outcome() {
         for (outcome, expected) in [
             (Ok(7), ChangeError::Unrecorded(AuditError::new("disk full"))),
             (Err("no room"), ChangeError::Failed("no room")),

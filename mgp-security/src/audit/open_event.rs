@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_recorded_once_also_if_its_future_is_dropped() {
+    fn an_event_is_recorded_once_even_if_its_future_is_dropped() {
         let sink = MemorySink::new(10);
         drop(open(&sink).close(EventDraft::finish));
         let event = open(&sink);

@@ -30,7 +30,7 @@ fn detail(event: &AuditEvent, key: &str) -> Option<String> {
 }
 
 #[test]
-fn an_event_keeps_a_bounded_part_of_a_long_name_of_a_method() {
+fn an_event_keeps_a_bounded_part_of_a_long_method_name() {
     let of = |name: &str| {
         let event = EventDraft::of_refused(name, &Principal::agent("a")).method(name).finish();
         event.details.unwrap().text("method").unwrap()
@@ -40,7 +40,7 @@ fn an_event_keeps_a_bounded_part_of_a_long_name_of_a_method() {
 }
 
 #[tokio::test]
-async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
+async fn a_successful_call_is_recorded_with_the_layers_findings() {
     let call = TestCall::new("{}");
     call.record.update(|record| {
         record.principal = Some(Principal::agent("a").on_behalf_of(["b"]));
@@ -70,7 +70,7 @@ async fn a_call_that_ended_well_is_a_success_with_what_the_layers_learned() {
 }
 
 #[tokio::test]
-async fn a_stack_that_counts_no_attempts_has_made_one_if_a_service_answered() {
+async fn without_a_counter_an_answered_call_has_one_attempt() {
     let (_, answered) = audited(Inner::new(), TestCall::new("{}")).await;
     assert_eq!(detail(&answered, "attempts").as_deref(), Some("1"));
     let kept = TestCall::new("{}");
@@ -85,7 +85,7 @@ async fn a_stack_that_counts_no_attempts_has_made_one_if_a_service_answered() {
 }
 
 #[tokio::test]
-async fn a_panic_inside_has_its_event_before_it_goes_on() {
+async fn a_panic_is_recorded_before_it_continues() {
     let at_once = service_fn(|_: ToolCall<()>| -> Ready<Result<Reply, BoxError>> { panic!("at once") });
     let later = service_fn(|_: ToolCall<()>| async { panic!("later") });
     let outcomes = [panicking(at_once).await, panicking(later).await];
@@ -106,7 +106,7 @@ where
 }
 
 #[tokio::test]
-async fn a_tool_that_says_it_failed_is_a_failure() {
+async fn a_tool_s_own_error_is_a_failure() {
     for (result, expected) in [
         (r#"{"content":[],"isError":true}"#, AuditResult::Failure),
         (r#"{"is\u0045rror":true}"#, AuditResult::Failure),
@@ -150,7 +150,7 @@ fn sent() -> TestCall {
 }
 
 #[tokio::test]
-async fn a_call_that_reached_no_server_is_not_said_to_have_run() {
+async fn a_call_that_reached_no_server_is_not_reported_as_run() {
     let cancelled = |_: ToolCall<()>| std::future::ready(Ok(Reply::cancelled(RawJson::empty_object())));
     let (_, event) = audited(service_fn(cancelled), TestCall::new("{}")).await;
     assert_eq!((event.event_type, event.result), (AuditEventType::ToolBlocked, AuditResult::Blocked));
@@ -160,7 +160,7 @@ async fn a_call_that_reached_no_server_is_not_said_to_have_run() {
 }
 
 #[tokio::test]
-async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
+async fn errors_cancellations_and_lost_servers_are_failures() {
     let answering = |answer: fn() -> Result<Reply, BoxError>| {
         service_fn(move |_: ToolCall<()>| std::future::ready(answer()))
     };
@@ -178,7 +178,7 @@ async fn errors_cancelled_calls_and_lost_servers_are_failures_with_a_reason() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_has_its_event_too() {
+async fn a_dropped_call_is_recorded_too() {
     let sink = MemorySink::new(10);
     let pending = service_fn(|_: ToolCall<()>| std::future::pending::<Result<Reply, BoxError>>());
     let call = AuditLayer::new(Arc::new(sink.clone())).layer(pending).oneshot(sent().call);
@@ -221,7 +221,7 @@ async fn a_result_whose_event_cannot_be_stored_is_withheld() {
 }
 
 #[tokio::test]
-async fn a_refusal_whose_event_cannot_be_stored_may_be_retried_only_if_no_server_had_the_call() {
+async fn an_unrecorded_refusal_is_retryable_only_if_no_server_ran_it() {
     let refused = |_: ToolCall<()>| {
         std::future::ready(Ok::<_, BoxError>(Reply::error(ErrorCode::AccessDenied.error("no"))))
     };

@@ -19,7 +19,7 @@ fn risky(risk: RiskLevel) -> TestCall {
 }
 
 #[tokio::test]
-async fn calls_that_are_risky_enough_have_an_event_before_they_leave() {
+async fn risky_calls_are_recorded_before_they_are_sent() {
     use RiskLevel::{Dangerous, Moderate, Safe};
     for (least, risk, expected) in [
         (None, Dangerous, 0),
@@ -36,7 +36,7 @@ async fn calls_that_are_risky_enough_have_an_event_before_they_leave() {
 }
 
 #[tokio::test]
-async fn the_event_says_who_calls_what() {
+async fn the_event_names_caller_and_tool() {
     let sink = MemorySink::new(10);
     let call = risky(RiskLevel::Dangerous).principal("a");
     call.record.update(|record| record.trace = TraceId::new("trace"));
@@ -68,7 +68,7 @@ impl AuditSink for Full {
 }
 
 #[tokio::test]
-async fn a_call_whose_event_cannot_be_stored_does_not_leave() {
+async fn a_call_whose_event_cannot_be_stored_is_not_sent() {
     for (keeps, expected) in [(true, (Some(3001), 0)), (false, (None, 1))] {
         let (call, inner) = (risky(RiskLevel::Dangerous), Inner::new());
         let record = call.record.clone();
@@ -82,7 +82,7 @@ async fn a_call_whose_event_cannot_be_stored_does_not_leave() {
 }
 
 #[tokio::test]
-async fn a_dry_run_has_no_event_before_it() {
+async fn a_dry_run_has_no_event_in_advance() {
     let (sink, inner) = (MemorySink::new(10), Inner::new());
     let gate = GateLayer::new(DispatchEvents::new(Arc::new(sink.clone()), Some(RiskLevel::Safe)));
     gate.layer(inner.clone()).oneshot(risky(RiskLevel::Dangerous).dry().identified()).await.unwrap();

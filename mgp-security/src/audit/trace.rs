@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_event_has_the_trace_in_which_it_is_drafted_or_one_of_its_own() {
+    async fn an_event_has_the_current_trace_or_a_new_one() {
         assert_ne!(trace(&draft().finish()), trace(&draft().finish()));
         let id = |text| TraceId::new(text);
         let drafted = in_trace(id("t-1"), async { draft() }).await;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_events_of_an_intent_and_of_its_outcome_have_one_trace() {
+    async fn the_events_of_an_intent_and_its_outcome_share_a_trace() {
         let sink = MemorySink::new(2);
         record_change::<_, &str>(&sink, draft(), async { Ok(()) }).await.unwrap();
         let events = sink.events();

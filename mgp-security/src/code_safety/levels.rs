@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_readonly_blocks_writing_and_no_level_blocks_the_harmless() {
+    fn only_readonly_blocks_writing_and_no_level_blocks_harmless() {
         for level in SafetyLevel::ALL {
             assert_eq!(blocked(*level).contains(Capability::Write), *level == SafetyLevel::Readonly);
             assert!(!blocked(*level).contains(Capability::Harmless));

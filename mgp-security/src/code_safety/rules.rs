@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn block_lists_are_united_allow_lists_intersected_and_the_rest_is_the_strictest() {
+    fn block_lists_are_united_and_allow_lists_intersected() {
         let operator = declared(SafetyLevel::Standard, Some(500), &["os"], &["json", "urllib", "math"]);
         let server = declared(SafetyLevel::Strict, Some(900), &["re"], &["json", "urllib.parse", "os"]);
         let rules = CodeRules::of([&operator, &server]);

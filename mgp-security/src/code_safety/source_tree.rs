@@ -267,7 +267,7 @@ mod tests {
     use crate::syntax::{Grammar, parse};
 
     #[test]
-    fn nodes_have_the_kind_the_field_and_the_place_that_the_grammar_says() {
+    fn nodes_have_the_grammar_s_kind_field_and_position() {
         let source = "x = 1\n\ndef f(a): return a.b\n";
         let tree = parse(Grammar::Python, source, Interrupt::NEVER).unwrap();
         let list = SourceTree::new(&tree, source, Interrupt::NEVER).unwrap();

@@ -31,7 +31,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn the_home_folders_are_those_of_the_environment_and_of_the_list() {
+    fn home_folders_come_from_the_environment_and_the_user_list() {
         let homes = home_folders();
         for home in [std::env::home_dir(), listed_home()].into_iter().flatten() {
             assert_eq!(homes.contains(&home), home.is_absolute(), "{home:?} in {homes:?}");
@@ -39,10 +39,10 @@ mod tests {
     }
 
     #[test]
-    fn so_they_are_with_another_home_in_the_environment() {
+    fn home_folders_are_found_under_another_home_too() {
         for home in ["/nowhere", "nowhere"] {
             let mut tests = Command::new(std::env::current_exe().unwrap());
-            let name = "confine::home::tests::the_home_folders_are_those_of_the_environment_and_of_the_list";
+            let name = "confine::home::tests::home_folders_come_from_the_environment_and_the_user_list";
             let ended = tests.args(["--exact", name]).env("HOME", home).output().unwrap();
             let printed = String::from_utf8_lossy(&ended.stdout);
             assert!(ended.status.success() && printed.contains("1 passed"), "{printed}");

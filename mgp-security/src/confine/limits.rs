@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signal_of_a_limit_names_it_also_where_a_shell_reports_it() {
+    fn a_limit_s_signal_names_it_even_through_a_shell() {
         for ended in [signal(libc::SIGXCPU), code(128 + libc::SIGXCPU)] {
             assert_eq!(ALL.exceeded(ended), Some(ExceededLimit::CpuTime(2)));
         }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn another_end_and_a_limit_that_is_not_set_name_none() {
+    fn another_end_or_an_unset_limit_names_none() {
         for ended in [signal(libc::SIGKILL), signal(libc::SIGTERM), code(0), code(1), code(libc::SIGXCPU)] {
             assert_eq!(ALL.exceeded(ended), None, "{ended}");
         }

@@ -275,8 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_of_packages_brings_the_programs_that_it_starts_from_its_own_folder_and_from_that_of_its_file()
-    {
+    fn a_package_runner_includes_the_programs_next_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in ["own/uvx", "own/uv", "own/other", "kept/uvx", "kept/uv", "node/npm"] {
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_loads_a_package_by_its_program_and_its_first_argument() {
+    fn a_command_loads_a_package_by_program_and_first_argument() {
         for line in [
             "npm -y exec x",
             "uv --offline tool run x",

@@ -113,7 +113,7 @@ mod tests {
     use crate::audit::MemorySink;
 
     #[tokio::test]
-    async fn an_event_says_how_many_refusals_have_none() {
+    async fn an_event_counts_the_refusals_without_events() {
         let sink = MemorySink::new(10);
         let refusals = EgressRefusals::new(Arc::new(sink.clone()));
         for left_out in [0, 3] {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_last_refusal_is_kept_for_whoever_asks_and_told_once() {
+    async fn the_last_refusal_is_kept_and_reported_once() {
         let last = LastRefusal::default();
         let refusals = EgressRefusals::new(Arc::new(MemorySink::new(10))).noted_in(last.clone());
         for host in ["first.example:443", "second.example:443"] {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_refusals_has_a_bounded_number_of_events_and_none_is_forgotten() {
+    fn a_flood_of_refusals_has_few_events_and_none_is_forgotten() {
         let (mut count, start) = (Count::default(), Instant::now());
         let admitted = (0..1000).filter_map(|_| count.admit(start)).collect::<Vec<_>>();
         assert_eq!(admitted, vec![0; MAX_EVENTS as usize]);

@@ -64,7 +64,7 @@ fn sandboxed_servers_are_confined_and_others_only_if_asked() {
 }
 
 #[test]
-fn without_permissions_only_the_private_folder_is_written_and_only_the_program_is_started() {
+fn without_permissions_only_the_private_folder_is_writable() {
     let profile = sandboxed(&ConfinementSettings::default(), &[]);
     let written: Vec<_> =
         profile.paths.iter().filter(|rule| rule.access.write).map(|rule| &*rule.path).collect();
@@ -79,7 +79,7 @@ fn without_permissions_only_the_private_folder_is_written_and_only_the_program_i
 }
 
 #[test]
-fn limits_are_those_that_are_set_and_a_confined_server_has_the_defaults_beside_them() {
+fn a_confined_server_has_default_limits_unless_set() {
     let limits = Limits { memory_mb: Some(64), processes: Some(9), ..Limits::default() };
     let settings = ConfinementSettings { limits, ..ConfinementSettings::default() };
     let confined = Limits { memory_mb: Some(64), processes: Some(9), ..Limits::CONFINED };
@@ -127,7 +127,7 @@ fn limited(limits: &[(StandardPermission, &str)], settings: &ConfinementSettings
 }
 
 #[test]
-fn an_approval_with_limits_opens_what_it_names_alone() {
+fn an_approval_with_limits_opens_only_those() {
     let none = ConfinementSettings::default();
     let paths = r#"{"paths":["/srv/a","/srv/b"]}"#;
     for (permission, write) in [(FilesystemRead, false), (FilesystemWrite, true)] {
@@ -155,7 +155,7 @@ fn an_approval_with_limits_opens_what_it_names_alone() {
 }
 
 #[test]
-fn the_configuration_and_what_is_denied_win_over_limits() {
+fn configuration_and_denials_override_limits() {
     let settings = ConfinementSettings {
         hosts: Some(vec!["example.org".parse().unwrap()]),
         ports: Some(vec![]),
@@ -180,7 +180,7 @@ fn the_configuration_and_what_is_denied_win_over_limits() {
 }
 
 #[test]
-fn the_configuration_wins_over_permissions() {
+fn the_configuration_overrides_permissions() {
     let settings =
         ConfinementSettings { network: Some(false), ports: Some(vec![]), ..ConfinementSettings::default() };
     assert!(sandboxed(&settings, &[NetworkOutbound, NetworkListen]).network.is_isolated());
@@ -195,14 +195,14 @@ fn the_configuration_wins_over_permissions() {
 }
 
 #[test]
-fn a_server_that_reaches_hosts_through_the_proxy_has_no_network_to_listen_on() {
+fn a_server_behind_the_proxy_has_no_network_to_listen_on() {
     let network = sandboxed(&ConfinementSettings::default(), &[NetworkOutbound, NetworkListen]).network;
     assert!(network.is_isolated());
     assert_eq!((network.listen, network.listen_reason), (ListenPorts::None, Reason::Proxied));
 }
 
 #[test]
-fn a_runner_of_packages_reaches_the_registries_and_starts_what_it_loads() {
+fn a_package_runner_reaches_registries_and_starts_its_packages() {
     let settings =
         ConfinementSettings { preset: Some(ConfinementPreset::Packages), ..ConfinementSettings::default() };
     let profile = sandboxed(&settings, &[]);
@@ -228,7 +228,7 @@ fn a_runner_of_packages_reaches_the_registries_and_starts_what_it_loads() {
 }
 
 #[test]
-fn the_kernel_s_files_and_secrets_are_denied_in_every_home_also_where_the_configuration_names_some() {
+fn the_kernel_s_files_and_secrets_are_denied_in_every_home() {
     let read = vec!["/home/ann/.ssh/known_hosts".into(), "/state".into(), "/home/ann".into()];
     for settings in [ConfinementSettings::default(), ConfinementSettings { read, ..Default::default() }] {
         let denied = sandboxed(&settings, &[FilesystemRead, FilesystemWrite]).denied;
@@ -246,7 +246,7 @@ fn the_kernel_s_files_and_secrets_are_denied_in_every_home_also_where_the_config
 }
 
 #[test]
-fn a_rule_for_all_files_leaves_the_machine_out() {
+fn a_rule_for_all_files_excludes_the_machine() {
     let machine = |profile: Profile| -> Vec<_> {
         let denied = profile.denied.into_iter().filter(|(_, reason)| *reason == Reason::Machine);
         denied.map(|(path, _)| path).collect()
@@ -264,7 +264,7 @@ fn a_rule_for_all_files_leaves_the_machine_out() {
 }
 
 #[test]
-fn folders_that_hold_private_keys_of_the_machine_are_not_read() {
+fn folders_with_the_machine_s_private_keys_are_not_read() {
     let profile = sandboxed(&ConfinementSettings::default(), &[]);
     for key in ["/etc/ssl/private/key.pem", "/etc/pki/tls/private/key.pem", "/etc/shadow"] {
         assert!(!profile.paths.iter().any(|rule| Path::new(key).starts_with(&rule.path)), "{key}");
@@ -284,7 +284,7 @@ mod programs {
     }
 
     #[test]
-    fn a_program_brings_its_interpreters_its_loader_and_its_libraries() {
+    fn a_program_includes_interpreters_loader_and_libraries() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         program(&root.join("venv/bin/server"), "#!/usr/bin/env -S tool -x\n");
@@ -302,7 +302,7 @@ mod programs {
     }
 
     #[test]
-    fn a_script_brings_its_package_and_a_loose_one_only_itself() {
+    fn a_script_includes_its_package_and_a_loose_one_only_itself() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in
@@ -360,7 +360,7 @@ mod programs {
     }
 
     #[test]
-    fn a_program_whose_head_is_cut_off_or_wrong_has_no_loader() {
+    fn a_program_with_a_broken_header_has_no_loader() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap().join("program");
         let elf = fs::read("/bin/sh").unwrap();
@@ -393,7 +393,7 @@ mod chains {
     }
 
     #[test]
-    fn a_chain_of_interpreters_is_followed_for_four_of_them() {
+    fn a_chain_of_four_interpreters_is_followed() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let place = |number: usize| root.join(number.to_string());
@@ -411,7 +411,7 @@ mod chains {
     }
 
     #[test]
-    fn a_program_is_looked_up_among_the_files_that_can_be_started() {
+    fn a_program_is_looked_up_among_executable_files() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         file(&root.join("one/tool"), b"", 0o644);
@@ -424,7 +424,7 @@ mod chains {
 
     #[cfg(target_pointer_width = "64")]
     #[test]
-    fn the_loader_is_the_one_that_the_head_of_a_program_names() {
+    fn the_loader_is_the_one_in_the_program_s_header() {
         const TABLE: usize = 64;
         const ENTRY: usize = 56;
         const NAME: usize = 400;
@@ -457,7 +457,7 @@ mod chains {
 }
 
 #[test]
-fn every_use_and_every_reason_has_words_of_its_own() {
+fn every_use_and_every_reason_has_its_words() {
     use Reason::{
         Configuration, KernelState, Machine, NoPermission, NotAsked, PackageRunner, Permission,
         PrivateFolder, Program, Proxied, Sandboxed, Secrets, System,

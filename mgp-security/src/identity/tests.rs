@@ -53,7 +53,7 @@ async fn a_session_of_nobody_is_refused() {
 }
 
 #[tokio::test]
-async fn the_principal_is_the_session_s_whatever_the_request_says() {
+async fn the_principal_is_always_that_of_the_session() {
     let call = TestCall::new(r#"{"agent_id":"b","_mgp":{"principal":"b","agent_id":"b"}}"#)
         .on_session(agent(), &CancelToken::new());
     let call = forged(call, "b");
@@ -85,7 +85,7 @@ async fn a_delegation_inside_the_arguments_does_not_count() {
 }
 
 #[tokio::test]
-async fn chains_that_are_too_long_or_malformed_are_refused() {
+async fn overlong_and_malformed_chains_are_refused() {
     for (params, expected) in [
         (r#"{"_mgp":{"delegation":["a","b","c"]}}"#, None),
         (r#"{"_mgp":{"delegation":["a","b","c","d"]}}"#, Some(1000)),
@@ -116,7 +116,7 @@ fn other(mut message: Incoming, params: &'static str) -> Incoming {
 }
 
 #[tokio::test]
-async fn a_delegation_narrows_every_method_and_one_that_is_refused_is_recorded() {
+async fn a_delegation_narrows_every_method_and_refusals_are_recorded() {
     let sink = MemorySink::new(10);
     let layer = IdentityLayer::new(Arc::new(sink.clone()));
     let parties = service_fn(|message: Incoming| async move {

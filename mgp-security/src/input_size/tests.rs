@@ -7,7 +7,7 @@ use mgp_types::tool_security::ToolProfile;
 use tower::{Layer, ServiceExt};
 
 #[tokio::test]
-async fn arguments_that_are_larger_than_the_tool_takes_are_refused_with_both_sizes() {
+async fn oversized_arguments_are_refused_with_both_sizes() {
     for (params, most, passes) in [
         (r#"{"arguments":{"a":"12345"}}"#, Some(13), true),
         (r#"{"arguments":{"a":"12345"}}"#, Some(12), false),

@@ -49,7 +49,7 @@ fn tasks() -> usize {
 }
 
 #[tokio::test]
-async fn a_running_ring_knows_a_key_that_another_handle_adds_and_no_longer_one_that_it_revokes() {
+async fn a_running_ring_follows_added_and_revoked_keys() {
     let folder = tempfile::tempdir().unwrap();
     for [here, there] in stores(&folder) {
         let keys = open(here).await;
@@ -70,7 +70,7 @@ async fn a_running_ring_knows_a_key_that_another_handle_adds_and_no_longer_one_t
 }
 
 #[tokio::test]
-async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace() {
+async fn an_expired_key_fails_and_a_replaced_one_has_a_grace_period() {
     let folder = tempfile::tempdir().unwrap();
     for [store, other] in stores(&folder) {
         let expired = StoredKey { expires_at: Some(in_secs(-1)), ..key("old", 1) };
@@ -102,7 +102,7 @@ async fn an_expired_key_is_none_and_a_replaced_one_lives_for_its_time_of_grace()
 }
 
 #[tokio::test]
-async fn of_keys_that_were_replaced_those_that_have_expired_are_removed() {
+async fn replaced_keys_are_removed_once_expired() {
     let folder = tempfile::tempdir().unwrap();
     // The rounds come in intervals, however long they take.
     let start = Timestamp::now();
@@ -126,7 +126,7 @@ async fn of_keys_that_were_replaced_those_that_have_expired_are_removed() {
 }
 
 #[tokio::test]
-async fn a_use_is_noted_once_a_minute() {
+async fn a_use_is_recorded_once_a_minute() {
     let folder = tempfile::tempdir().unwrap();
     let [_, [store, other]] = stores(&folder);
     store.add(key("ci", 1)).await.unwrap();
@@ -148,7 +148,7 @@ async fn a_use_is_noted_once_a_minute() {
 }
 
 #[tokio::test]
-async fn a_row_that_cannot_be_read_lets_nobody_in_and_hides_no_other() {
+async fn an_unreadable_row_admits_nobody_and_hides_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let [_, [store, other]] = stores(&folder);
     store.add(key("one", 1)).await.unwrap();
@@ -166,7 +166,7 @@ async fn a_row_that_cannot_be_read_lets_nobody_in_and_hides_no_other() {
 }
 
 #[tokio::test]
-async fn the_scopes_of_a_key_are_part_of_its_owner_and_only_the_empty_text_is_none() {
+async fn a_key_s_scopes_belong_to_its_owner_and_may_be_empty() {
     let owner_with = |scopes: &str| {
         let key = StoredKey { admin: true, scopes: scopes.to_owned(), ..key("ci", 1) };
         key.rights().principal
@@ -180,7 +180,7 @@ async fn the_scopes_of_a_key_are_part_of_its_owner_and_only_the_empty_text_is_no
 }
 
 #[tokio::test]
-async fn default_policies_apply_to_the_agent_of_a_key_from_its_first_call_on() {
+async fn default_policies_apply_to_a_key_s_agent_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for [here, there] in stores(&folder) {
         let access = access().await;

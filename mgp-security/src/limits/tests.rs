@@ -57,7 +57,7 @@ fn wait_of(refusal: &Refusal) -> Duration {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_limits_the_longer_wait_counts_and_a_refused_call_costs_neither() {
+async fn of_two_limits_the_longer_wait_counts() {
     let limits = Limits::new(&[tool("s", "t", 1).burst(number(2)), server("s", 6).burst(number(1))]);
     let call = call("ann", "s", "t");
     assert!(judge(&limits, &call).is_ok());
@@ -73,7 +73,7 @@ async fn of_two_limits_the_longer_wait_counts_and_a_refused_call_costs_neither()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_call_after_the_last_allowed_one_is_told_to_the_millisecond_when_to_come_again() {
+async fn a_call_over_the_limit_learns_when_to_return() {
     let limits = Limits::new(&[agent("ann", 2)]);
     let ann = call("ann", "files", "read");
     assert_eq!(passing(&limits, 2, &ann), 2);
@@ -100,7 +100,7 @@ async fn the_call_after_the_last_allowed_one_is_told_to_the_millisecond_when_to_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_burst_bounds_the_calls_at_once_and_the_minute_those_after_it() {
+async fn a_burst_bounds_concurrent_calls_and_the_minute_later_ones() {
     let limits = Limits::new(&[agent("ann", 60).burst(number(3))]);
     let ann = call("ann", "files", "read");
     assert_eq!(passing(&limits, 9, &ann), 3);
@@ -111,7 +111,7 @@ async fn a_burst_bounds_the_calls_at_once_and_the_minute_those_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_several_rules_the_most_precise_counts_and_whatever_a_pattern_matches_is_counted_by_itself() {
+async fn the_most_precise_rule_counts_each_match_separately() {
     let limits = Limits::new(&[agent("*", 1), agent("ci-*", 2), agent("ci-big", 5)]);
     for (name, allowed) in [("ann", 1), ("bob", 1), ("ci-1", 2), ("ci-2", 2), ("ci-big", 5)] {
         assert_eq!(passing(&limits, 9, &call(name, "files", "read")), allowed, "{name}");
@@ -125,7 +125,7 @@ async fn of_several_rules_the_most_precise_counts_and_whatever_a_pattern_matches
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_counts_all_agents_and_tools_together_unless_each_agent_is_counted() {
+async fn a_server_limit_counts_all_agents_together_unless_per_agent() {
     let limits = Limits::new(&[server("files", 3)]);
     assert_eq!(passing(&limits, 2, &call("ann", "files", "read")), 2);
     assert_eq!(passing(&limits, 2, &call("bob", "files", "write")), 1);
@@ -140,7 +140,7 @@ async fn a_server_counts_all_agents_and_tools_together_unless_each_agent_is_coun
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_the_caller_spends_and_not_those_whom_it_says_to_call_for() {
+async fn only_the_caller_spends_and_not_its_principals() {
     let limits = Limits::new(&[agent("*", 1)]);
     let mut for_ann = call("bob", "files", "read");
     for_ann.principal = for_ann.principal.on_behalf_of(["ann"]);
@@ -149,7 +149,7 @@ async fn only_the_caller_spends_and_not_those_whom_it_says_to_call_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_left_of_a_rule_outlives_a_change_of_other_rules_and_other_numbers_start_full() {
+async fn unchanged_rules_keep_their_state_and_changed_ones_start_full() {
     let limits = Limits::new(&[agent("ann", 2), agent("bob", 1)]);
     let (ann, bob) = (call("ann", "files", "read"), call("bob", "files", "read"));
     assert_eq!((passing(&limits, 9, &ann), passing(&limits, 9, &bob)), (2, 1));
@@ -161,7 +161,7 @@ async fn what_is_left_of_a_rule_outlives_a_change_of_other_rules_and_other_numbe
 }
 
 #[tokio::test(start_paused = true)]
-async fn full_buckets_are_dropped_and_callers_past_the_bound_share_one() {
+async fn full_buckets_are_dropped_and_excess_callers_share_one() {
     let limits = Limits::new(&[agent("*", 1)]);
     let crowd = |from: usize, to: usize| {
         (from..to).filter(|i| judge(&limits, &call(&format!("a{i}"), "files", "read")).is_ok()).count()
@@ -177,14 +177,14 @@ async fn full_buckets_are_dropped_and_callers_past_the_bound_share_one() {
 }
 
 #[test]
-fn the_key_of_a_rule_is_written_as_in_the_configuration() {
+fn a_rule_s_key_is_written_as_in_the_configuration() {
     assert_eq!(agent("ci-1", 1).key(), "limits.agents.ci-1");
     assert_eq!(tool("files", "read*", 1).key(), "limits.tools.\"files__read*\"");
     assert_eq!(LimitRule::new(LimitedParty::Key("my \"key\"".into())).key(), r#"limits.keys."my \"key\"""#);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dry_run_takes_nothing_and_is_refused_where_a_call_would_be() {
+async fn a_dry_run_takes_nothing_and_is_refused_like_a_call() {
     let limits = Limits::new(&[agent("a", 1), server("s", 1)]);
     let mut dry = call("a", "s", "t");
     dry.dry_run = true;

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_configuration_approves_is_approved_under_every_policy() {
+    fn a_configured_approval_holds_under_every_policy() {
         for policy in PermissionPolicy::ALL {
             let rules = PermissionRules::new(*policy).approve("s", SHELL);
             assert_eq!(outcome(&rules, None), Outcome::Approved(ApprovedBy::Configuration));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_of_auto_approve_asks_even_where_the_policy_approved_it_before() {
+    fn an_auto_approve_exception_asks_despite_earlier_approval() {
         let by_policy = PermissionRow { by_policy: true, ..row(Approved) };
         let auto = PermissionRules::new(AutoApprove);
         assert_eq!(outcome(&auto, Some(&by_policy)), Outcome::Approved(ApprovedBy::Policy));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_by_a_policy_counts_only_under_a_policy_that_denies() {
+    fn a_policy_s_denial_counts_only_under_a_denying_policy() {
         let by_policy = PermissionRow { by_policy: true, ..row(Denied) };
         for (policy, expected) in [
             (DenyAll, Outcome::Refused(Denied)),

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_that_gives_up_soon_is_answered_before_it_does() {
+    fn a_host_with_a_short_timeout_is_answered_in_time() {
         let of = |name: &str, wait| {
             let session = Session::new("host");
             session.set(Implementation::new(name, "1"));

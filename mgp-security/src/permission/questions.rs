@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_first_asks_the_others_join_and_all_end_together() {
+    async fn the_first_caller_asks_and_all_share_the_answer() {
         let questions = Questions::default();
         for (first, second) in [(false, false), (true, true), (true, false)] {
             let mut first = questions.join(&key(1), first).unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_person_is_asked_beside_an_operator_and_the_question_lasts_as_long_as_either() {
+    async fn a_person_and_an_operator_are_asked_together() {
         let questions = Questions::default();
         let mut operator = questions.join(&key(1), false).unwrap();
         let mut person = questions.join(&key(1), true).unwrap();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn open_questions_and_those_who_wait_are_bounded() {
+    fn open_questions_and_waiters_are_bounded() {
         let questions = Questions::default();
         let waiting: Vec<_> = (0..MAX_WAITING).map(|_| questions.join(&key(0), false).unwrap()).collect();
         assert!(questions.join(&key(0), true).is_none());

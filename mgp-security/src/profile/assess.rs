@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_adds_a_validator_and_never_takes_the_configured_one_away() {
+    fn a_declaration_adds_validators_and_removes_none() {
         let configured = ConfiguredTool { validator: Some(ValidatorName::Sandbox), ..Default::default() };
         for (declared, all) in [
             (ValidatorName::None, vec![ValidatorName::Sandbox]),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guess_counts_for_tools_that_neither_the_operator_nor_a_trusted_server_spoke_of() {
+    fn guesses_count_only_without_a_trusted_declaration() {
         let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
         let plain = Tool::new("run", schema);
         let declared = Tool { security: Some(SecurityMetadata::new(RiskLevel::Safe)), ..plain.clone() };
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_s_word_takes_no_guess_away_unless_it_is_trusted() {
+    fn only_a_trusted_server_s_declaration_removes_a_guess() {
         let schema = RawJson::parse(r#"{"properties":{"command":{"type":"string"}}}"#).unwrap();
         let none = ConfiguredTool::default();
         for (declared, trust, validators) in [
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn security_that_cannot_be_read_is_dangerous_behind_the_sandbox_and_keeps_what_can_be_read() {
+    fn unreadable_security_is_dangerous_and_sandboxed() {
         let text = r#"{"name":"t","security":{"risk_level":"destructive","validator":"readonly",
             "permissions_required":"camera"}}"#;
         let tool: Tool = RawJson::parse(text).unwrap().decode().unwrap();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_strings_of_a_tool_that_takes_commands_are_commands() {
+    fn only_strings_of_a_tool_that_takes_commands_are_commands() {
         let sandbox = |validator_of_server| ConfiguredTool {
             validator: Some(ValidatorName::Sandbox),
             validator_of_server,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn permissions_are_expanded_united_and_wrong_names_are_kept_apart() {
+    fn permissions_are_expanded_and_invalid_names_kept_apart() {
         let security = SecurityMetadata {
             permissions_required: Some(vec!["network".into(), "shell.exec".into(), "memory.read".into()]),
             ..SecurityMetadata::new(RiskLevel::Safe)
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn dangerous_tools_ask_and_what_is_declared_only_adds_to_it() {
+    fn dangerous_tools_ask_and_declarations_only_add() {
         let none = ConfiguredTool::default();
         let ask = |risk, declared, configured: &ConfiguredTool| {
             let security =
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn moderate_tools_ask_where_the_operator_wants_it_and_safe_ones_do_not() {
+    fn moderate_tools_ask_only_if_the_operator_requires_it() {
         let ask = ConfiguredTool { confirm_moderate: true, ..Default::default() };
         let confirmation = |risk| judged(&declaring(SecurityMetadata::new(risk)), &ask).confirmation;
         assert_eq!(
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_proposals_members_of_any_server_make_it_stricter_and_never_less_strict() {
+    fn proposal_members_only_make_a_server_stricter() {
         let read = |text: &str| RawJson::parse(text.to_owned()).unwrap().decode::<Tool>().unwrap();
         let none = ConfiguredTool::default();
         for (members, trust, risk, confirmation) in [
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_reads_only_when_something_says_so_and_nothing_denies_it() {
+    fn a_tool_is_read_only_if_declared_and_not_contradicted() {
         let reads = |annotations, security| {
             judged(&Tool { annotations, security, ..tool() }, &ConfiguredTool::default()).reads_only
         };

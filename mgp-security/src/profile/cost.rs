@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_read_from_every_place_and_the_dearest_one_counts() {
+    fn a_claim_is_read_from_every_place_and_the_costliest_counts() {
         for (tool, found) in [
             (r#"{"name":"t"}"#, (0, false)),
             (r#"{"name":"t","cost":{"category":"metered","estimated_units":4.2}}"#, (5, false)),

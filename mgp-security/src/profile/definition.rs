@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_of_a_definition_counts_and_its_spelling_does_not() {
+    fn each_part_of_a_definition_counts_but_not_its_spelling() {
         let hash = |text: &str| hash_tool(&RawJson::parse(text.to_owned()).unwrap().decode().unwrap());
         let one = r#"{"name":"t","description":"d","inputSchema":{"type":"object","x":1},"outputSchema":{},"annotations":{"readOnlyHint":true}}"#;
         let same = r#"{"description":"d","name":"t","outputSchema":{},"annotations":{"readOnlyHint":true},"inputSchema":{ "x":1, "type":"object"}}"#;
@@ -58,7 +58,7 @@ mod tests {
         }
     }
     #[test]
-    fn what_is_forwarded_unread_counts_too() {
+    fn members_that_are_forwarded_unread_count_too() {
         let hash = |text: &str| hash_definition(&RawJson::parse(text.to_owned()).unwrap());
         for (one, other) in [
             (r#"{"name":"t","description":["a"]}"#, r#"{"name":"t","description":["b"]}"#),

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_is_no_program_asks_for_nothing() {
+    fn a_code_that_is_not_a_program_adds_no_validator() {
         for (name, properties) in [
             ("get_country", r#"{"code":{"type":"string"}}"#),
             ("convert", r#"{"currency_code":{"type":"string"}}"#),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_seen_wherever_it_stands_in_a_schema() {
+    fn a_command_is_found_anywhere_in_a_schema() {
         for schema in [
             r#"{"properties":{"task":{"type":"object","properties":{"command":{"type":"string"}}}}}"#,
             r#"{"properties":{"steps":{"type":"array","items":{"properties":{"cmd":{"type":"string"}}}}}}"#,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_a_cell_an_input_or_an_expression_counts_where_the_name_says_that_it_is_run() {
+    fn an_ambiguous_argument_counts_if_the_tool_name_runs_it() {
         for (name, properties, validator) in [
             ("terminal_send", r#"{"input":{"type":"string"}}"#, ValidatorName::Sandbox),
             ("bash", r#"{"line":{"type":"string"}}"#, ValidatorName::Sandbox),
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_can_say_that_an_argument_is_run() {
+    fn a_description_can_declare_that_an_argument_is_run() {
         let guess = |description: &str, properties: &str| {
             let schema = RawJson::parse(format!(r#"{{"properties":{properties}}}"#)).unwrap();
             fallback_validator("x", Some(description), Some(&schema))
@@ -341,18 +341,18 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_can_be_read_in_two_ways_asks_for_the_sandbox() {
+    fn an_ambiguous_schema_gets_the_sandbox() {
         let twice = RawJson::parse(r#"{"properties":{"a":{},"a":{"const":1}}}"#).unwrap();
         assert_eq!(fallback_validator("x", None, Some(&twice)), Some(ValidatorName::Sandbox));
     }
 
     #[test]
-    fn a_missing_or_odd_schema_asks_for_nothing() {
+    fn a_missing_or_odd_schema_adds_no_validator() {
         assert_eq!(fallback_validator("run_shell", None, None), None);
         assert_eq!(fallback_validator("run_shell", None, Some(&RawJson::null())), None);
     }
     #[test]
-    fn a_guess_takes_a_moment_however_often_a_large_part_is_referred_to() {
+    fn a_guess_is_fast_despite_many_references_to_a_large_part() {
         let large = vec!["1"; 1 << 19].join(",");
         let choices = vec![r##"{"$ref":"#/$defs/x"}"##; 9000].join(",");
         let text = format!(
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_read_once_however_many_arguments_there_are() {
+    fn a_description_is_read_once_for_any_number_of_arguments() {
         let description = format!("{} a b c d e f g {}", "code ".repeat(1500), "run ".repeat(1500));
         let properties: Vec<String> = (0..4000)
             .map(|at| format!(r#""p{at}":{{"properties":{{"input":{{"type":"string"}}}}}}"#))

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_back_is_harm_wherever_name_or_description_say_it() {
+    fn irreversible_actions_in_name_or_description_are_harm() {
         for (name, description) in [
             ("delete_issue", ""),
             ("deleteIssue", "Handles an issue"),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_keeps_or_names_such_a_thing_is_no_harm() {
+    fn looking_keeping_and_naming_are_not_harm() {
         for (name, description) in [
             ("list_deleted_items", "Lists what was deleted"),
             ("get_delete_history", ""),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_names_the_verb_and_where_it_stands() {
+    fn the_reason_names_the_verb_and_its_position() {
         assert_eq!(
             said("delete_issue", "").unwrap(),
             r#"its name ("delete") says that it destroys something, which does not come back"#
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_stands_in_one_list_alone_and_a_long_description_is_read_at_its_beginning() {
+    fn a_verb_is_in_one_list_and_long_descriptions_are_cut() {
         let mut all: Vec<_> = VERBS.iter().chain(FIRST_ALONE).map(|(verb, _)| *verb).collect();
         all.extend(READING);
         let count = all.len();

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_without_hints_that_says_that_it_does_harm_for_good_is_dangerous() {
+    fn a_tool_described_as_irreversible_is_dangerous() {
         let hints =
             |text: &str| RawJson::parse(text.to_owned()).unwrap().decode::<ToolAnnotations>().unwrap();
         let none = ConfiguredTool::default();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_for_a_risk_is_the_factor_that_gives_it() {
+    fn the_reason_for_a_risk_is_its_deciding_factor() {
         let none = ConfiguredTool::default();
         let reason =
             |tool: &Tool| assess(&ToolFacts::new(tool, TrustLevel::Standard, &[], &none)).risk_reason;

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_runs_its_input_by_its_definition_or_by_the_operators_word() {
+    fn a_tool_runs_its_input_by_definition_or_configuration() {
         let shell = r#"{"name":"x","inputSchema":{"properties":{"command":{"type":"string"}}}}"#;
         let python = r#"{"name":"run_python","inputSchema":{"properties":{"code":{"type":"string"}}}}"#;
         let query = r#"{"name":"execute_query","inputSchema":{"properties":{"sql":{"type":"string"}}}}"#;

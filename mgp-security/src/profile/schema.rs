@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_that_refers_to_itself_or_never_ends_is_read_within_bounds() {
+    fn recursive_and_endless_schemas_are_read_within_bounds() {
         let round = RawJson::parse(
             r##"{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/properties/b"},"c":{"anyOf":[{"$ref":"#/properties/c"},{"$ref":"#/properties/c"}]}}}"##,
         )
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_can_be_read_in_two_ways_is_refused_and_one_that_is_none_names_nothing() {
+    fn an_ambiguous_schema_is_refused_and_an_invalid_one_is_empty() {
         let twice = RawJson::parse(r#"{"properties":{"a":{"properties":{"b":1,"b":2}}}}"#).unwrap();
         assert_eq!(Arguments::read(&twice).unwrap_err(), JsonError::DuplicateKey("b".into()));
         for none in ["null", "true", "[]", r#"{"properties":7,"anyOf":1,"$ref":3,"items":"x"}"#] {
@@ -260,7 +260,7 @@ mod tests {
         }
     }
     #[test]
-    fn many_references_into_a_large_schema_are_read_in_a_moment() {
+    fn many_references_into_a_large_schema_are_read_fast() {
         let large = vec!["1"; 1 << 20].join(",");
         let chain: Vec<String> =
             (0..9000).map(|at| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1)).collect();

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_looks_at_its_target() {
+    fn an_allowlist_checks_its_target() {
         let texts = ["s3cret", "key = s3cret", "# key = s3cret"];
         for (list, allowed) in [
             ("regexes = ['^s3']", true),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_about_files_allows_nothing() {
+    fn an_allowlist_of_files_allows_nothing() {
         assert!(list("paths = ['a']").is_none());
         assert!(list("condition = 'AND'\npaths = ['a']\nregexes = ['b']").is_none());
         assert!(list("paths = ['a']\nregexes = ['b']").is_some());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_masked_text_is_json_and_differs_in_the_secrets_alone() {
+    fn a_masked_text_is_json_and_differs_only_in_secrets() {
         for (marked, text) in [
             (r#"{"a": "<x>", "b":[1 ,2]}"#, r#"{"a": "[secret: r]", "b":[1 ,2]}"#),
             (r#"["a<b>c<d>e","\"<f>\""]"#, r#"["a[secret: r]c[secret: r]e","\"[secret: r]\""]"#),

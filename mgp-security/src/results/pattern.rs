@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_of_go_means_the_same_in_rust() {
+    fn a_go_pattern_means_the_same_in_rust() {
         for (go, rust) in [
             (r"^\$(?:\d+|{\d+})$", r"^\$(?:\d+|\{\d+})$"),
             (r"\s{0,3}a{2,}b{4}", r"\s{0,3}a{2,}b{4}"),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_unescaped_and_the_rest_stays() {
+    fn strings_are_unescaped_and_the_rest_is_unchanged() {
         for (raw, text) in [
             ("{}", "{}"),
             (r#"{"a":[1, 2.5e3,"b"]}"#, r#"{"a":[1, 2.5e3,"b"]}"#),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_found_again_in_the_json_text() {
+    fn every_part_is_located_in_the_json_text() {
         let raw = r#"{"k\/":"x\u0041y\ud83d\ude00z\n"}"#;
         let reading = read(raw);
         for (part, original) in [
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_of_media_and_resources_is_blanked_and_nothing_else() {
+    fn only_base64_of_media_and_resources_is_blanked() {
         for raw in [
             r#"{"content":[{"type":"image","data":"QUJD","mimeType":"image/png"}]}"#,
             r#"{"content":[{"data":"QUJD","mimeType":"audio/wav","type":"audio"}]}"#,

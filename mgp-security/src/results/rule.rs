@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entropy_is_that_of_the_characters() {
+    fn entropy_is_computed_per_character() {
         for (text, bits) in
             [("", 0.0), ("aaaa", 0.0), ("abab", 1.0), ("abcd", 2.0), ("0123456789abcdef", 4.0)]
         {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_match_end_at_line_breaks_and_close_to_it() {
+    fn the_lines_of_a_match_end_at_nearby_line_breaks() {
         let text = b"one\ntwo three\nfour";
         assert_eq!(line(text, 8..10), b"two three");
         assert_eq!(line(text, 0..3), b"one");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_the_group_of_the_rule_or_the_first_that_matched() {
+    fn a_secret_is_the_rule_s_group_or_the_first_match() {
         let find = |rest: &str, text: &str| {
             let config = format!("id = 'r'\ndescription = ''\n{rest}");
             let mut found = Vec::new();

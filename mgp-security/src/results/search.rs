@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn other_occurrences_are_looked_for_within_bounds_of_lengths_number_and_bytes() {
+    fn other_occurrences_are_searched_within_bounds() {
         for (lengths, expected) in [
             (vec![9, 10, 512, 513], 2),
             (vec![10; MAX_REPEATED + 1], MAX_REPEATED),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_for_other_occurrences_takes_little_memory() {
+    fn the_search_for_other_occurrences_uses_little_memory() {
         for length in [64, 512, 655] {
             let found = spans(vec![length; MAX_REPEATED_BYTES / length]);
             let text: Vec<u8> = (0..found.last().unwrap().range.end)
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_nobody_waits_for_keeps_its_permit_until_it_ends() {
+    fn an_abandoned_search_keeps_its_permit_until_it_ends() {
         let all = LONG_SEARCHES.available_permits();
         let text = format!("[\"{}\"]", "dolor ".repeat(1024 * 1024));
         let json = RawJson::parse(text).unwrap();

@@ -42,7 +42,7 @@ async fn a_tool_is_refused_under_each_of_its_names() {
 }
 
 #[tokio::test]
-async fn what_the_token_allows_passes_and_so_does_who_came_without_one() {
+async fn a_call_within_the_token_s_scope_or_without_token_passes() {
     let mut allowed = TestCall::new("{}");
     allowed.call.ext.insert(granted("write", &["t", "s__t"]));
     let mut of_others = TestCall::new("{}");

@@ -187,7 +187,7 @@ mod tests {
     use crate::meter::garbage;
 
     #[test]
-    fn every_language_is_parsed_and_its_errors_have_a_place() {
+    fn every_language_is_parsed_and_its_errors_have_a_position() {
         for (grammar, good, bad) in [
             (Grammar::Bash, "for f in *; do echo $f; done", "echo a\necho )"),
             (Grammar::JavaScript, "const a = b?.[0] ?? `${c}`", "let a = 1\nlet = = 2"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sources_are_refused_and_deep_ones_do_not_exhaust_the_search_for_their_error() {
+    fn long_sources_are_refused_and_deep_ones_stay_within_bounds() {
         let long = "x\n".repeat(MAX_BYTES / 2 + 1);
         assert_eq!(
             parse(Grammar::Python, &long, Interrupt::NEVER).unwrap_err(),
@@ -281,7 +281,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_work_on_garbage_grows_with_its_length_and_not_with_the_square_of_it() {
+    fn the_work_on_garbage_is_linear_in_its_length() {
         for (grammar, tokens) in HOSTILE {
             for number in 0..20 {
                 let [short, long] =
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sources_that_the_grammar_accepts_take_a_part_of_the_steps_and_pieces() {
+    fn long_valid_sources_use_part_of_the_steps_and_pieces() {
         let many = |unit: &str| unit.repeat(128 * 1024 / unit.len());
         for (grammar, source) in [
             (Grammar::Bash, many("for f in *.txt; do echo \"$f\" | grep -c x && x=$((1 + 2)); done\n")),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_is_not_read_to_its_end_is_not_called_broken() {
+    fn a_partly_read_source_is_not_reported_as_broken() {
         for grammar in [Grammar::Python, Grammar::JavaScript, Grammar::Bash] {
             // The lines move the end to each operation between two steps.
             for lines in 0..100 {

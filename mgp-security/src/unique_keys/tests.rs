@@ -7,7 +7,7 @@ use mgp_types::mcp::CallToolResult;
 use tower::{Layer, ServiceExt};
 
 #[tokio::test]
-async fn a_call_with_a_key_twice_anywhere_is_refused_by_the_keys_place_and_others_pass() {
+async fn a_call_with_a_duplicate_key_is_refused_by_its_position() {
     for (params, place) in [
         (r#"{"arguments":{"a":1,"b":{"a":1}}}"#, None),
         ("{}", None),

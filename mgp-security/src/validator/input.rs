@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_string_number_and_name_is_looked_at_unless_pointers_narrow_it() {
+    fn every_value_and_name_is_checked_unless_pointers_narrow_it() {
         let all = [" a", "/a b", "/a/b x", "/a c", "/a/c/0 y", " ab", "/ab z", " n", "/n 1.5"];
         assert_eq!(pointers(&Leaves::All), all);
         assert_eq!(pointers(&Leaves::At(vec!["/a".into()])), ["/a b", "/a/b x", "/a c", "/a/c/0 y"]);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_where_its_object_does() {
+    fn a_name_is_located_at_its_object() {
         let name = Leaf::name("/hosts", "127.1");
         assert_eq!(
             (name.key(), name.place().to_string().as_str()),

@@ -109,7 +109,7 @@ async fn everyday_arguments_pass() {
 }
 
 #[tokio::test]
-async fn commands_that_hide_behind_others_or_in_names_are_refused() {
+async fn commands_hidden_behind_others_or_in_names_are_refused() {
     check(
         false,
         &[
@@ -135,7 +135,7 @@ async fn commands_that_hide_behind_others_or_in_names_are_refused() {
 }
 
 #[tokio::test]
-async fn writes_that_hide_behind_comments_literals_and_in_names_are_refused() {
+async fn writes_hidden_in_comments_literals_and_names_are_refused() {
     check(
         false,
         &[
@@ -166,7 +166,7 @@ async fn writes_that_hide_behind_comments_literals_and_in_names_are_refused() {
 }
 
 #[tokio::test]
-async fn hosts_are_seen_wherever_one_can_stand() {
+async fn hosts_are_found_wherever_one_can_be() {
     check(
         false,
         &[

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_uses_one_thread_and_leaves_the_others_to_other_callers() {
+    async fn a_caller_uses_one_thread_and_leaves_the_others_free() {
         let pool = Pool::new(2);
         let (hold, judge) = held();
         let mut first = Box::pin(pool.run("a", judge));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_judgement_that_nobody_waits_for_learns_of_it_and_one_that_panics_has_no_outcome() {
+    async fn an_abandoned_judgement_stops_and_a_panic_has_no_outcome() {
         let pool = Pool::new(1);
         let (ended, end) = tokio::sync::oneshot::channel();
         let mut run = Box::pin(pool.run("a", |abandoned| {

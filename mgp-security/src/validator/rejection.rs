@@ -130,7 +130,7 @@ mod tests {
     use super::shown;
 
     #[test]
-    fn a_long_text_is_shown_by_its_start_with_a_mark_behind() {
+    fn a_long_text_is_shown_by_its_start_and_a_mark() {
         let text = "ä".repeat(60);
         assert_eq!(shown(&text), text);
         assert_eq!(shown(&format!("{text}x")), format!("{text}…"));

@@ -55,7 +55,7 @@ fn rejection(reply: &Reply) -> RawObject {
 }
 
 #[tokio::test]
-async fn a_refused_call_does_not_reach_the_server_and_says_why() {
+async fn a_refused_call_is_not_sent_and_the_reason_is_given() {
     let call = calling(r#"{"a":{"command":["ls","rm -rf /"]}}"#, asking_for("sandbox", &[]));
     let record = call.record.clone();
     let (reply, reached) = validated(call).await;
@@ -93,7 +93,7 @@ fn every_validator_ends_at_its_time_limit() {
 }
 
 #[tokio::test]
-async fn a_call_whose_validators_take_too_long_is_refused_and_told_which_key_allows_more() {
+async fn a_validator_timeout_names_the_key_that_extends_it() {
     #[derive(Debug)]
     struct Slow;
     impl Validator for Slow {
@@ -140,7 +140,7 @@ impl Validator for Endless {
 }
 
 #[tokio::test]
-async fn a_long_judgement_keeps_no_other_call_waiting_and_ends_with_its_call() {
+async fn a_long_judgement_delays_no_other_call_and_ends_with_its_own() {
     let ended = Arc::new(AtomicUsize::new(0));
     let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_secs(600));
     let inner = Inner::new();
@@ -160,7 +160,7 @@ async fn a_long_judgement_keeps_no_other_call_waiting_and_ends_with_its_call() {
 }
 
 #[tokio::test]
-async fn the_doubt_about_a_long_call_keeps_no_other_call_waiting() {
+async fn judging_doubts_of_a_long_call_delays_no_other_call() {
     let ended = Arc::new(AtomicUsize::new(0));
     let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_secs(600));
     let arguments = format!(r#"{{"a":"{}"}}"#, "b".repeat(1000));
@@ -172,7 +172,7 @@ async fn the_doubt_about_a_long_call_keeps_no_other_call_waiting() {
 }
 
 #[tokio::test]
-async fn the_answer_of_a_single_validator_has_a_time_limit() {
+async fn a_single_validator_s_answer_has_a_time_limit() {
     let ended = Arc::new(AtomicUsize::new(0));
     let validators = validators().with(Endless(ended.clone())).timeout(Duration::from_millis(1));
     let arguments = RawJson::parse(format!(r#"{{"a":"{}"}}"#, "b".repeat(1000))).unwrap();
@@ -214,7 +214,7 @@ fn rules_of_tools() -> CodeRules {
 }
 
 #[tokio::test]
-async fn code_of_a_caller_is_read_in_the_turn_of_that_caller() {
+async fn a_caller_s_code_is_read_in_that_caller_s_turn() {
     let ended = Arc::new(AtomicUsize::new(0));
     let mut validators = validators();
     validators.pool = Pool::new(2);
@@ -234,7 +234,7 @@ async fn code_of_a_caller_is_read_in_the_turn_of_that_caller() {
 }
 
 #[tokio::test]
-async fn code_that_is_not_read_in_time_is_told_which_key_allows_more() {
+async fn a_code_reading_timeout_names_the_key_that_extends_it() {
     let validators = validators().timeout(Duration::ZERO);
     let late = validators.signature("ann", rules_of_tools(), DOUBLE.to_owned(), None).await.unwrap_err();
     assert_eq!(late.code, ErrorCode::Timeout);
@@ -242,7 +242,7 @@ async fn code_that_is_not_read_in_time_is_told_which_key_allows_more() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_fine_reaches_the_server() {
+async fn a_harmless_call_reaches_the_server() {
     let call = calling(r#"{"command":"ls -la"}"#, asking_for("sandbox", &[]));
     let record = call.record.clone();
     assert_eq!(validated(call).await.1, 1);
@@ -273,7 +273,7 @@ fn in_python() -> code_safety::CodeSafety {
 }
 
 #[tokio::test]
-async fn code_must_parse_and_what_stands_beside_it_is_judged_only_if_it_would_run() {
+async fn code_must_parse_and_its_neighbours_count_if_they_run() {
     for (arguments, passes) in [
         (r#"{"code":"print(1)"}"#, true),
         (r#"{"code":"print(1)","note":"Prints one, and nothing else.","timeout":5}"#, true),
@@ -288,7 +288,7 @@ async fn code_must_parse_and_what_stands_beside_it_is_judged_only_if_it_would_ru
 }
 
 #[tokio::test]
-async fn code_in_no_declared_language_is_judged_in_every_language_that_it_can_be() {
+async fn code_in_no_declared_language_is_judged_in_every_language() {
     for (code, passes) in [("import subprocess", false), ("print(1)", true), ("= no language =", true)] {
         let call = calling(&format!(r#"{{"code":"{code}"}}"#), asking_for("code_safety", &[]));
         assert_eq!(validated(call).await.1, usize::from(passes), "{code}");
@@ -296,14 +296,14 @@ async fn code_in_no_declared_language_is_judged_in_every_language_that_it_can_be
 }
 
 #[tokio::test]
-async fn a_tool_without_validator_and_one_with_none_pass_unread() {
+async fn a_tool_without_a_validator_passes_unread() {
     for profile in [asking_for("none", &[]), crate::testing::plain_profile()] {
         assert_eq!(validated(calling(r#"{"command":"rm -rf /","command":"x"}"#, profile)).await.1, 1);
     }
 }
 
 #[tokio::test]
-async fn arguments_that_two_readers_could_read_in_two_ways_are_refused() {
+async fn ambiguous_arguments_are_refused() {
     let deep = format!("{}\"ls\"{}", "[".repeat(120), "]".repeat(120));
     for (arguments, fine) in [
         (r#"{"command":"ls","command":"rm -rf /"}"#, false),
@@ -318,7 +318,7 @@ async fn arguments_that_two_readers_could_read_in_two_ways_are_refused() {
 }
 
 #[tokio::test]
-async fn configured_pointers_narrow_what_is_looked_at() {
+async fn configured_pointers_narrow_the_checked_values() {
     let arguments = r#"{"command":"ls","note":"a; rm -rf /"}"#;
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/command"]))).await.1, 1);
     assert_eq!(validated(calling(arguments, asking_for("sandbox", &["/note"]))).await.1, 0);
@@ -326,7 +326,7 @@ async fn configured_pointers_narrow_what_is_looked_at() {
 }
 
 #[tokio::test]
-async fn names_that_would_be_told_again_for_each_of_many_values_are_refused() {
+async fn names_repeated_for_each_of_many_values_are_refused() {
     let ones = |count| vec!["1"; count].join(",");
     let many = format!(r#"{{"{}":[{}]}}"#, "x".repeat(1 << 15), ones(1 << 13));
     let (reply, reached) = validated(calling(&many, asking_for("network_restricted", &[]))).await;
@@ -341,7 +341,7 @@ async fn names_that_would_be_told_again_for_each_of_many_values_are_refused() {
 }
 
 #[tokio::test]
-async fn the_sandbox_judges_a_tool_whose_security_cannot_be_read() {
+async fn the_sandbox_judges_a_tool_with_unreadable_security() {
     let text = r#"{"name":"deploy","inputSchema":{"properties":{"target":{"type":"string"}}},"security":{"risk_level":7}}"#;
     let tool: Tool = RawJson::parse(text).unwrap().decode().unwrap();
     let none = ConfiguredTool::default();
@@ -353,7 +353,7 @@ async fn the_sandbox_judges_a_tool_whose_security_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn each_validator_answers_by_itself_also_after_another_has_refused() {
+async fn each_validator_answers_even_after_another_has_refused() {
     let names = ["sandbox", "homemade", "none", "network_restricted"];
     let validators = names.map(ValidatorName::from).to_vec();
     let profile = ToolProfile { validators, takes_commands: true, ..asking_for("sandbox", &[]) };

@@ -129,7 +129,7 @@ const ADDRESSES: &[&str] = &[
 ];
 
 #[test]
-fn garbage_costs_no_validator_more_than_a_number_of_steps_for_each_byte() {
+fn garbage_costs_a_validator_bounded_steps_per_byte() {
     validator(&Sandbox, "/command", SHELL);
     validator(&ReadOnly, "/sql", QUERIES);
     validator(&ReadOnly, "/command", SHELL);
@@ -138,7 +138,7 @@ fn garbage_costs_no_validator_more_than_a_number_of_steps_for_each_byte() {
 }
 
 #[test]
-fn garbage_costs_the_check_of_no_language_more_than_a_number_of_steps_for_each_byte() {
+fn garbage_costs_a_language_check_bounded_steps_per_byte() {
     let scripts: &[&str] = &[
         "(", "{", "[", "`", "${", "/*", "/", "\"", "'", "<a", "=>", "class ", ":", "?", "=", ";", "\n", "a",
     ];
@@ -164,7 +164,7 @@ fn garbage_costs_the_check_of_no_language_more_than_a_number_of_steps_for_each_b
 }
 
 #[test]
-fn many_short_strings_cost_no_more_than_one_long_one_of_their_length() {
+fn many_short_strings_cost_no_more_than_one_long_one() {
     for (validator, pointer) in [
         (&Sandbox as &dyn Validator, "/command"),
         (&ReadOnly as &dyn Validator, "/sql"),
@@ -179,7 +179,7 @@ fn many_short_strings_cost_no_more_than_one_long_one_of_their_length() {
 }
 
 #[test]
-fn an_abandoned_judgement_ends_in_the_middle_of_a_text() {
+fn an_abandoned_judgement_ends_within_a_text() {
     /// The steps after which the result is no longer awaited, and the most that are taken after that.
     const WANTED: u64 = 40_000;
     const AFTER: u64 = 40_000;

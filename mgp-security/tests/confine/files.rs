@@ -19,7 +19,7 @@ const READ: &str = r#"for name in home/notes home/.ssh/id_test state/audit; do
 done"#;
 
 #[tokio::test]
-async fn the_private_folder_is_home_and_working_directory_and_nothing_else_is_read() {
+async fn only_the_private_folder_is_home_and_readable() {
     let rig = Rig::new();
     let out = rig.run(&format!(r#"echo "$HOME $PWD $TMPDIR" > out; echo x > "$TMPDIR/x"; {READ}"#)).await;
     let private = rig.private();
@@ -32,7 +32,7 @@ async fn the_private_folder_is_home_and_working_directory_and_nothing_else_is_re
 }
 
 #[tokio::test]
-async fn the_permission_to_read_covers_neither_secrets_nor_the_state() {
+async fn the_read_permission_covers_neither_secrets_nor_the_state() {
     let rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
     let out =
         rig.run(&format!(r#"{READ}; {{ echo x > "$1/home/new"; }} 2>/dev/null; echo "$?" >> out"#)).await;
@@ -47,7 +47,7 @@ async fn the_configuration_can_name_secrets_but_not_the_state() {
 }
 
 #[tokio::test]
-async fn naming_one_secret_opens_no_other_also_not_for_permissions() {
+async fn naming_one_secret_opens_no_other_even_with_permissions() {
     let mut rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
     fs::write(rig.root.join("home/.ssh/known_hosts"), "known").unwrap();
     rig.settings.read = vec![rig.root.join("home/.ssh/known_hosts")];
@@ -65,7 +65,7 @@ async fn a_secret_that_may_be_written_is_written() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_made_after_the_start_is_not_read() {
+async fn a_secret_created_after_the_start_is_not_readable() {
     let rig = Rig { approved: vec![FilesystemRead, FilesystemWrite], ..Rig::new() };
     let (late, private) = (rig.root.join("home/.netrc"), rig.private());
     let script = r#"echo > ready; until [ -e made ]; do :; done
@@ -79,7 +79,7 @@ async fn a_secret_that_is_made_after_the_start_is_not_read() {
 }
 
 #[tokio::test]
-async fn all_files_do_not_include_the_machine() {
+async fn all_files_exclude_the_machine() {
     let rig = Rig { approved: vec![FilesystemRead, FilesystemWrite, ShellExecute], ..Rig::new() };
     let try_all = r#"for path in /proc/1/cmdline /sys/kernel/uevent_seqnum /dev/ptmx; do
             { : < "$path"; } 2>/dev/null; echo "$path $?" >> out
@@ -91,7 +91,7 @@ async fn all_files_do_not_include_the_machine() {
 }
 
 #[tokio::test]
-async fn a_folder_that_may_be_written_is_written_and_its_neighbours_are_not() {
+async fn a_writable_folder_is_writable_and_its_neighbours_are_not() {
     let mut rig = Rig::new();
     fs::create_dir(rig.root.join("work")).unwrap();
     rig.settings.write = vec![rig.root.join("work")];
@@ -104,7 +104,7 @@ async fn a_folder_that_may_be_written_is_written_and_its_neighbours_are_not() {
 }
 
 #[tokio::test]
-async fn modes_change_where_files_may_be_written_alone() {
+async fn modes_change_only_in_writable_files() {
     let change = r#"for name in home/.ssh state home; do chmod 755 "$1/$name" 2>/dev/null; echo "$name $?" >> out; done
         chmod 700 tmp; echo "tmp $?" >> out"#;
     let rig = Rig { approved: vec![ShellExecute], ..Rig::new() };
@@ -114,7 +114,7 @@ async fn modes_change_where_files_may_be_written_alone() {
 }
 
 #[tokio::test]
-async fn programs_are_started_with_the_permission_to_execute_alone() {
+async fn only_the_execute_permission_starts_programs() {
     let start = r#"/bin/sh -c : 2>/dev/null; echo "system $?" >> out
         { printf '#!/bin/sh\n' > own && chmod 700 own && ./own; } 2>/dev/null; echo "own $?" >> out"#;
     assert_eq!(Rig::new().run(start).await, "system 126\nown 126\n");
@@ -122,7 +122,7 @@ async fn programs_are_started_with_the_permission_to_execute_alone() {
 }
 
 #[tokio::test]
-async fn the_kernel_s_configuration_is_neither_read_nor_replaced_also_behind_a_link() {
+async fn the_kernel_s_configuration_is_neither_read_nor_replaced() {
     let mut rig = Rig { approved: vec![FilesystemRead, FilesystemWrite, ShellExecute], ..Rig::new() };
     let project = rig.root.join("project");
     fs::create_dir_all(project.join("sub")).unwrap();
@@ -143,7 +143,7 @@ async fn the_kernel_s_configuration_is_neither_read_nor_replaced_also_behind_a_l
 }
 
 #[tokio::test]
-async fn a_rule_for_the_home_folder_or_for_everything_opens_neither_secrets_nor_the_state() {
+async fn a_rule_for_home_or_everything_opens_no_secrets_or_state() {
     for path in ["home", "", "/"] {
         let mut rig = Rig::new();
         let path = rig.root.join(path);
@@ -157,7 +157,7 @@ async fn a_rule_for_the_home_folder_or_for_everything_opens_neither_secrets_nor_
 }
 
 #[tokio::test]
-async fn a_link_that_the_server_made_is_not_followed_at_its_next_start() {
+async fn a_link_made_by_the_server_is_not_followed_at_its_next_start() {
     let mut rig = Rig::new();
     let work = rig.root.join("work");
     fs::create_dir_all(work.join("sub")).unwrap();
@@ -182,8 +182,8 @@ async fn a_link_that_the_server_made_is_not_followed_at_its_next_start() {
 const SHARED: &str = "MGP_TEST_SHARED_MOUNTS";
 
 #[tokio::test]
-async fn later_mounts_of_the_machine_are_not_seen() {
-    const NAME: &str = "files::later_mounts_of_the_machine_are_not_seen";
+async fn later_mounts_of_the_machine_are_invisible() {
+    const NAME: &str = "files::later_mounts_of_the_machine_are_invisible";
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
     if is_root && std::env::var_os(SHARED).is_none() {
         let mut shared = std::process::Command::new("unshare");
@@ -200,7 +200,7 @@ async fn later_mounts_of_the_machine_are_not_seen() {
 }
 
 #[tokio::test]
-async fn an_approval_with_paths_opens_them_but_neither_others_nor_secrets_nor_the_state() {
+async fn an_approval_with_paths_opens_only_those() {
     let mut rig = Rig::new();
     fs::create_dir(rig.root.join("work")).unwrap();
     let paths = |names: &[&str]| {
@@ -221,7 +221,7 @@ async fn an_approval_with_paths_opens_them_but_neither_others_nor_secrets_nor_th
 }
 
 #[tokio::test]
-async fn an_approval_with_programs_starts_them_alone() {
+async fn an_approval_with_programs_starts_only_those() {
     let mut rig = Rig::new();
     let scope = Some(GrantScope::Programs(vec!["true".to_owned(), "/nowhere".to_owned()]));
     rig.limited = vec![GrantedPermission { permission: ShellExecute, scope }];

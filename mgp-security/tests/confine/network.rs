@@ -18,7 +18,7 @@ async fn connects(rig: &Rig) -> bool {
 }
 
 #[tokio::test]
-async fn the_network_of_this_machine_is_reached_by_configuration_alone() {
+async fn only_the_configuration_opens_the_local_network() {
     assert!(!connects(&Rig::new()).await);
     assert!(!connects(&Rig { approved: vec![NetworkOutbound], ..Rig::new() }).await);
     let mut rig = Rig::new();
@@ -27,7 +27,7 @@ async fn the_network_of_this_machine_is_reached_by_configuration_alone() {
 }
 
 #[tokio::test]
-async fn only_a_process_with_the_network_of_this_machine_sees_its_sockets() {
+async fn local_sockets_are_visible_only_with_the_local_network() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = format!(":{:04X} ", listener.local_addr().unwrap().port());
     // A list that changes while it is read may lack lines, so it is read several times, and each time at once: `read` has the system make
@@ -73,7 +73,7 @@ async fn asks_the_proxy(rule: &str, setting: impl Fn(&mut Rig, HostRule)) -> (St
 }
 
 #[tokio::test]
-async fn listed_hosts_are_reached_through_the_proxy_that_the_environment_names() {
+async fn listed_hosts_are_reached_through_the_proxy() {
     let (answer, events) =
         asks_the_proxy("127.0.0.1:{port}", |rig, rule| rig.settings.hosts = Some(vec![rule])).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -82,7 +82,7 @@ async fn listed_hosts_are_reached_through_the_proxy_that_the_environment_names()
 }
 
 #[tokio::test]
-async fn other_hosts_and_this_machine_are_refused_and_recorded() {
+async fn other_hosts_and_local_ones_are_refused_and_recorded() {
     let other = asks_the_proxy("127.0.0.2", |rig, rule| rig.settings.hosts = Some(vec![rule])).await;
     let public = asks_the_proxy("*", |rig, _| rig.approved = vec![NetworkOutbound]).await;
     for (answer, events) in [other, public] {
@@ -94,7 +94,7 @@ async fn other_hosts_and_this_machine_are_refused_and_recorded() {
 }
 
 #[tokio::test]
-async fn a_server_that_reaches_hosts_does_so_by_no_other_way() {
+async fn hosts_are_reached_only_through_the_proxy() {
     let mut rig = Rig::new();
     rig.settings.hosts = Some(vec!["127.0.0.1".parse().unwrap()]);
     assert!(!connects(&rig).await);

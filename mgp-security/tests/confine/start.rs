@@ -42,7 +42,7 @@ fn twice(rig: &Rig, mode: ConfinementMode) -> Arc<Twice> {
 }
 
 #[tokio::test]
-async fn where_confinement_is_required_and_fails_the_program_is_not_started() {
+async fn a_program_is_not_started_if_required_confinement_fails() {
     let rig = Rig::new();
     let error =
         rig.start("echo x > out", twice(&rig, ConfinementMode::Require)).await.unwrap_err().to_string();
@@ -52,14 +52,14 @@ async fn where_confinement_is_required_and_fails_the_program_is_not_started() {
 }
 
 #[tokio::test]
-async fn with_best_effort_a_program_starts_without_the_steps_that_fail() {
+async fn best_effort_starts_a_program_without_the_failing_steps() {
     let rig = Rig::new();
     rig.start("echo x > out", twice(&rig, ConfinementMode::BestEffort)).await.unwrap();
     assert!(rig.private().join("out").exists());
 }
 
 #[tokio::test]
-async fn with_best_effort_hosts_are_an_error_where_the_machine_s_network_would_be_used() {
+async fn best_effort_does_not_use_the_machine_s_network_for_hosts() {
     let mut rig = Rig::new();
     rig.settings.hosts = Some(vec!["127.0.0.1".parse().unwrap()]);
     let profile = mgp_security::confine::Profile { mode: ConfinementMode::BestEffort, ..rig.profile("bash") };
@@ -70,7 +70,7 @@ async fn with_best_effort_hosts_are_an_error_where_the_machine_s_network_would_b
 }
 
 #[tokio::test]
-async fn a_program_that_does_not_start_without_namespaces_is_named_as_without_confinement() {
+async fn a_start_failure_without_namespaces_reads_like_unconfined() {
     let rig = Rig::new();
     let mut profile = rig.profile("bash");
     profile.paths.retain(|rule| !rule.access.execute);
@@ -97,7 +97,7 @@ async fn a_process_has_the_limits_of_its_profile() {
 }
 
 #[tokio::test]
-async fn a_process_that_is_not_confined_has_the_limits_that_are_set_and_no_others() {
+async fn an_unconfined_process_has_only_the_limits_that_are_set() {
     let mut rig = Rig::new();
     rig.settings.mode = Some(ConfinementMode::Off);
     rig.settings.limits = Limits { processes: Some(1), ..Limits::default() };
@@ -131,7 +131,7 @@ async fn rlimits(rig: &Rig, script: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_server_of_root_s_kernel_is_nobody_and_any_other_is_its_kernel_s_user() {
+async fn a_server_of_a_root_kernel_runs_as_nobody() {
     let kernel = fs::metadata("/proc/self").unwrap().uid();
     let expected = if kernel == 0 { 65534 } else { kernel };
     assert_eq!(Rig::new().run("echo $EUID > out").await, format!("{expected}\n"));
@@ -166,7 +166,7 @@ async fn processes_that_leave_the_server_s_group_end_with_it() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_named_as_without_confinement() {
+async fn a_missing_program_is_reported_as_without_confinement() {
     let rig = Rig::new();
     let mut profile = rig.profile("bash");
     profile.paths.retain(|rule| !rule.access.execute);
@@ -177,7 +177,7 @@ async fn a_program_that_is_not_there_is_named_as_without_confinement() {
 }
 
 #[tokio::test]
-async fn a_private_folder_that_cannot_be_made_is_an_error() {
+async fn a_private_folder_that_cannot_be_created_is_an_error() {
     let rig = Rig::new();
     fs::write(rig.root.join("state/servers"), "").unwrap();
     let setup = Confinement::new("s", rig.profile("bash")).unwrap();
@@ -186,7 +186,7 @@ async fn a_private_folder_that_cannot_be_made_is_an_error() {
 }
 
 #[tokio::test]
-async fn all_files_are_not_opened_if_it_is_unknown_where_secrets_are() {
+async fn all_files_stay_closed_if_secrets_cannot_be_located() {
     let rig = Rig { approved: vec![FilesystemRead], ..Rig::new() };
     let mut profile = rig.profile("bash");
     profile.denied.retain(|(_, reason)| *reason != Reason::Secrets);
@@ -196,14 +196,14 @@ async fn all_files_are_not_opened_if_it_is_unknown_where_secrets_are() {
 }
 
 #[test]
-fn nothing_is_set_up_where_confinement_is_off() {
+fn nothing_is_set_up_if_confinement_is_off() {
     let mut rig = Rig::new();
     rig.settings.mode = Some(ConfinementMode::Off);
     assert!(Confinement::new("s", rig.profile("bash")).is_none());
 }
 
 #[tokio::test]
-async fn a_runner_of_packages_that_has_no_network_does_not_try_again() {
+async fn a_package_runner_without_network_does_not_retry() {
     let mut rig = Rig::new();
     let script = "echo \"${npm_config_fetch_retries-unset} ${UV_HTTP_RETRIES-unset}\" > out";
     assert_eq!(rig.run(script).await, "0 0\n");

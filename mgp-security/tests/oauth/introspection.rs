@@ -28,7 +28,7 @@ fn active(rig: &Rig, instead: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_token_counts_where_the_server_says_so_and_it_is_asked_once() {
+async fn an_active_token_is_accepted_and_introspected_once() {
     let rig = Rig::new(by_asking).await;
     rig.authority.answer_token("good", active(&rig, &json!({})));
     for _ in 0..3 {
@@ -44,7 +44,7 @@ async fn a_token_counts_where_the_server_says_so_and_it_is_asked_once() {
 }
 
 #[tokio::test]
-async fn what_it_says_must_be_of_us_and_of_now() {
+async fn an_introspection_must_be_for_us_and_current() {
     let rig = Rig::new(by_asking).await;
     let may_be_left_out = json!({ "exp": null, "iss": null, "iat": null });
     rig.authority.answer_token("short", active(&rig, &may_be_left_out));
@@ -66,7 +66,7 @@ async fn what_it_says_must_be_of_us_and_of_now() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_asked_is_no_fault_of_the_token() {
+async fn an_unreachable_server_is_not_the_token_s_fault() {
     let rig = Rig::new(by_asking).await;
     let unclear = Answer::Json(json!({ "active": "true" }));
     let elsewhere = Answer::Elsewhere(format!("{}/moved", rig.authority.issuer));
@@ -80,7 +80,7 @@ async fn a_server_that_cannot_be_asked_is_no_fault_of_the_token() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_in_time_is_no_fault_of_the_token() {
+async fn a_server_timeout_is_not_the_token_s_fault() {
     let rig = Rig::new(|b, a| b.introspection(asked(a).timeout(Duration::from_secs(1)))).await;
     rig.authority.answer_token("good", Answer::Silence);
     rig.open("good").await.is_no_fault_of_the_token();
@@ -90,7 +90,7 @@ async fn a_server_that_does_not_answer_in_time_is_no_fault_of_the_token() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_revoked_counts_no_longer_than_answers_do() {
+async fn a_revoked_token_outlives_no_cached_answer() {
     let rig = Rig::new(|b, a| b.introspection(asked(a).remember(Duration::ZERO))).await;
     rig.authority.answer_token("good", active(&rig, &json!({})));
     assert_eq!(rig.open("good").await.status(), 200);
@@ -99,7 +99,7 @@ async fn a_token_that_is_revoked_counts_no_longer_than_answers_do() {
 }
 
 #[tokio::test]
-async fn a_forged_token_of_one_who_signs_is_not_asked_about() {
+async fn a_forged_token_of_a_signing_issuer_is_not_introspected() {
     let signer = Signer::new("k");
     let rig = Rig::new(|b, a| by_asking(by_keys(b, a), a)).await;
     rig.authority.publish(&[&signer]);
@@ -112,7 +112,7 @@ async fn a_forged_token_of_one_who_signs_is_not_asked_about() {
 }
 
 #[tokio::test]
-async fn the_metadata_names_the_server_that_is_asked() {
+async fn the_metadata_names_the_introspecting_server() {
     let rig = Rig::new(by_asking).await;
     let document = rig.send(http::Method::GET, "/.well-known/oauth-protected-resource", &[], "").await;
     assert_eq!(document.json()["authorization_servers"], json!([rig.authority.issuer]));

@@ -10,7 +10,7 @@ fn given(id: &str, signer: &Signer) -> Issuer {
 }
 
 #[tokio::test]
-async fn no_issuer_speaks_for_another_and_their_people_do_not_mix() {
+async fn no_issuer_vouches_for_another_and_users_do_not_mix() {
     let (one, two) = (Signer::new("k"), Signer::new("k"));
     let rig = Rig::new(|builder, _| {
         builder
@@ -27,7 +27,7 @@ async fn no_issuer_speaks_for_another_and_their_people_do_not_mix() {
 }
 
 #[tokio::test]
-async fn metadata_says_where_the_keys_are_if_it_speaks_of_the_issuer() {
+async fn an_issuer_s_own_metadata_locates_its_keys() {
     let signer = Signer::new("k");
     for (says_it_is, status) in [(None, 200), (Some("https://other.example"), 503)] {
         let rig =

@@ -18,7 +18,7 @@ fn eager(times: KeyTimes) -> impl FnOnce(ResourceServerBuilder, &Authority) -> R
 }
 
 #[tokio::test]
-async fn a_new_key_is_found_and_the_one_that_is_gone_no_longer_counts() {
+async fn a_new_key_is_found_and_a_removed_one_no_longer_counts() {
     let (old, new) = (Signer::new("old"), Signer::new("new"));
     let rig = Rig::new(eager(KeyTimes::default())).await;
     rig.authority.publish(&[&old]);
@@ -31,7 +31,7 @@ async fn a_new_key_is_found_and_the_one_that_is_gone_no_longer_counts() {
 }
 
 #[tokio::test]
-async fn many_who_come_at_once_share_one_fetch_and_strange_keys_cause_none() {
+async fn concurrent_callers_share_a_fetch_and_unknown_keys_cause_none() {
     let signer = Signer::new("k");
     // For the time that all these requests take on a busy machine.
     let times = KeyTimes { interval: Duration::from_secs(3600), ..KeyTimes::default() };
@@ -48,7 +48,7 @@ async fn many_who_come_at_once_share_one_fetch_and_strange_keys_cause_none() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_does_not_answer_in_time_is_no_fault_of_the_token() {
+async fn an_issuer_timeout_is_not_the_token_s_fault() {
     let signer = Signer::new("k");
     let limit = KeyTimes { limit: Duration::from_secs(1), ..KeyTimes::default() };
     let rig = Rig::new(eager(limit)).await;
@@ -61,7 +61,7 @@ async fn an_issuer_that_does_not_answer_in_time_is_no_fault_of_the_token() {
 }
 
 #[tokio::test]
-async fn an_issuer_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
+async fn an_issuer_without_reachable_keys_is_not_the_token_s_fault() {
     let signer = Signer::new("k");
     let rig = Rig::new(eager(KeyTimes::default())).await;
     let token = signer.token(&rig.claims(&json!({})));

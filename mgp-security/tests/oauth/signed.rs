@@ -9,7 +9,7 @@ use mgp_security::identity::oauth::SignatureAlgorithm;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn who_comes_without_a_token_finds_the_way_to_one() {
+async fn a_caller_without_a_token_learns_the_way_to_one() {
     let rig = Rig::new(|b, a| by_keys(b, a).required_scopes(["mcp"]).described(Some("Tools"), None)).await;
     let refused = rig.send(Method::POST, "/mcp", &[], "{}").await;
     let metadata = rig.resource.replace("/mcp", "/.well-known/oauth-protected-resource/mcp");
@@ -40,7 +40,7 @@ async fn who_comes_without_a_token_finds_the_way_to_one() {
 }
 
 #[tokio::test]
-async fn a_token_counts_by_each_algorithm() {
+async fn a_token_with_any_listed_algorithm_is_accepted() {
     for algorithm in SignatureAlgorithm::ALL {
         let signer = Signer::of("k", algorithm.as_str());
         let rig = Rig::trusting(&[&signer]).await;
@@ -57,7 +57,7 @@ async fn a_token_counts_by_each_algorithm() {
 }
 
 #[tokio::test]
-async fn a_token_of_another_time_place_or_hand_does_not_count() {
+async fn a_token_of_another_time_audience_or_issuer_is_refused() {
     let signer = Signer::new("k");
     let rig = Rig::trusting(&[&signer]).await;
     let slash = format!("{}/", rig.authority.issuer);
@@ -84,7 +84,7 @@ async fn a_token_of_another_time_place_or_hand_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_signed_by_a_key_of_the_issuer_does_not_count() {
+async fn a_token_not_signed_by_the_issuer_s_key_is_refused() {
     let signer = Signer::of("k", "RS256");
     let rig = Rig::trusting(&[&signer]).await;
     let claims = rig.claims(&json!({}));
@@ -117,7 +117,7 @@ async fn a_token_that_is_not_signed_by_a_key_of_the_issuer_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_key_in_the_token_s_own_header_is_no_key() {
+async fn a_key_in_the_token_s_own_header_is_ignored() {
     let (ours, theirs) = (Signer::new("k"), Signer::new("k"));
     let rig = Rig::trusting(&[&ours]).await;
     for header in [
@@ -131,7 +131,7 @@ async fn a_key_in_the_token_s_own_header_is_no_key() {
 }
 
 #[tokio::test]
-async fn a_type_of_token_that_gives_no_access_does_not_count() {
+async fn a_token_type_that_gives_no_access_is_refused() {
     let signer = Signer::new("k");
     let rig = Rig::trusting(&[&signer]).await;
     for header in [
@@ -144,7 +144,7 @@ async fn a_type_of_token_that_gives_no_access_does_not_count() {
 }
 
 #[tokio::test]
-async fn an_algorithm_that_is_not_on_the_list_does_not_count() {
+async fn an_unlisted_algorithm_is_refused() {
     let signer = Signer::new("k");
     let rig = Rig::new(|b, a| by_keys(b, a).algorithms(&[SignatureAlgorithm::Rs256])).await;
     rig.authority.publish(&[&signer]);
@@ -152,7 +152,7 @@ async fn an_algorithm_that_is_not_on_the_list_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_token_that_names_no_key_must_leave_no_choice() {
+async fn a_token_without_a_key_id_must_leave_no_choice() {
     let (one, two) = (Signer::new("1"), Signer::new("2"));
     let rig = Rig::trusting(&[&one, &two]).await;
     let token = one.token_with(&json!({ "alg": "ES256" }), &rig.claims(&json!({})));
@@ -160,7 +160,7 @@ async fn a_token_that_names_no_key_must_leave_no_choice() {
 }
 
 #[tokio::test]
-async fn a_session_is_the_one_s_whose_token_opened_it() {
+async fn a_session_belongs_to_the_token_that_opened_it() {
     let signer = Signer::new("k");
     let rig = Rig::trusting(&[&signer]).await;
     let token = |sub: &str| signer.token(&rig.claims(&json!({ "sub": sub })));
@@ -179,7 +179,7 @@ async fn a_session_is_the_one_s_whose_token_opened_it() {
 }
 
 #[tokio::test]
-async fn claims_and_scopes_say_who_it_is() {
+async fn claims_and_scopes_identify_the_caller() {
     let signer = Signer::new("k");
     let rig = Rig::new(|b, a| {
         by_keys(b, a).agent_claim("client_id").admin_scope("mgp:admin").admin_claim("roles", "boss")
@@ -199,7 +199,7 @@ async fn claims_and_scopes_say_who_it_is() {
 }
 
 #[tokio::test]
-async fn an_audience_that_is_set_stands_for_the_server() {
+async fn a_configured_audience_represents_the_server() {
     let signer = Signer::new("k");
     let rig = Rig::new(|b, a| by_keys(b, a).audience("api://tools")).await;
     rig.authority.publish(&[&signer]);

@@ -107,7 +107,7 @@ mod tests {
     const CALL: &str = r#"{"name":"a","arguments":{"x":1,"y":[2]}}"#;
 
     #[tokio::test]
-    async fn a_token_opens_for_its_own_call_and_caller_alone_until_it_expires() {
+    async fn a_token_opens_only_for_its_call_and_caller_until_it_expires() {
         let seal = Seal::new([7; 32]);
         let state = RawJson::parse(r#"{"row":3}"#).unwrap();
         let ann = || Some(Principal::agent("ann"));

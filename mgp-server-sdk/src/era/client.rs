@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_is_not_read_again_and_something_else_is() {
+    fn repeated_client_metadata_is_not_parsed_again() {
         let (connection, server) = (Session::new("c"), ServerProfile::default());
         let of = |capabilities: &str| LastClient::of(&connection, &says(capabilities), &server);
         let first = of("{}").unwrap();

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_fit_is_named_with_what_was_expected() {
+    fn a_text_that_does_not_fit_is_named_with_the_expectation() {
         let message = |pairs| decode::<Query>(&texts(pairs)).unwrap_err().message().to_owned();
         assert_eq!(message(&[("id", "seven")]), r#"id: invalid value: string "seven", expected u64"#);
         assert_eq!(message(&[]), "missing field `id`");

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_user_agreed_to_is_kept_and_is_done_once() {
+    fn only_agreed_urls_are_kept_and_completed_once() {
         let session = session(ProtocolVersion::V2025_11_25);
         drop(OpenUrls::open(&session, "declined").unwrap());
         OpenUrls::open(&session, "accepted").unwrap().accepted();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_make_room() {
+    fn the_oldest_urls_are_evicted() {
         let session = session(ProtocolVersion::V2025_11_25);
         for number in 0..=MOST {
             OpenUrls::open(&session, &number.to_string()).unwrap().accepted();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_that_is_told_nothing_of_it_keeps_nothing() {
+    fn a_revision_without_url_notifications_keeps_nothing() {
         for version in [ProtocolVersion::V2025_06_18, ProtocolVersion::V2026_07_28] {
             assert!(OpenUrls::open(&session(version), "a").is_none(), "{version}");
         }

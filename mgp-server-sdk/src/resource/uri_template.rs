@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_that_follows_the_template_gives_its_variables() {
+    fn a_matching_uri_yields_its_variables() {
         for (template, uri, expected) in [
             ("note://{id}", "note://7", "id=7"),
             ("repo://{owner}/{name}/readme", "repo://a/b/readme", "owner=a name=b"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_that_does_not_follow_it_gives_none() {
+    fn a_uri_that_does_not_match_yields_none() {
         for (template, uri) in [
             ("note://{id}", "note://"),
             ("note://{id}", "note://a/b"),

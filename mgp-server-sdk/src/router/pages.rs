@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_comes_in_pages_that_cursors_lead_through() {
+    fn a_list_is_split_into_pages_linked_by_cursors() {
         let items: Vec<_> = ["1", "2", "3"].map(|text| RawJson::parse(text).unwrap()).into();
         let pages = Pages::new("t", "tools", &items, 2).unwrap();
         assert_eq!(ask(&pages, None).unwrap(), r#"{"tools":[1,2],"nextCursor":"t.1"}"#);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_opens_for_its_caller_alone_unchanged_and_until_it_expires() {
+    fn a_token_opens_only_unchanged_for_its_caller_until_it_expires() {
         let seal = Seal::new([7; 32]);
         let good = sealed(&seal, OWNER, "ann");
         let opened = |token: &RawJson, now| open(&seal, &call(token), "ann", now);

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_ends_once_and_stays_as_it_is() {
+    fn a_task_ends_once_and_stays_unchanged() {
         let job = job();
         assert!(job.cancel("no longer wanted") && job.stop().is_cancelled());
         let answered = TaskState::Answered { result: RawJson::empty_object(), failed: false };
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_asks_for_as_long_as_somebody_waits_for_the_answer() {
+    fn a_task_s_question_lasts_as_long_as_its_waiter() {
         let job = job();
         let params = Empty::default();
         let mut asking = Box::pin(job.ask::<ListRoots>("where", &params));

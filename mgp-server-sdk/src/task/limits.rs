@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_may_ask_for_less_time_and_for_no_more_than_the_longest() {
+    fn a_client_may_request_only_a_shorter_lifetime() {
         let limits = TaskLimits::default();
         assert_eq!(limits.ttl_for(None), Duration::from_secs(3600));
         assert_eq!(limits.ttl_for(Some(5)), Duration::from_millis(5));

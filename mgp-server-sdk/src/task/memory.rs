@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn one_principal_has_so_many_tasks_and_all_together_so_many() {
+    fn tasks_are_bounded_per_principal_and_in_total() {
         let store = store(3, 2);
         let refused = |task| store.add(task).unwrap_err().to_string();
         store.add(task("1", Some("a"), "s")).unwrap();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_has_ended_stays_as_it_is_and_one_that_is_gone_stays_away() {
+    fn an_ended_task_stays_unchanged_and_a_removed_one_stays_away() {
         let store = store(9, 9);
         let now = |id: &str| store.get(id).now_or_never().unwrap().unwrap().map(|task| task.state);
         let answered = TaskState::Answered { result: RawJson::empty_object(), failed: false };
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_shows_a_principals_own_tasks_and_to_those_without_name_the_ones_of_their_session() {
+    fn a_list_shows_only_tasks_of_the_principal_or_session() {
         let store = store(9, 9);
         for (id, principal, session) in [
             ("1", Some("a"), "s"),

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn some_answers_leave_the_others_asked_and_what_was_not_asked_is_ignored() {
+    fn partial_answers_keep_the_other_questions_open() {
         let mut questions = asking(&["a", "b"]);
         questions.take(&answers(r#"{"a":{"roots":[]},"z":{"ignored":true}}"#), 99).unwrap();
         assert_eq!(keys(&questions), ["b"]);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_answered_is_never_asked_again() {
+    fn an_answered_key_is_never_asked_again() {
         let mut questions = asking(&["a"]);
         questions.take(&answers(r#"{"a":{"roots":[]}}"#), 99).unwrap();
         ask(&mut questions, "a").unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_answer_cannot_be_read_or_they_are_too_long_none_is_taken() {
+    fn one_unreadable_answer_or_excess_length_refuses_them_all() {
         let mut questions = asking(&["a", "b"]);
         let error = questions.take(&answers(r#"{"a":{"roots":[]},"b":7}"#), 99).unwrap_err();
         assert!(error.code == -32602 && error.message.contains(r#"inputResponses["b"]"#), "{error}");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_taken_back_with_the_last_who_waits_for_it() {
+    fn a_question_is_withdrawn_with_its_last_waiter() {
         let mut questions = asking(&["a", "a"]);
         questions.forget("a");
         assert_eq!(keys(&questions), ["a"]);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_sent_once_until_it_got_lost() {
+    fn a_question_is_sent_once_unless_it_gets_lost() {
         let mut questions = asking(&["a"]);
         assert_eq!(questions.send().unwrap().0, "a");
         assert!(questions.send().is_none());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_bounded_at_once_and_in_a_tasks_whole_life() {
+    fn questions_are_bounded_at_once_and_over_a_task_s_life() {
         let mut questions = Questions::default();
         for round in 0..MOST_EVER / MOST {
             let said: Vec<_> = (0..MOST).map(|number| format!("{round}.{number}")).collect();

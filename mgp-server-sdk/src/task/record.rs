@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_for_everybody_is_nobodys() {
+    fn a_shared_principal_counts_as_none() {
         let (everybody, alice) = (Principal::agent("local"), Principal::agent("alice"));
         let session = Session::new("s");
         assert_eq!(known(None, Some(&session)), None);

@@ -35,7 +35,7 @@ mod tests {
     use mgp_types::json::RawJson;
 
     #[test]
-    fn a_result_is_read_as_structured_content_then_as_a_string_then_as_json() {
+    fn a_result_is_read_as_structured_content_then_string_then_json() {
         let of = CallToolResult::text;
         assert_eq!(read::<String>(&of("3")).unwrap(), "3");
         assert_eq!(read::<f64>(&of("3")).unwrap(), 3.0);

@@ -71,7 +71,7 @@ fn a_schema_describes_an_object() {
 }
 
 #[test]
-fn state_that_a_handler_takes_is_given() {
+fn state_that_a_handler_takes_must_be_provided() {
     let needs = || Tool::new("t", "", async |_: State<u16>| ());
     check(
         server().tool(needs()).state(7u8),
@@ -85,7 +85,7 @@ fn state_that_a_handler_takes_is_given() {
 }
 
 #[test]
-fn a_handler_takes_what_a_call_has_once_no_more_than_once() {
+fn a_handler_takes_each_part_of_a_call_at_most_once() {
     let two_args = "tool \"t\" takes Args twice: take one struct with the fields of both; #[serde(flatten)] puts one \
                     into another";
     check(server().tool(Tool::new("t", "", async |_: Args<Value>, _: Args<Value>| ())), two_args);
@@ -111,7 +111,7 @@ fn a_handler_takes_what_a_call_has_once_no_more_than_once() {
 }
 
 #[test]
-fn a_handler_takes_only_what_its_calls_have() {
+fn a_handler_takes_only_parts_that_its_calls_have() {
     check(
         server().tool(Tool::new("t", "", async |_: Uri| ())),
         "tool \"t\" takes Uri, which only handlers of resources and resource templates can",
@@ -136,7 +136,7 @@ fn a_handler_takes_only_what_its_calls_have() {
 }
 
 #[test]
-fn the_address_of_a_resource_is_a_uri() {
+fn a_resource_s_address_is_a_uri() {
     check(
         server().resource(Resource::text("today", "x", text)),
         "invalid URI \"today\" of a resource: expected a scheme, as in \"notes://today\"",
@@ -169,7 +169,7 @@ struct Product {
 }
 
 #[test]
-fn the_output_that_a_tool_declares_is_what_its_handler_answers_with() {
+fn a_tool_s_declared_output_matches_its_handler() {
     let sum = || Tool::new("t", "", async || Ok::<_, ToolError>(Json(Sum { sum: 7 })));
     let error = server().tool(sum().output::<Product>()).build().expect_err("a conflict").to_string();
     assert!(error.starts_with("tool \"t\" declares the output "), "{error}");
@@ -190,14 +190,14 @@ fn the_output_that_a_tool_declares_is_what_its_handler_answers_with() {
 }
 
 #[test]
-fn an_error_of_main_is_one_sentence() {
+fn an_error_in_main_is_one_sentence() {
     let main = || -> Result<(), Error> { server().tool(Tool::new("a b", "", nothing)).build().map(drop) };
     let error = main().unwrap_err();
     assert_eq!(format!("{error:?}"), error.to_string());
 }
 
 #[test]
-fn a_tool_whose_handler_begins_tasks_says_that_it_runs_as_one() {
+fn a_tool_whose_handler_begins_tasks_declares_task_support() {
     let begins = || Tool::new("t", "", async |_: StartTask| ());
     let expected = "tool \"t\" takes a StartTask, but does not run as a task: call Tool::task with \
                     TaskSupport::Optional or TaskSupport::Required";
@@ -209,7 +209,7 @@ fn a_tool_whose_handler_begins_tasks_says_that_it_runs_as_one() {
 }
 
 #[test]
-fn permissions_are_ones_that_exist() {
+fn permissions_must_exist() {
     let error = server().tool(Tool::new("t", "", nothing).permissions(["shell.exec"])).build().unwrap_err();
     assert!(error.to_string().starts_with("unknown permission \"shell.exec\""), "{error}");
     let error = server().permissions_required(["files"]).build().unwrap_err();
@@ -217,7 +217,7 @@ fn permissions_are_ones_that_exist() {
 }
 
 #[test]
-fn templates_and_completions_fit_each_other() {
+fn templates_and_completions_match() {
     check(
         server().resource_template(ResourceTemplate::text("a:{+b}", "x", text)),
         "invalid URI template \"a:{+b}\": invalid variable \"+b\": expected letters, digits, `_` and `.`, and no operator",

@@ -125,7 +125,7 @@ impl CallbackClient {
 }
 
 #[tokio::test]
-async fn a_client_without_forms_is_asked_by_callbacks_on_the_calls_stream() {
+async fn a_client_without_forms_is_asked_by_callbacks() {
     let mut client = connect(server(), true, json!({})).await;
     client.start(7, "paint").await;
     let name = client.callback().await;
@@ -142,7 +142,7 @@ async fn a_client_without_forms_is_asked_by_callbacks_on_the_calls_stream() {
 }
 
 #[tokio::test]
-async fn a_user_who_declines_or_leaves_has_given_no_answer() {
+async fn a_declined_or_dismissed_question_has_no_answer() {
     for word in ["decline", "cancel"] {
         let mut client = connect(server(), true, json!({})).await;
         client.start(7, "paint").await;
@@ -156,7 +156,7 @@ async fn a_user_who_declines_or_leaves_has_given_no_answer() {
 }
 
 #[tokio::test]
-async fn the_same_handler_asks_a_plain_client_by_requests_and_a_stateless_one_in_rounds() {
+async fn the_same_handler_asks_by_requests_and_in_rounds() {
     let answers = json!([{"answer": "Ada"}, {"answer": "blue"}, {}]);
     // A client that shows forms is shown forms, also if it would answer callbacks.
     for mgp in [false, true] {
@@ -189,7 +189,7 @@ async fn the_same_handler_asks_a_plain_client_by_requests_and_a_stateless_one_in
 }
 
 #[tokio::test]
-async fn unknown_repeated_late_and_unfit_answers_are_not_accepted_and_say_why() {
+async fn invalid_late_and_repeated_answers_are_refused_with_a_reason() {
     let mut client = connect(server(), true, json!({})).await;
     let unknown = json!({"accepted": false, "reason": "unknown_callback"});
     assert_eq!(client.respond(20, &json!("cb-1"), json!("confirm")).await, unknown);
@@ -212,7 +212,7 @@ async fn unknown_repeated_late_and_unfit_answers_are_not_accepted_and_say_why() 
 }
 
 #[tokio::test]
-async fn a_number_is_read_from_a_text_and_another_text_leaves_the_question_open() {
+async fn a_number_is_read_from_text_and_bad_text_keeps_it_open() {
     let mut client = connect(server(), true, json!({})).await;
     client.start(7, "age").await;
     let asked = client.callback().await;
@@ -222,7 +222,7 @@ async fn a_number_is_read_from_a_text_and_another_text_leaves_the_question_open(
 }
 
 #[tokio::test]
-async fn cancelling_the_call_takes_its_callbacks_back() {
+async fn cancelling_the_call_withdraws_its_callbacks() {
     let mut client = connect(server(), true, json!({})).await;
     client.start(7, "paint").await;
     let asked = client.callback().await;
@@ -234,7 +234,7 @@ async fn cancelling_the_call_takes_its_callbacks_back() {
 }
 
 #[tokio::test]
-async fn a_session_has_64_open_callbacks_and_another_session_cannot_answer_them() {
+async fn a_session_has_64_open_callbacks_that_only_it_can_answer() {
     let stack = server().build().unwrap();
     let mut clients = Vec::new();
     for _ in 0..2 {
@@ -256,7 +256,7 @@ async fn a_session_has_64_open_callbacks_and_another_session_cannot_answer_them(
 }
 
 #[tokio::test]
-async fn a_form_of_two_fields_and_a_question_of_a_task_need_elicitation() {
+async fn forms_of_two_fields_and_task_questions_need_elicitation() {
     let mut client = connect(server(), true, json!({})).await;
     let call = |id: i64, mut params: Value| {
         params["arguments"] = json!({});
@@ -287,7 +287,7 @@ async fn a_client_that_negotiated_no_callbacks_is_sent_none() {
 }
 
 #[tokio::test]
-async fn a_client_that_answers_with_an_error_was_not_asked() {
+async fn an_error_from_the_client_counts_as_no_answer() {
     let mut client = connect(server(), true, json!({})).await;
     client.start(7, "paint").await;
     let asked = client.callback().await;
@@ -297,7 +297,7 @@ async fn a_client_that_answers_with_an_error_was_not_asked() {
 }
 
 #[tokio::test]
-async fn a_text_without_an_answer_is_a_callback_or_a_line_of_the_log() {
+async fn a_text_without_an_answer_is_a_callback_or_a_log_line() {
     let mut client = connect(server(), true, json!({})).await;
     client.start(7, "inform").await;
     let told = client.callback().await;
@@ -317,7 +317,7 @@ async fn a_text_without_an_answer_is_a_callback_or_a_line_of_the_log() {
 }
 
 #[tokio::test]
-async fn callbacks_are_offered_by_a_server_whose_handlers_ask() {
+async fn callbacks_are_offered_if_a_handler_asks() {
     let silent = Server::new("silent", "1.0.0").tool(Tool::new("hi", "Greets", async || "hi"));
     for (server, offers) in [(server(), true), (silent, false)] {
         let mut client = RawPeer::new(server.build().unwrap().in_process());

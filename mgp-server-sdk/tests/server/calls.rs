@@ -96,7 +96,7 @@ async fn a_tool_is_called_with_its_arguments() {
 }
 
 #[tokio::test]
-async fn everything_that_a_function_may_answer_becomes_a_result() {
+async fn every_return_type_of_a_function_becomes_a_result() {
     let client = Client::plain(kinds()).await;
     let text = |text: &str| json!({"type": "text", "text": text});
     for (tool, expected) in [
@@ -115,7 +115,7 @@ async fn everything_that_a_function_may_answer_becomes_a_result() {
 }
 
 #[tokio::test]
-async fn a_protocol_error_is_one_with_the_code_that_the_client_knows() {
+async fn a_protocol_error_has_the_client_s_known_code() {
     let (plain, mgp) = (Client::plain(kinds()).await, Client::mgp(kinds()).await);
     assert_eq!(plain.call("refused", json!({})).await.unwrap_err().code, -32602);
     assert_eq!(mgp.call("refused", json!({})).await.unwrap_err().code, 4002);
@@ -125,7 +125,7 @@ async fn a_protocol_error_is_one_with_the_code_that_the_client_knows() {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_are_told_with_field_kind_and_expectation() {
+async fn invalid_arguments_are_reported_by_field_and_expectation() {
     // What the schema does not say, the type does.
     let client = Client::plain(unchecked(adder())).await;
     for (arguments, expected) in [

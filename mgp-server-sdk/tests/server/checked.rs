@@ -63,7 +63,7 @@ async fn opened(server: Server, revision: &str) -> RawPeer {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_are_an_error_of_the_tool_in_every_revision() {
+async fn invalid_arguments_are_a_tool_error_in_every_revision() {
     let counted = CountedCalls::default();
     let error = json!({"error_type": "ValidationError", "error_message": TOLD});
     let meta = json!({"dev.cloto/result": {"status": "failure", "error": error}});
@@ -87,7 +87,7 @@ async fn arguments_that_do_not_fit_are_an_error_of_the_tool_in_every_revision() 
 }
 
 #[tokio::test]
-async fn arguments_that_are_missing_or_no_object_do_not_fit() {
+async fn missing_and_non_object_arguments_are_invalid() {
     let counted = CountedCalls::default();
     let client = Client::plain(counted.server()).await;
     let missing = client.request("tools/call", json!({"name": "count"})).await.unwrap();
@@ -100,7 +100,7 @@ async fn arguments_that_are_missing_or_no_object_do_not_fit() {
 }
 
 #[tokio::test]
-async fn the_handler_gets_the_text_that_was_checked() {
+async fn the_handler_gets_the_checked_text() {
     let client = Client::plain(CountedCalls::default().server()).await;
     for arguments in [r#"{"n":123456789012345678901234567890}"#, r#"{ "n" : 1.0, "more":1.50 }"#] {
         let params = format!(r#"{{"name":"count","arguments":{arguments}}}"#);
@@ -112,7 +112,7 @@ async fn the_handler_gets_the_text_that_was_checked() {
 }
 
 #[tokio::test]
-async fn a_key_that_stands_in_the_arguments_twice_is_not_read_in_two_ways() {
+async fn a_duplicate_key_in_the_arguments_is_not_read_in_two_ways() {
     let counted = CountedCalls::default();
     let client = Client::plain(counted.server()).await;
     let twice = RawJson::parse(r#"{"name":"count","arguments":{"n":"seven","n":7}}"#).unwrap();
@@ -122,7 +122,7 @@ async fn a_key_that_stands_in_the_arguments_twice_is_not_read_in_two_ways() {
 }
 
 #[tokio::test]
-async fn the_check_is_turned_off_for_a_server_or_a_tool() {
+async fn checking_can_be_turned_off_for_a_server_or_a_tool() {
     for (server, tool, checked) in [
         (None, None, true),
         (Some(false), None, false),
@@ -145,7 +145,7 @@ async fn the_check_is_turned_off_for_a_server_or_a_tool() {
 }
 
 #[tokio::test]
-async fn no_task_is_made_of_a_call_whose_arguments_do_not_fit() {
+async fn a_call_with_invalid_arguments_starts_no_task() {
     let counted = CountedCalls::default();
     let server = || Server::new("s", "1").tool(counted.tool("count").task(TaskSupport::Optional));
     // The client has asked for a task: there is no result that it would read.
@@ -197,7 +197,7 @@ async fn the_arguments_of_every_round_are_checked() {
 }
 
 #[test]
-fn a_schema_that_cannot_be_checked_against_is_an_error_that_names_the_tool() {
+fn an_unusable_schema_is_an_error_that_names_the_tool() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let remote = format!("http://{}/n.json", listener.local_addr().unwrap());

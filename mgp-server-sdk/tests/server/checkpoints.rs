@@ -61,7 +61,7 @@ fn call(tool: &str, ends: &str, checkpoint: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_that_failed_goes_on_from_its_checkpoint_and_one_that_succeeds_leaves_none() {
+async fn a_failed_call_resumes_from_its_checkpoint() {
     for client in [Client::mgp(server()).await, Client::plain(server()).await] {
         let mut checkpoint = Value::Null;
         for row in 0..3 {
@@ -81,7 +81,7 @@ async fn a_call_that_failed_goes_on_from_its_checkpoint_and_one_that_succeeds_le
 }
 
 #[tokio::test]
-async fn a_cancelled_call_leaves_its_checkpoint_in_both_answers_beside_its_partial_result() {
+async fn a_cancelled_call_leaves_its_checkpoint_in_both_answers() {
     let client = Client::mgp(server()).await;
     for (ends, text) in [("never", "row 0"), ("partly", "row 0")] {
         let mut checkpoint = Value::Null;
@@ -103,7 +103,7 @@ async fn a_cancelled_call_leaves_its_checkpoint_in_both_answers_beside_its_parti
 }
 
 #[tokio::test]
-async fn only_the_unchanged_checkpoint_of_this_call_is_taken() {
+async fn only_this_call_s_unchanged_checkpoint_is_accepted() {
     let client = Client::mgp(server()).await;
     let failed = client.request("tools/call", call("work", "error", &Value::Null)).await.unwrap();
     let good = failed["_meta"][KEY].as_str().unwrap();
@@ -140,7 +140,7 @@ async fn instances_that_share_a_key_share_checkpoints() {
 }
 
 #[tokio::test]
-async fn a_state_is_bounded_and_of_the_type_that_the_tool_reads() {
+async fn a_checkpoint_is_bounded_and_of_the_tool_s_type() {
     let large = async |checkpoint: Checkpoint| checkpoint.save(&"x".repeat(64 * 1024));
     let typed = async |checkpoint: Checkpoint| -> Result<String, ToolError> {
         checkpoint.save("a text")?;
@@ -159,7 +159,7 @@ async fn a_state_is_bounded_and_of_the_type_that_the_tool_reads() {
 }
 
 #[test]
-fn only_tools_save_checkpoints_and_each_one_of_them() {
+fn only_tools_save_checkpoints_and_each_saves_one() {
     let prompt = async |_: Checkpoint| "text";
     let misplaced = Server::new("s", "1").prompt(Prompt::new("p", "", prompt)).build().unwrap_err();
     assert!(misplaced.to_string().contains("handlers of tools"), "{misplaced}");

@@ -38,7 +38,7 @@ async fn rejection(client: &TestClient, language: &str, code: &str) -> Option<Va
 }
 
 #[tokio::test]
-async fn code_is_refused_with_hints_and_mended_code_runs() {
+async fn code_is_refused_with_hints_and_fixed_code_runs() {
     let client = client(CodeRules::new(SafetyLevel::Strict).allow_imports(["json"])).await;
     let refused = rejection(&client, "python", "import subprocess\nprint(eval('1'))").await.unwrap();
     assert_eq!((&refused["status"], &refused["code"]), (&json!("rejected"), &json!(1011)));
@@ -49,7 +49,7 @@ async fn code_is_refused_with_hints_and_mended_code_runs() {
 }
 
 #[tokio::test]
-async fn each_rule_of_the_builder_counts() {
+async fn each_builder_rule_applies() {
     let strict = || CodeRules::new(SafetyLevel::Strict);
     let standard = || CodeRules::new(SafetyLevel::Standard);
     for (rules, language, code, runs) in [
@@ -77,7 +77,7 @@ async fn a_server_without_rules_does_not_build() {
 }
 
 #[tokio::test]
-async fn a_server_that_checks_code_or_declares_its_checks_has_the_extension() {
+async fn a_server_that_checks_or_declares_code_has_the_extension() {
     let checks = Server::new("s", "1")
         .code_safety(CodeRules::new(SafetyLevel::Strict))
         .tool(Tool::new("run", "", run));

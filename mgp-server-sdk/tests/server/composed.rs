@@ -29,7 +29,7 @@ async fn names(client: &Client, method: &'static str, list: &str, key: &str) -> 
 }
 
 #[tokio::test]
-async fn a_merged_server_brings_all_that_it_has_and_keeps_its_names() {
+async fn a_merged_server_contributes_everything_under_its_names() {
     // The order of the setters does not matter, nor which of the servers has the state.
     let office = || Server::new("office", "1");
     for server in [
@@ -49,7 +49,7 @@ async fn a_merged_server_brings_all_that_it_has_and_keeps_its_names() {
 }
 
 #[tokio::test]
-async fn the_names_of_a_nested_server_have_its_prefix_at_every_depth() {
+async fn a_nested_server_s_names_have_its_prefix_at_every_depth() {
     let wall = Server::new("wall", "1").nest("clock", clock()).tool(Tool::new("paint", "", || "white"));
     let client = Client::plain(Server::new("house", "1").nest("wall", wall).state("noon")).await;
     assert_eq!(names(&client, "tools/list", "tools", "name").await, ["wall_paint", "wall_clock_now"]);
@@ -59,7 +59,7 @@ async fn the_names_of_a_nested_server_have_its_prefix_at_every_depth() {
 }
 
 #[test]
-fn names_and_state_that_two_servers_have_are_errors_that_say_so() {
+fn duplicate_names_and_state_are_errors() {
     let twice = Server::new("s", "1").state("noon").merge(clock()).merge(clock()).build().unwrap_err();
     assert_eq!(twice.to_string(), r#"duplicate tool "now": each needs its own name"#);
     let both = Server::new("s", "1").state("noon").nest("a", clock()).nest("b", clock()).build().unwrap_err();
@@ -79,7 +79,7 @@ fn names_and_state_that_two_servers_have_are_errors_that_say_so() {
 
 #[cfg(feature = "check-arguments")]
 #[tokio::test]
-async fn a_merged_server_keeps_whether_its_arguments_are_checked() {
+async fn a_merged_server_keeps_its_argument_checking() {
     let schema = || json!({"type": "object", "required": ["n"]});
     let tool = |name: &str| Tool::raw(name, "", schema(), || "done");
     let inner = Server::new("inner", "1").check_arguments(false).tool(tool("free"));
@@ -89,7 +89,7 @@ async fn a_merged_server_keeps_whether_its_arguments_are_checked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_layer_around_one_tool_holds_for_that_tool_alone() {
+async fn a_layer_around_one_tool_applies_only_to_that_tool() {
     let server = Server::new("s", "1")
         .tool(
             Tool::new("slow", "", std::future::pending::<&'static str>)
@@ -127,7 +127,7 @@ async fn the_calls_of_a_tool_share_its_layer() {
 }
 
 #[tokio::test]
-async fn the_layer_that_is_added_last_is_the_outermost_and_may_refuse() {
+async fn the_last_layer_is_the_outermost_and_may_refuse() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let noting = |name: &'static str| {
         let order = order.clone();
@@ -154,7 +154,7 @@ async fn the_layer_that_is_added_last_is_the_outermost_and_may_refuse() {
 }
 
 #[tokio::test]
-async fn a_call_through_a_layer_is_cancelled_as_any_other() {
+async fn a_call_through_a_layer_can_be_cancelled() {
     let (started, dropped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (begun, gone) = (started.clone(), dropped.clone());
     let tool = Tool::new("wait", "", move || {

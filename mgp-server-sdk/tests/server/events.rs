@@ -21,7 +21,7 @@ fn builder() -> Server {
 }
 
 #[tokio::test]
-async fn a_handler_and_the_stack_publish_to_whoever_subscribed() {
+async fn handlers_and_the_stack_publish_to_subscribers() {
     let stack = builder().build().unwrap();
     let mut client = Client::of(&stack, true).await;
     let extensions = &client.initialized["capabilities"]["mgp"]["extensions"];
@@ -58,7 +58,7 @@ async fn a_handler_and_the_stack_publish_to_whoever_subscribed() {
 }
 
 #[tokio::test]
-async fn a_server_publishes_in_the_standard_families_of_channels_and_a_client_finds_which_there_are() {
+async fn standard_channel_families_are_published_and_discoverable() {
     let names = ["model.token_usage", "security.denied", "system.error", "tool.done"];
     let server = names.into_iter().fold(Server::new("families", "1"), Server::channel);
     let stack = server.build().unwrap();
@@ -80,7 +80,7 @@ async fn a_server_publishes_in_the_standard_families_of_channels_and_a_client_fi
 }
 
 #[tokio::test]
-async fn a_plain_client_hears_nothing_and_finds_no_methods() {
+async fn a_plain_client_receives_no_events_and_has_no_methods() {
     let mut client = Client::plain(builder()).await;
     for method in ["mgp/events/subscribe", "mgp/events/unsubscribe"] {
         let refused = client.request(method, json!({"channels": ["*"]})).await.unwrap_err();
@@ -91,7 +91,7 @@ async fn a_plain_client_hears_nothing_and_finds_no_methods() {
 }
 
 #[tokio::test]
-async fn a_server_without_channels_has_no_events_and_no_handler_that_publishes() {
+async fn a_server_without_channels_has_no_events_and_no_publisher() {
     let client = Client::mgp(Server::new("s", "1")).await;
     let extensions = &client.initialized["capabilities"]["mgp"]["extensions"];
     assert!(!extensions.as_array().unwrap().contains(&json!("events")), "{extensions}");
@@ -120,7 +120,7 @@ fn with_meta(mut params: Value, extensions: &[&str]) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_of_the_stateless_era_listens_for_events_and_hears_them_on_that_request() {
+async fn a_stateless_client_receives_events_on_its_listen_request() {
     for (extensions, hears) in [(&["events"][..], true), (&["lifecycle"], false)] {
         let mut client = RawPeer::new(builder().build().unwrap().in_process());
         let filter =

@@ -28,7 +28,7 @@ fn one(tool: Tool) -> Server {
 }
 
 #[tokio::test]
-async fn eight_arguments_come_each_from_its_extractor() {
+async fn eight_arguments_each_have_their_extractor() {
     #[allow(clippy::too_many_arguments)]
     async fn all(
         State(counter): State<Counter>,
@@ -52,7 +52,7 @@ async fn eight_arguments_come_each_from_its_extractor() {
 }
 
 #[tokio::test]
-async fn the_caller_is_whom_the_session_was_authenticated_as() {
+async fn the_caller_is_the_authenticated_principal_of_the_session() {
     let who = async |Caller(who): Caller| who.map(|who| who.id().to_owned()).unwrap_or_default();
     let stack = one(Tool::new("who", "", who)).build().unwrap();
     let (here, there) = memory::pair();
@@ -69,7 +69,7 @@ async fn the_caller_is_whom_the_session_was_authenticated_as() {
 }
 
 #[tokio::test]
-async fn a_tool_that_needs_mgp_says_so_to_a_plain_client() {
+async fn a_tool_that_needs_mgp_refuses_a_plain_client() {
     let tool = || Tool::new("only", "", async |mgp: Negotiation| mgp.version.to_string());
     assert_eq!(Client::mgp(one(tool())).await.text("only", json!({})).await, "0.3.0");
     let told = Client::plain(one(tool())).await.failure("only", json!({})).await;
@@ -77,7 +77,7 @@ async fn a_tool_that_needs_mgp_says_so_to_a_plain_client() {
 }
 
 #[tokio::test]
-async fn a_trace_is_the_one_that_the_request_names_or_a_new_one() {
+async fn a_trace_is_the_request_s_or_a_new_one() {
     let tool = Tool::new("trace", "", async |trace: TraceId| trace.as_str().to_owned());
     let client = Client::mgp(one(tool)).await;
     let params = json!({"name": "trace", "_mgp": {"trace_id": "t-1"}});
@@ -89,7 +89,7 @@ async fn a_trace_is_the_one_that_the_request_names_or_a_new_one() {
 }
 
 #[tokio::test]
-async fn an_extractor_of_ones_own_is_as_good_as_a_built_in_one() {
+async fn a_custom_extractor_works_like_a_built_in_one() {
     struct Shout(String);
     impl FromCall for Shout {
         type Rejection = ToolError;
@@ -128,7 +128,7 @@ async fn an_extractor_of_another_method_is_an_internal_error() {
 }
 
 #[tokio::test]
-async fn log_messages_are_sent_from_the_level_that_the_client_asked_for() {
+async fn log_messages_are_sent_from_the_requested_level() {
     let chatty = async |log: Log| {
         log.debug("d").await;
         log.info("i").await;

@@ -51,7 +51,7 @@ async fn an_mgp_client_is_answered_where_it_offered() {
 }
 
 #[tokio::test]
-async fn what_the_client_is_stands_in_the_session() {
+async fn client_details_are_kept_in_the_session() {
     let handshake = Handshake {
         implementation: Implementation::new("s", "1"),
         instructions: None,
@@ -75,7 +75,7 @@ async fn what_the_client_is_stands_in_the_session() {
 }
 
 #[tokio::test]
-async fn a_version_is_answered_with_itself_or_with_the_latest() {
+async fn a_known_version_is_echoed_and_another_gets_the_latest() {
     for (asked, answered) in [("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-11-25")] {
         let mut client = RawPeer::new(server().build().unwrap().in_process());
         let mut params = hello(false);

@@ -60,7 +60,7 @@ async fn a_tool_is_called_over_http_by_plain_and_mgp_clients_alike() {
 }
 
 #[tokio::test]
-async fn over_http_a_server_is_stopped_by_nobody_unless_it_allows_the_admin_role_to() {
+async fn over_http_only_an_allowed_admin_stops_a_server() {
     let (operator, admin) = ApiKey::generate().unwrap();
     let (stranger, agent) = ApiKey::generate().unwrap();
     for allowed in [false, true] {
@@ -91,14 +91,14 @@ async fn over_http_a_server_is_stopped_by_nobody_unless_it_allows_the_admin_role
 }
 
 #[tokio::test]
-async fn an_address_that_others_can_reach_is_refused() {
+async fn a_publicly_reachable_address_is_refused() {
     let server = Server::new("s", "1").tool(Tool::new("hi", "", async || "hello"));
     let error = server.serve_http("0.0.0.0:0").await.unwrap_err();
     assert!(error.to_string().starts_with("failed to serve over HTTP: refused to serve 0.0.0.0"), "{error}");
 }
 
 #[tokio::test]
-async fn tasks_are_listed_to_their_principal_and_where_nobody_is_known_only_to_their_session() {
+async fn tasks_are_listed_only_to_their_principal_or_session() {
     let tool =
         || Tool::new("work", "", async || std::future::pending::<String>().await).task(TaskSupport::Required);
     let (text, key) = ApiKey::generate().unwrap();
@@ -142,7 +142,7 @@ async fn tasks_are_listed_to_their_principal_and_where_nobody_is_known_only_to_t
 }
 
 #[tokio::test]
-async fn a_server_over_http_ends_on_a_signal_of_its_own_and_lets_calls_end_first() {
+async fn a_server_over_http_ends_on_its_signal_after_open_calls() {
     let (begun, begins) = tokio::sync::oneshot::channel();
     let (go_on, goes_on) = tokio::sync::oneshot::channel::<()>();
     let gates = std::sync::Arc::new(std::sync::Mutex::new(Some((begun, goes_on))));

@@ -25,7 +25,7 @@ fn waiting(door: &Arc<Semaphore>) -> Server {
 }
 
 #[tokio::test]
-async fn health_is_answered_and_counts_what_runs() {
+async fn health_reports_and_counts_running_calls() {
     let door = closed();
     let server = waiting(&door).health_check(HealthCheck::new("disk", Weight::Helpful, async || false));
     let client = Client::mgp(server).await;
@@ -47,7 +47,7 @@ async fn health_is_answered_and_counts_what_runs() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_question_that_nobody_asked_is_not_taken() {
+async fn an_unsolicited_answer_is_ignored() {
     let client = Client::mgp(Server::new("s", "1")).await;
     let respond = |params| client.request("mgp/callback/respond", params);
     let answer = respond(json!({"callback_id": "c", "response": null})).await.unwrap();
@@ -56,7 +56,7 @@ async fn an_answer_to_a_question_that_nobody_asked_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_then_its_connection() {
+async fn a_stopped_server_finishes_its_calls_before_disconnecting() {
     let door = closed();
     let mut client = Client::mgp(waiting(&door)).await;
     let call = client.start("tools/call", json!({"name": "wait"})).await;
@@ -81,7 +81,7 @@ async fn a_server_that_is_asked_to_stop_ends_what_it_has_and_then_its_connection
 }
 
 #[tokio::test]
-async fn an_idle_server_that_is_asked_to_stop_answers_before_it_goes() {
+async fn an_idle_stopped_server_answers_before_it_ends() {
     for mgp in [true, false] {
         let client = Client::of(&waiting(&closed()).build().unwrap(), mgp).await;
         let answer = client.request("mgp/lifecycle/shutdown", json!({"reason": "idle_timeout"})).await;
@@ -91,7 +91,7 @@ async fn an_idle_server_that_is_asked_to_stop_answers_before_it_goes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_outlives_the_time_limit_of_a_shutdown_is_cut_off() {
+async fn a_call_beyond_the_shutdown_limit_is_cut_off() {
     let client = Client::mgp(waiting(&closed())).await;
     let call = client.start("tools/call", json!({"name": "wait"})).await;
     settle().await;
@@ -103,7 +103,7 @@ async fn a_call_that_outlives_the_time_limit_of_a_shutdown_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_peer_that_neither_started_the_server_nor_runs_it_cannot_stop_it() {
+async fn only_the_starter_or_operator_can_stop_a_server() {
     let stack = waiting(&closed()).build().unwrap();
     let (client, server) = memory::pair();
     let (serving, stack_served) = (stack.connection().over(server.0, server.1), stack.clone());
@@ -119,7 +119,7 @@ async fn a_peer_that_neither_started_the_server_nor_runs_it_cannot_stop_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_was_stopped_is_taken_up_again_by_the_next_client_in_its_process() {
+async fn a_stopped_server_serves_the_next_client_in_its_process() {
     let door = closed();
     let task = Tool::new("task", "", async || "done").task(TaskSupport::Required);
     let stack = waiting(&door).tool(task).build().unwrap();
@@ -138,7 +138,7 @@ async fn a_server_that_was_stopped_is_taken_up_again_by_the_next_client_in_its_p
 }
 
 #[tokio::test]
-async fn all_connections_of_a_server_that_stops_end() {
+async fn all_connections_of_a_stopping_server_end() {
     let stack = waiting(&closed()).build().unwrap();
     let (one, other) = (Client::of(&stack, true).await, Client::of(&stack, false).await);
     one.request("mgp/lifecycle/shutdown", json!({"reason": "kernel_shutdown"})).await.unwrap();

@@ -48,7 +48,7 @@ async fn of_n_plus_one_calls_n_run_and_all_are_answered() {
 }
 
 #[tokio::test]
-async fn the_limit_is_the_servers_and_not_a_connections() {
+async fn the_limit_is_per_server_and_not_per_connection() {
     let door = Door { inside: Arc::default(), open: Arc::new(Semaphore::new(0)) };
     let server = Server::new("s", "1").tool(Tool::new("wait", "", wait)).state(door.clone());
     let stack = server.max_concurrent_calls(1).build().unwrap();
@@ -63,7 +63,7 @@ async fn the_limit_is_the_servers_and_not_a_connections() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_runs_too_long_is_answered_with_a_timeout() {
+async fn an_overlong_call_is_answered_with_a_timeout() {
     let forever = Tool::new("forever", "", pending::<()>);
     let server = || Server::new("s", "1").call_timeout(Duration::from_secs(5));
     let client = Client::mgp(server().tool(forever)).await;

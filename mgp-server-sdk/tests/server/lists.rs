@@ -39,7 +39,7 @@ fn searcher() -> Server {
 }
 
 #[tokio::test]
-async fn a_definition_says_everything_about_its_tool() {
+async fn a_definition_describes_its_tool_completely() {
     let client = Client::mgp(searcher()).await;
     let mut list = client.request("tools/list", json!({})).await.unwrap();
     list.sort_all_objects();
@@ -106,7 +106,7 @@ async fn a_definition_says_everything_about_its_tool() {
 }
 
 #[tokio::test]
-async fn security_is_shown_to_those_who_negotiated_it_alone() {
+async fn security_is_shown_only_if_it_was_negotiated() {
     let security = |list: Value| list["tools"][0].get("security").cloned();
     let shown = Client::mgp(searcher()).await.request("tools/list", json!({})).await.unwrap();
     assert!(security(shown).is_some());
@@ -117,7 +117,7 @@ async fn security_is_shown_to_those_who_negotiated_it_alone() {
 }
 
 #[tokio::test]
-async fn a_tool_that_says_what_it_answers_shows_that_schema() {
+async fn a_tool_shows_its_output_schema() {
     let server = Server::new("s", "1")
         .tool(Tool::new("says", "", async || ()).output::<Place>())
         .tool(Tool::new("silent", "", async || ()));
@@ -129,7 +129,7 @@ async fn a_tool_that_says_what_it_answers_shows_that_schema() {
 }
 
 #[tokio::test]
-async fn a_long_list_comes_in_pages() {
+async fn a_long_list_is_split_into_pages() {
     let mut server = Server::new("s", "1").page_size(2);
     for name in ["a", "b", "c", "d", "e"] {
         server = server.tool(Tool::new(name, "", async || ()));
@@ -153,7 +153,7 @@ async fn a_long_list_comes_in_pages() {
 }
 
 #[tokio::test]
-async fn what_a_server_does_not_have_is_no_method_of_it() {
+async fn methods_for_missing_features_do_not_exist() {
     let client = Client::plain(Server::new("empty", "1")).await;
     assert_eq!(client.initialized["capabilities"], json!({}));
     for method in [

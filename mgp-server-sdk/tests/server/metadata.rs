@@ -11,7 +11,7 @@ fn tool() -> Tool {
 }
 
 #[tokio::test]
-async fn what_is_set_stands_in_the_tool_s_meta() {
+async fn custom_metadata_appears_in_the_tool_s_meta() {
     let tool = tool()
         .version("1.2.0")
         .deprecated("use archive")
@@ -48,7 +48,7 @@ async fn what_is_set_stands_in_the_tool_s_meta() {
 }
 
 #[test]
-fn a_server_does_not_build_with_what_its_readers_would_ignore() {
+fn metadata_that_readers_would_ignore_fails_the_build() {
     for (tool, problem) in [
         (tool().version("1.2"), "version: expected one such as 1.2.0, found \"1.2\""),
         (tool().example(json!([1])), "arguments of an example: expected a JSON object, found an array"),
@@ -73,7 +73,7 @@ mod attributes {
     }
 
     #[tokio::test]
-    async fn the_attribute_takes_the_setters() {
+    async fn the_attribute_accepts_the_setters() {
         let client = Server::new("s", "1.0.0").tool(add::tool()).test_client().await.unwrap();
         let listed = client.list_tools().await.unwrap();
         let meta: Value = listed[0].meta.as_ref().unwrap().get(TOOL_KEY).unwrap().decode().unwrap();

@@ -5,7 +5,7 @@ use mgp_server_sdk::{Notifier, Server, Tool};
 use serde_json::json;
 
 #[tokio::test]
-async fn every_client_is_told_that_a_list_has_changed() {
+async fn every_client_is_notified_of_a_changed_list() {
     let change = async |notifier: Notifier| {
         notifier.tools_changed().await;
         notifier.resources_changed().await;
@@ -25,7 +25,7 @@ async fn every_client_is_told_that_a_list_has_changed() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_gone_is_told_nothing_and_holds_nobody_up() {
+async fn a_disconnected_client_is_not_notified_and_delays_nobody() {
     let stack = Server::new("s", "1").tool(Tool::new("t", "", async || ())).build().unwrap();
     let (gone, mut here) = (Client::of(&stack, false).await, Client::of(&stack, false).await);
     drop(gone);

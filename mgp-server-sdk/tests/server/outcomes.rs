@@ -53,7 +53,7 @@ async fn copied(client: &Client, how: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_outcome_is_a_result_that_hosts_without_mgp_read() {
+async fn every_outcome_is_readable_by_plain_hosts() {
     let client = Client::plain(server()).await;
     assert_eq!(
         copied(&client, "done").await,
@@ -99,7 +99,7 @@ async fn every_outcome_is_a_result_that_hosts_without_mgp_read() {
 }
 
 #[tokio::test]
-async fn what_a_handler_returned_is_what_is_read() {
+async fn the_handler_s_return_value_is_read_back() {
     let client = Client::plain(server()).await;
     let full = || Failure::new(ErrorType::ApiLimitExceeded, "the disk is full");
     for (how, expected) in [
@@ -133,7 +133,7 @@ async fn the_output_schema_is_that_of_the_data_and_texts_have_none() {
 }
 
 #[tokio::test]
-async fn errors_of_handlers_that_know_no_outcomes_have_a_type_too() {
+async fn errors_of_plain_handlers_have_a_type_too() {
     let client = Client::plain(server()).await;
     for (tool, arguments, error_type) in
         [("copy", json!({"how": 1}), "ValidationError"), ("error", json!({}), "Own")]

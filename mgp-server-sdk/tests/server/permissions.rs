@@ -31,7 +31,7 @@ fn decision(value: &str, expires_at: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_handler_sees_what_was_decided_under_all_four_names() {
+async fn a_handler_receives_decisions_under_all_four_names() {
     for (request, respond) in [
         ("mgp/permission/request", "mgp/permission/response"),
         ("mgp/permission/await", "mgp/permission/grant"),
@@ -66,7 +66,7 @@ async fn an_approval_ends_at_its_time() {
 }
 
 #[tokio::test]
-async fn what_one_session_is_told_holds_for_no_other() {
+async fn a_session_s_decisions_apply_to_no_other() {
     let stack = Server::new("s", "1").tool(Tool::new("report", "", report)).build().unwrap();
     let (one, other) = (Client::of(&stack, true).await, Client::of(&stack, true).await);
     one.request("mgp/permission/response", decision("approved", &Value::Null)).await.unwrap();
@@ -75,7 +75,7 @@ async fn what_one_session_is_told_holds_for_no_other() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_decision_is_refused_by_name_and_changes_nothing() {
+async fn an_invalid_decision_is_refused_by_name_and_changes_nothing() {
     let client = client().await;
     let many: Vec<_> = (0..300).map(|at| format!("com.example.p{at}")).collect();
     for (method, params, expected) in [

@@ -34,7 +34,7 @@ fn everything() -> Server {
 }
 
 #[tokio::test]
-async fn not_one_line_of_a_plain_session_speaks_of_mgp() {
+async fn no_line_of_a_plain_session_mentions_mgp() {
     let stack = everything().build().unwrap();
     let mut client = RawPeer::new(stack.in_process());
     client.ask(1, "initialize", hello(false)).await;

@@ -38,7 +38,7 @@ fn names(Prefix(typed): Prefix) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_plain_function_is_a_tool_a_resource_a_prompt_and_a_completion() {
+async fn a_plain_function_can_serve_every_feature() {
     let server = Server::new("s", "1")
         .state("m")
         .tool(Tool::new("swap", "", swap))

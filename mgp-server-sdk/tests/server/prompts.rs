@@ -36,7 +36,7 @@ fn server() -> Server {
 }
 
 #[tokio::test]
-async fn prompts_are_listed_with_what_can_be_filled_in() {
+async fn prompts_are_listed_with_their_arguments() {
     let client = Client::plain(server()).await;
     let capabilities = json!({"prompts": {"listChanged": true}, "completions": {}});
     assert_eq!(client.initialized["capabilities"], capabilities);
@@ -86,7 +86,7 @@ async fn a_prompt_is_filled_in_with_typed_arguments() {
 }
 
 #[tokio::test]
-async fn an_argument_is_completed_with_at_most_a_hundred_proposals() {
+async fn an_argument_is_completed_with_at_most_100_proposals() {
     let client = Client::plain(server()).await;
     let params = json!({
         "ref": {"type": "ref/prompt", "name": "review"},

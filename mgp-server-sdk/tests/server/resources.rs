@@ -65,7 +65,7 @@ async fn a_resource_is_read_as_text_or_bytes_or_by_its_template() {
 }
 
 #[tokio::test]
-async fn a_uri_that_is_not_there_is_an_error_that_names_it() {
+async fn an_unknown_uri_is_an_error_that_names_it() {
     let client = Client::plain(library()).await;
     for (method, uri) in [
         ("resources/read", "motd://tomorrow"),
@@ -85,7 +85,7 @@ async fn a_uri_that_is_not_there_is_an_error_that_names_it() {
 }
 
 #[tokio::test]
-async fn who_subscribed_to_a_resource_is_told_of_it_and_nobody_else() {
+async fn only_subscribers_are_notified_of_a_resource() {
     let stack = library().build().unwrap();
     let (mut one, mut other) = (Client::of(&stack, false).await, Client::of(&stack, true).await);
     let uri = json!({"uri": "motd://today"});

@@ -136,7 +136,7 @@ async fn schema(tool: Tool) -> Value {
 }
 
 #[tokio::test]
-async fn each_row_of_the_table_holds() {
+async fn each_row_of_the_table_is_correct() {
     let page = include_str!("../../docs/server.md");
     let schema = schema(Tool::new("t", "", async |_: Args<AllFields>| ())).await;
     for (row, pointer, value) in rows() {
@@ -156,7 +156,7 @@ async fn each_row_of_the_table_holds() {
 }
 
 #[tokio::test]
-async fn formats_that_only_rust_knows_are_left_out() {
+async fn rust_only_formats_are_left_out() {
     let schema = schema(Tool::new("t", "", async |_: Args<AllFields>| ())).await.to_string();
     assert!(!schema.contains(r#""format":"uint"#), "{schema}");
     assert!(schema.contains(r#""format":"int64""#) && schema.contains(r#""format":"email""#), "{schema}");

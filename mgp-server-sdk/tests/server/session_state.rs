@@ -43,7 +43,7 @@ fn state(result: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_session_goes_on_with_what_its_last_call_left_whichever_tool_is_called() {
+async fn a_session_continues_from_its_last_call_with_any_tool() {
     for client in [Client::plain(server()).await, Client::mgp(server()).await] {
         let first = turned(&client, "turn", "well", &Value::Null).await;
         assert_eq!(first["content"][0]["text"], "page 1");
@@ -59,7 +59,7 @@ async fn a_session_goes_on_with_what_its_last_call_left_whichever_tool_is_called
 }
 
 #[tokio::test]
-async fn a_state_is_bounded_and_a_stale_or_foreign_one_is_refused_with_the_way_on() {
+async fn session_state_is_bounded_and_stale_or_foreign_is_refused() {
     let client = Client::plain(server()).await;
     let long = turned(&client, "turn", "long", &Value::Null).await;
     let text = long["content"][0]["text"].as_str().unwrap();
@@ -81,7 +81,7 @@ async fn a_state_is_bounded_and_a_stale_or_foreign_one_is_refused_with_the_way_o
 }
 
 #[test]
-fn only_tools_keep_the_state_of_sessions_each_once_and_for_a_time() {
+fn only_tools_keep_session_state_once_each_and_for_a_time() {
     let twice = |_: SessionState, _: SessionState| "x";
     let error = Server::new("s", "1").tool(Tool::new("t", "", twice)).build().unwrap_err();
     assert!(error.to_string().contains("SessionState"), "{error}");

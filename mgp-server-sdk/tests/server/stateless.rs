@@ -54,7 +54,7 @@ fn accept(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_says_what_it_is_without_a_handshake() {
+async fn a_server_describes_itself_without_a_handshake() {
     let mut client = client(server().instructions("Say hi."));
     let found = client.ask(1, "server/discover", with_meta(json!({}), json!({}))).await;
     let found = &found["result"];
@@ -66,7 +66,7 @@ async fn a_server_says_what_it_is_without_a_handshake() {
 }
 
 #[tokio::test]
-async fn each_request_is_served_for_itself_and_its_answer_says_of_what_kind_it_is() {
+async fn each_request_is_independent_and_its_answer_has_a_kind() {
     let mut client = client(server());
     let result = client.ask(1, "tools/call", with_meta(json!({"name": "hi"}), json!({}))).await;
     assert_eq!(result["result"]["content"][0]["text"], "hi");
@@ -76,7 +76,7 @@ async fn each_request_is_served_for_itself_and_its_answer_says_of_what_kind_it_i
 }
 
 #[tokio::test]
-async fn a_request_that_lacks_what_it_must_say_is_refused_and_so_is_a_method_that_is_gone() {
+async fn incomplete_requests_and_removed_methods_are_refused() {
     let mut client = client(server());
     let error = client.ask(1, "tools/list", json!({"_meta": {VERSION: "2026-07-28"}})).await;
     assert_eq!(error["error"]["code"], -32602);
@@ -93,7 +93,7 @@ async fn a_request_that_lacks_what_it_must_say_is_refused_and_so_is_a_method_tha
 }
 
 #[tokio::test]
-async fn who_opens_a_connection_chooses_its_era() {
+async fn the_first_message_on_a_connection_decides_its_era() {
     let mut client = client(server());
     client.ask(1, "initialize", hello(false)).await;
     let error = client.ask(2, "tools/list", with_meta(json!({}), json!({}))).await;
@@ -103,7 +103,7 @@ async fn who_opens_a_connection_chooses_its_era() {
 }
 
 #[tokio::test]
-async fn mgp_rides_in_each_request_and_a_plain_client_sees_none_of_it() {
+async fn mgp_travels_in_each_request_and_is_invisible_to_plain_ones() {
     let secured = Tool::new("rm", "Removes", async || "ok").permissions(["filesystem.write"]);
     let mut client = client(server().tool(secured));
     let mgp = json!({"extensions": {"dev.cloto/mgp": {"version": "0.3.0", "extensions": ["tool_security"]}}});
@@ -122,7 +122,7 @@ async fn mgp_rides_in_each_request_and_a_plain_client_sees_none_of_it() {
 }
 
 #[tokio::test]
-async fn log_messages_are_sent_where_the_request_asks_for_them_alone() {
+async fn log_messages_are_sent_only_if_the_request_asks_for_them() {
     let speak = async |log: Log| log.error("boo").await;
     let mut client = client(server().tool(Tool::new("speak", "Speaks", speak)));
     client.ask(1, "tools/call", with_meta(json!({"name": "speak"}), json!({}))).await;
@@ -176,7 +176,7 @@ async fn a_handler_runs_again_with_the_answers_of_every_round() {
 }
 
 #[tokio::test]
-async fn questions_that_are_asked_together_are_one_round_and_what_cannot_be_read_is_asked_again() {
+async fn questions_asked_together_share_a_round() {
     let handler = async |ask: Ask| {
         let sampling: CreateMessageParams = serde_json::from_str(
             r#"{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5}"#,
@@ -200,7 +200,7 @@ async fn questions_that_are_asked_together_are_one_round_and_what_cannot_be_read
 }
 
 #[tokio::test]
-async fn the_same_handler_asks_by_requests_where_the_client_opened_with_initialize() {
+async fn the_same_handler_asks_by_requests_after_initialize() {
     let handler = async |ask: Ask| {
         let roots = ask.roots("where").await?;
         Ok::<_, ToolError>(roots.roots.len().to_string())
@@ -220,7 +220,7 @@ async fn the_same_handler_asks_by_requests_where_the_client_opened_with_initiali
 }
 
 #[tokio::test]
-async fn a_client_is_asked_for_what_it_offers_alone() {
+async fn a_client_is_asked_only_for_its_capabilities() {
     let handler = async |ask: Ask| Ok::<_, ToolError>(ask.elicit("who", form()).await?.action.to_string());
     let mut plain = client(server().tool(Tool::new("ask", "Asks", handler)));
     let refused = plain.ask(1, "tools/call", with_meta(json!({"name": "ask"}), json!({"roots": {}}))).await;
@@ -233,7 +233,7 @@ async fn a_client_is_asked_for_what_it_offers_alone() {
 }
 
 #[tokio::test]
-async fn a_server_sends_no_request_of_its_own_in_a_stateless_revision() {
+async fn a_server_sends_no_request_in_a_stateless_revision() {
     let handler = async |peer: Peer| match peer.request::<ListRoots>(&Empty::default()).await {
         Ok(_) => "answered".to_owned(),
         Err(error) => error.to_string(),
@@ -270,7 +270,7 @@ struct Change {
 }
 
 #[tokio::test]
-async fn a_subscription_is_acknowledged_first_and_brings_what_was_asked_for_alone() {
+async fn a_subscription_is_acknowledged_and_limited_to_its_filter() {
     let change = async |notifier: Notifier, Args(Change { uri }): Args<Change>| {
         notifier.tools_changed().await;
         notifier.prompts_changed().await;
@@ -327,7 +327,7 @@ fn capabilities(mgp: bool) -> Value {
 }
 
 #[tokio::test]
-async fn who_listens_for_it_and_has_lifecycle_hears_that_the_server_drains() {
+async fn a_listener_with_lifecycle_is_notified_of_a_drain() {
     for mgp in [true, false] {
         let mut client = client(server());
         let filter = json!({"notifications": {"toolsListChanged": true, "dev.cloto/mgp": {"lifecycle": true, "audit": true}}});

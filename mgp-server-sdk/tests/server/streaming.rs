@@ -57,7 +57,7 @@ fn counter() -> Server {
 }
 
 #[tokio::test]
-async fn chunks_come_in_order_before_an_answer_that_says_how_it_was_streamed() {
+async fn chunks_arrive_in_order_before_the_streamed_answer() {
     let client = Client::mgp(counter()).await;
     for (tool, chunks, text) in [("finish", 2, "12"), ("own", 1, "done")] {
         let mut call = client.start("tools/call", json!({"name": tool, "_mgp": {"stream": true}})).await;
@@ -73,14 +73,14 @@ async fn chunks_come_in_order_before_an_answer_that_says_how_it_was_streamed() {
 }
 
 #[tokio::test]
-async fn who_asks_for_no_chunks_gets_the_whole_answer() {
+async fn a_client_without_chunks_gets_the_whole_answer() {
     let client = Client::mgp(counter()).await;
     let result = client.call("finish", json!({})).await.unwrap();
     assert_eq!(result, json!({"content": [{"type": "text", "text": "12"}]}));
 }
 
 #[tokio::test]
-async fn progress_goes_to_the_token_that_the_client_gave() {
+async fn progress_uses_the_client_s_token() {
     let client = Client::plain(counter()).await;
     let id = client.connection.peer().next_id();
     let params = crate::support::raw(&json!({"name": "steps", "_meta": {"progressToken": id}}));
@@ -136,7 +136,7 @@ async fn a_cancelled_call_drops_its_handler_and_is_answered_once() {
 }
 
 #[tokio::test]
-async fn a_plain_client_that_gives_up_its_call_drops_the_handler() {
+async fn a_plain_client_that_cancels_its_call_drops_the_handler() {
     let dropped = Arc::new(Notify::new());
     let ring = dropped.clone();
     let endless = move || {
@@ -155,7 +155,7 @@ async fn a_plain_client_that_gives_up_its_call_drops_the_handler() {
 }
 
 #[tokio::test]
-async fn a_handler_hands_in_its_partial_result_as_it_goes() {
+async fn a_handler_submits_its_partial_result_as_it_goes() {
     let search = async |partial: PartialResult, mut sink: StreamSink| {
         assert!(partial.is_wanted());
         partial.set("searched: attic").unwrap();

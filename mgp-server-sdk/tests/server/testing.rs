@@ -63,7 +63,7 @@ fn server() -> Server {
 }
 
 #[tokio::test]
-async fn a_call_returns_the_type_that_the_test_asks_for_or_the_error_of_the_tool() {
+async fn a_call_returns_the_requested_type_or_the_tool_s_error() {
     let client = server().test_client().await.unwrap();
     let sum: i64 = client.call("add", &Sum { a: 1, b: 2 }).await.unwrap();
     assert_eq!(sum, 3);
@@ -82,7 +82,7 @@ async fn a_call_returns_the_type_that_the_test_asks_for_or_the_error_of_the_tool
 }
 
 #[tokio::test]
-async fn every_page_of_tools_is_listed_and_resources_and_prompts_are_read() {
+async fn tools_resources_and_prompts_can_be_listed_and_read() {
     let client = server().test_client().await.unwrap();
     assert_eq!(client.list_tools().await.unwrap().len(), 7);
     assert_eq!(client.read_resource("x://a").await.unwrap().text(), Some("text"));
@@ -91,7 +91,7 @@ async fn every_page_of_tools_is_listed_and_resources_and_prompts_are_read() {
 }
 
 #[tokio::test]
-async fn progress_and_chunks_come_before_the_result() {
+async fn progress_and_chunks_precede_the_result() {
     let client = server().test_client().await.unwrap();
     let mut call = client.stream("steps", ());
     for step in 1..=2 {
@@ -114,7 +114,7 @@ async fn progress_and_chunks_come_before_the_result() {
 }
 
 #[tokio::test]
-async fn questions_are_answered_as_the_test_says() {
+async fn questions_are_answered_as_scripted() {
     let client = server().test_client().await.unwrap();
     let error = client.call::<String>("greet", ()).await.unwrap_err();
     assert!(error.to_string().contains("the test has no answer to elicitation/create"), "{error}");
@@ -130,7 +130,7 @@ async fn questions_are_answered_as_the_test_says() {
 }
 
 #[tokio::test]
-async fn a_task_is_waited_for_and_notifications_are_heard() {
+async fn a_task_can_be_awaited_and_notifications_received() {
     let client = server().test_client().await.unwrap();
     assert_eq!(client.call_as_task::<String>("work", ()).await.unwrap(), "done");
     client.call::<()>("change", ()).await.unwrap();
@@ -143,7 +143,7 @@ async fn a_task_is_waited_for_and_notifications_are_heard() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_built_is_the_error_of_its_client() {
+async fn an_invalid_server_is_the_error_of_its_client() {
     let error = Server::new("s", "1").tool(Tool::new("a b", "", || "")).test_client().await.unwrap_err();
     assert!(matches!(error, TestError::Build(Error::ToolName(name)) if name == "a b"));
 }

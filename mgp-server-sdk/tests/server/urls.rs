@@ -67,7 +67,7 @@ async fn complete(client: &mut RawPeer, id: &str) -> bool {
 }
 
 #[tokio::test]
-async fn the_client_that_was_asked_is_told_once_and_no_other_is() {
+async fn only_the_asked_client_is_notified_and_only_once() {
     let stack = server();
     let (mut one, mut other) = (client(&stack, "2025-11-25").await, client(&stack, "2025-11-25").await);
     open_url(&mut one, "a", "accept").await;
@@ -95,7 +95,7 @@ async fn a_user_who_did_not_agree_to_open_the_url_completes_nothing() {
 }
 
 #[tokio::test]
-async fn an_earlier_revision_is_told_nothing() {
+async fn an_earlier_revision_is_not_notified() {
     let stack = server();
     let mut client = client(&stack, "2025-06-18").await;
     open_url(&mut client, "a", "accept").await;
@@ -105,7 +105,7 @@ async fn an_earlier_revision_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn the_stateless_era_is_told_nothing_even_where_it_listens() {
+async fn the_stateless_era_is_not_notified_even_if_it_listens() {
     let with_meta = |mut params: Value| {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -131,7 +131,7 @@ async fn the_stateless_era_is_told_nothing_even_where_it_listens() {
 }
 
 #[tokio::test]
-async fn what_a_task_asked_is_told_to_the_client_that_carried_the_question() {
+async fn a_task_s_url_is_reported_to_the_client_that_was_asked() {
     let stack = server();
     let (mut maker, mut waiter) = (client(&stack, "2025-11-25").await, client(&stack, "2025-11-25").await);
     let mut params = call("open", "a");

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replaced_stays_and_leaves_nothing_beside_it() {
+    fn a_failed_replacement_leaves_only_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::create_dir(&path).unwrap();
@@ -175,7 +175,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_a_file_or_of_its_lock_is_refused() {
+    fn a_link_instead_of_a_file_or_its_lock_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (elsewhere, link) = (folder.path().join("elsewhere"), folder.path().join("a.json"));
         fs::write(&elsewhere, "theirs").unwrap();

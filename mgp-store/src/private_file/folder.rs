@@ -44,7 +44,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn only_the_owner_may_enter_the_folder_even_where_it_stood_open_before() {
+    fn only_the_owner_may_enter_the_folder_even_if_it_was_open() {
         let parent = tempfile::tempdir().unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let made = parent.path().join("a/b");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_the_folder_is_refused_and_what_it_leads_to_stays_as_it_is() {
+    fn a_link_instead_of_the_folder_is_refused_and_not_followed() {
         let parent = tempfile::tempdir().unwrap();
         let (elsewhere, link) = (parent.path().join("elsewhere"), parent.path().join("state"));
         std::fs::create_dir(&elsewhere).unwrap();

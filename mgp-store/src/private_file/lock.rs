@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_holds_the_lock_and_the_next_waits_within_a_limit() {
+    fn one_process_holds_the_lock_and_the_next_waits_within_a_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let first = FileLock::acquire(&path, Duration::ZERO).unwrap();

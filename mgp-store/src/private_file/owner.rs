@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pipe_is_waited_for() {
+    fn a_pipe_is_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let (file, _) = open_own(fs::OpenOptions::new().write(true).create_new(true), &path).unwrap();

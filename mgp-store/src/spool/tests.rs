@@ -20,7 +20,7 @@ fn spool(bytes: &[u8], piece: usize) -> Spool {
 }
 
 #[test]
-fn every_range_is_read_as_it_was_written_and_the_hash_is_that_of_the_data() {
+fn every_range_reads_back_and_the_hash_is_that_of_the_data() {
     for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7] {
         let data = bytes(length);
         let spool = spool(&data, 10_007);
@@ -45,7 +45,7 @@ fn over_file(data: &[u8]) -> (Spool, std::fs::File) {
 }
 
 #[test]
-fn the_file_holds_no_plain_text_and_a_changed_file_is_not_read() {
+fn the_file_holds_no_plain_text_and_a_changed_one_is_refused() {
     let data = b"the secret text".repeat(10_000);
     let (spool, mut file) = over_file(&data);
     let mut kept = Vec::new();

@@ -200,7 +200,7 @@ mod tests {
     use rusqlite_migration::M;
 
     #[test]
-    fn an_older_file_is_brought_up_to_date_and_a_newer_one_is_left_alone() {
+    fn an_older_file_is_migrated_and_a_newer_one_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite3");
         let first = M::up("CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);");
@@ -220,7 +220,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_its_user_can_read_a_file_also_one_that_stood_open() {
+    fn only_the_user_can_read_a_file_even_if_it_was_open() {
         use std::{fs, os::unix::fs::PermissionsExt};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite3");
@@ -239,7 +239,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_a_file_is_refused() {
+    fn a_link_instead_of_a_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let migrations = Migrations::new(vec![M::up("CREATE TABLE a (x INTEGER);")]);
         let (theirs, link) = (folder.path().join("theirs.sqlite3"), folder.path().join("state.sqlite3"));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_open_a_fresh_or_an_older_file_at_once_one_migrates_it_and_all_succeed() {
+    fn concurrent_opens_migrate_once_and_all_succeed() {
         // On a busy machine, the turns of fifteen others take longer than the usual limit.
         set_lock_timeout(Duration::from_secs(120));
         // Both can run twice, and the second one must not.

@@ -51,7 +51,7 @@ mod tests {
     use std::{thread, time::Instant};
 
     #[test]
-    fn a_turn_waits_for_another_one_and_does_without_a_lock_that_cannot_be_made() {
+    fn a_turn_waits_for_another_and_works_without_a_lock_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = &folder.path().join("state.sqlite3");
         let first = Turn::at(path).unwrap();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_that_is_there_and_cannot_be_locked_is_an_error() {
+    fn an_existing_lock_file_that_cannot_be_locked_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite3");
         std::fs::create_dir(folder.path().join("state.sqlite3.lock")).unwrap();
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_another_keeps_for_too_long_is_an_error() {
+    fn a_turn_that_is_held_too_long_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.sqlite3");
         let _first = Turn::at(&path).unwrap();

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_to_the_form_is_a_response_that_the_question_takes() {
+    fn a_form_s_answer_becomes_a_valid_response() {
         for (kind, options, content, response) in [
             (CallbackType::Confirmation, &[][..], "{}", r#""confirm""#),
             (CallbackType::Confirmation, &["cancel", "confirm"], "{}", r#""confirm""#),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_the_question_does_not_take_is_refused() {
+    fn an_answer_that_does_not_fit_the_question_is_refused() {
         for (kind, options, content, problem) in [
             (
                 CallbackType::Confirmation,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_callback_that_went_through_a_form_is_the_same_kind_of_callback() {
+    fn a_callback_survives_the_way_through_a_form() {
         for (kind, options) in [
             (CallbackType::Confirmation, &[][..]),
             (CallbackType::Selection, &["yes", "no"]),

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_one_field_or_none_becomes_a_callback_and_its_response_the_answer() {
+    fn a_form_of_at_most_one_field_becomes_a_callback() {
         for (properties, kind, response, answer) in [
             ("{}", CallbackType::Confirmation, r#""confirm""#, r#"{"action":"accept","content":{}}"#),
             ("{}", CallbackType::Confirmation, "true", r#"{"action":"accept","content":{}}"#),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_that_the_field_does_not_take_is_refused_with_the_expectation() {
+    fn a_response_that_does_not_fit_the_field_is_refused() {
         for (properties, response, problem) in [
             (
                 r#"{"n":{"type":"integer"}}"#,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_the_options_and_the_texts_of_the_field_are_part_of_the_message() {
+    fn titles_become_options_and_field_texts_join_the_message() {
         for field in [
             r##""oneOf":[{"const":"#f00","title":"Red"},{"const":"#00f"}]"##,
             r##""enum":["#f00","#00f"],"enumNames":["Red","#00f"]"##,
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_several_fields_of_lists_or_with_rules_that_are_not_checked_is_not_carried() {
+    fn a_form_with_several_fields_or_unchecked_rules_is_refused() {
         for properties in [
             r#"{"a":{"type":"string"},"b":{"type":"string"}}"#,
             r#"{"a":{"type":"array","items":{"enum":["x"]}}}"#,

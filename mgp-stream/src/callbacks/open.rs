@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_or_too_late_is_told_so_and_leaves_its_place() {
+    fn a_withdrawn_or_late_answer_is_refused_and_frees_its_slot() {
         let open = OpenCallbacks::default();
         drop(open.open(question(CallbackType::Input)).unwrap());
         assert_eq!(answer(&open, "cb-1", r#""a""#), refusal("cancelled"));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_ends_are_remembered() {
+    fn only_the_latest_ends_are_remembered() {
         let open = OpenCallbacks::default();
         (0..=MAX_ENDED).for_each(|_| drop(open.open(question(CallbackType::Input)).unwrap()));
         assert_eq!(answer(&open, "cb-1", r#""a""#), refusal("unknown_callback"));

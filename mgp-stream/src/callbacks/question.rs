@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_takes_its_own_answers_and_says_what_it_expected() {
+    fn each_kind_accepts_only_its_answers_and_names_the_expected() {
         for (kind, fits, refused) in [
             (
                 CallbackType::Confirmation,

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stream_goes_on_behind_a_gap_and_what_fills_it_is_late() {
+    fn the_stream_continues_after_a_gap_and_late_chunks_are_dropped() {
         let mut order = ChunkOrder::new();
         let places = [0, 2, 1, 2, 3].map(|index| order.see(index));
         let gap = ChunkPlace::AfterGap { missing: 1 };

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_total_becomes_a_fraction_and_a_number_without_one_stays() {
+    fn progress_with_a_total_becomes_a_fraction() {
         assert_eq!(fraction(13.0, Some(20.0)), "0.65");
         assert_eq!(fraction(20.0, Some(20.0)), "1");
         assert_eq!(fraction(0.65, None), "0.65");

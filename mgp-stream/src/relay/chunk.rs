@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn texts_are_not_joined_across_a_chunk_that_did_not_reach_the_host() {
+    async fn texts_are_not_joined_across_an_undelivered_chunk() {
         let (here, (mut read, _write)) = memory::pair();
         let answer = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
         let connection = Connection::builder(answer).over(here.0, here.1);

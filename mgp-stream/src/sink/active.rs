@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_that_ended_are_swept_out_unless_their_answer_is_still_held_back() {
+    fn ended_streams_are_removed_unless_their_answer_is_held_back() {
         let active = ActiveStreams::default();
         for id in 0..10_000 {
             let stream = CallStream::new();

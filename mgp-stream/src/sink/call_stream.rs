@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_past_the_bound_are_counted_and_the_partial_result_says_that_it_is_cut() {
+    fn chunks_past_the_bound_truncate_the_partial_result() {
         let stream = CallStream::new();
         let half = RawJson::string("x".repeat(512 * 1024).as_str());
         for _ in 0..3 {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_end_stays_and_an_answer_frees_what_was_kept() {
+    fn the_first_end_stays_and_an_answer_frees_the_kept_chunks() {
         let stream = CallStream::new();
         stream.record(RawJson::string("a"));
         stream.finish(StreamEnd::Answered);

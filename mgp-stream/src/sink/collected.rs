@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_follow_one_another_are_put_together_and_other_blocks_stay_as_they_came() {
+    fn adjacent_texts_are_joined_and_other_blocks_stay() {
         let image = r#"{"type":"image","data":"AA==","x":1e500}"#;
         let noted = r#"{"type":"text","text":"c","annotations":{"priority":1}}"#;
         let [a, b] = [r#"{"type":"text","text":"a\n"}"#, r#"{"text":"é","type":"text"}"#];
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_block_is_kept_as_it_came() {
+    fn content_that_is_not_a_block_is_kept_unchanged() {
         assert_eq!(joined(&["7", r#"{"type":"text","text":5}"#]), ["7", r#"{"type":"text","text":5}"#]);
     }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_has_no_hole() {
+    fn kept_content_is_bounded_and_has_no_gap() {
         let mut collected = CollectedContent::default();
         let large = text_block(&"x".repeat(MAX_BYTES / 2));
         collected.push(large.clone());

@@ -62,7 +62,7 @@ async fn answers(client: &mut RawPeer) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn after_a_notification_the_handler_is_dropped_and_there_is_silence() {
+async fn a_cancelled_notification_drops_the_handler_in_silence() {
     let (_server, mut client, dropped) = endless(Some(mgp()));
     client.send(CALL).await;
     for index in 0..2 {
@@ -84,7 +84,7 @@ async fn a_plain_client_cancels_into_silence_too() {
 }
 
 #[tokio::test]
-async fn after_the_method_both_requests_are_answered_exactly_once_with_what_there_was() {
+async fn cancelling_by_method_answers_both_requests_exactly_once() {
     let (_server, mut client, dropped) = endless(Some(mgp()));
     client.send(CALL).await;
     for index in 0..2 {
@@ -106,7 +106,7 @@ async fn after_the_method_both_requests_are_answered_exactly_once_with_what_ther
 }
 
 #[tokio::test]
-async fn what_does_not_run_cannot_be_cancelled() {
+async fn a_call_that_does_not_run_cannot_be_cancelled() {
     let done =
         tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
     let (_server, mut client) = serve(CancelLayer::new().layer(done), Some(mgp()));
@@ -151,7 +151,7 @@ fn held_back(answers: bool) -> (Connection, RawPeer, Arc<Notify>) {
 }
 
 #[tokio::test]
-async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_is_held_back() {
+async fn a_held_back_answer_cannot_be_cancelled() {
     let (server, mut client, release) = held_back(true);
     client.send(CALL).await;
     settle().await;
@@ -164,7 +164,7 @@ async fn a_call_whose_handler_has_answered_cannot_be_cancelled_while_its_answer_
 }
 
 #[tokio::test]
-async fn a_cancelled_call_cannot_be_cancelled_again_while_its_answer_is_held_back() {
+async fn a_cancelled_call_with_a_held_back_answer_stays_cancelled() {
     let (_server, mut client, release) = held_back(false);
     client.send(CALL).await;
     settle().await;
@@ -179,7 +179,7 @@ async fn a_cancelled_call_cannot_be_cancelled_again_while_its_answer_is_held_bac
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_before_its_handler_starts_never_starts_it() {
+async fn a_call_cancelled_before_its_handler_starts_never_runs() {
     let (release, started) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
     let handler = tower::service_fn({
         let started = started.clone();
@@ -219,7 +219,7 @@ async fn a_client_that_vanishes_cancels_its_calls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handler_that_blocks_its_cancellation_does_not_hold_the_answer_up() {
+async fn a_handler_that_blocks_cancellation_does_not_delay_the_answer() {
     // The handler is reached, but never polled again: the layer around it does not poll it.
     let service = tower::service_fn(|incoming: Incoming| async move {
         let inner =

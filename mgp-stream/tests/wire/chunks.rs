@@ -29,7 +29,7 @@ fn speaker(texts: &'static [&'static str]) -> impl PeerService {
 }
 
 #[tokio::test]
-async fn chunks_have_dense_indices_and_stand_before_the_response() {
+async fn chunks_have_dense_indices_and_precede_the_response() {
     let (_server, mut client) = serve(speaker(&["Quantum ", "computing"]), Some(mgp()));
     client.send(CALL).await;
     for (index, text) in ["Quantum ", "computing"].iter().enumerate() {
@@ -47,7 +47,7 @@ async fn chunks_have_dense_indices_and_stand_before_the_response() {
 }
 
 #[tokio::test]
-async fn a_slow_reader_holds_the_handler_up_and_gets_every_chunk_in_order_before_the_response() {
+async fn a_slow_reader_slows_the_handler_and_gets_every_chunk() {
     const CHUNKS: u64 = 2000;
     let sent = Arc::new(AtomicU64::new(0));
     let service = tower::service_fn({
@@ -89,7 +89,7 @@ async fn only_a_caller_that_asked_and_negotiated_gets_chunks() {
 }
 
 #[tokio::test]
-async fn an_id_of_any_kind_is_named_as_the_client_wrote_it_and_meta_may_carry_the_wish() {
+async fn ids_are_echoed_as_written_and_meta_may_request_chunks() {
     for id in ["\"20\"", "1.50", "18446744073709551615"] {
         let (_server, mut client) = serve(speaker(&["a"]), Some(mgp()));
         let params = r#"{"_meta":{"mgp":{"stream":true}}}"#;
@@ -102,7 +102,7 @@ async fn an_id_of_any_kind_is_named_as_the_client_wrote_it_and_meta_may_carry_th
 }
 
 #[tokio::test]
-async fn what_is_sent_after_the_response_is_refused() {
+async fn sending_after_the_response_is_refused() {
     let (report, mut reported) = tokio::sync::mpsc::channel(1);
     let service = tower::service_fn(move |incoming: Incoming| {
         let report = report.clone();
@@ -137,7 +137,7 @@ async fn a_request_has_one_sink() {
 }
 
 #[tokio::test]
-async fn a_send_that_is_given_up_uses_no_index() {
+async fn an_abandoned_send_uses_no_index() {
     let service = tower::service_fn(|incoming: Incoming| async move {
         let mut sink = StreamSink::open(&incoming)?;
         let large = ContentBlock::text("x".repeat(80_000));

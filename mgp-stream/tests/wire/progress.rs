@@ -29,7 +29,7 @@ fn call(params: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_token_comes_back_exactly_as_it_was_and_progress_only_grows() {
+async fn a_token_is_echoed_exactly_and_progress_only_grows() {
     for token in ["\"7\"", "7", "1.50", "18446744073709551615", "\"\""] {
         for negotiated in [None, Some(mgp())] {
             let (_server, mut client) = serve(worker(), negotiated);
@@ -46,7 +46,7 @@ async fn a_token_comes_back_exactly_as_it_was_and_progress_only_grows() {
 }
 
 #[tokio::test]
-async fn an_mgp_caller_without_a_token_gets_mgp_s_own_notification() {
+async fn an_mgp_caller_without_a_token_gets_mgp_s_notification() {
     let (_server, mut client) = serve(worker(), Some(mgp()));
     client.send(call("{}")).await;
     let method = "notifications/mgp.stream.progress";
@@ -58,7 +58,7 @@ async fn an_mgp_caller_without_a_token_gets_mgp_s_own_notification() {
 }
 
 #[tokio::test]
-async fn a_plain_caller_without_a_usable_token_gets_none() {
+async fn a_plain_caller_without_a_usable_token_gets_no_progress() {
     for params in ["{}", r#"{"_meta":{}}"#, r#"{"_meta":{"progressToken":null}}"#, r#"{"_meta":7}"#] {
         let (_server, mut client) = serve(worker(), None);
         client.send(call(params)).await;
@@ -68,7 +68,7 @@ async fn a_plain_caller_without_a_usable_token_gets_none() {
 }
 
 #[tokio::test]
-async fn what_is_reported_after_the_response_is_dropped() {
+async fn progress_after_the_response_is_dropped() {
     let (done, mut is_done) = tokio::sync::mpsc::channel(1);
     let service = tower::service_fn(move |incoming: Incoming| {
         let (done, mut progress) = (done.clone(), Progress::of(&incoming));
@@ -87,7 +87,7 @@ async fn what_is_reported_after_the_response_is_dropped() {
 }
 
 #[tokio::test]
-async fn an_estimate_of_the_remaining_time_reaches_callers_that_negotiated_streaming() {
+async fn an_estimate_reaches_callers_that_negotiated_streaming() {
     let worker = || {
         CancelLayer::new().layer(tower::service_fn(|incoming: Incoming| async move {
             let mut progress = Progress::of(&incoming);

@@ -86,7 +86,7 @@ impl Chain {
 const STREAM: &str = r#"{"_mgp":{"stream":true}}"#;
 
 #[tokio::test]
-async fn a_chunk_gets_the_host_s_id_and_is_otherwise_untouched() {
+async fn a_chunk_gets_the_host_s_id_and_is_otherwise_unchanged() {
     let mut chain = Chain::new(Some(mgp()));
     let id = chain.call(STREAM).await["id"].clone();
     assert_ne!(id, "host-1");
@@ -101,7 +101,7 @@ async fn a_chunk_gets_the_host_s_id_and_is_otherwise_untouched() {
 }
 
 #[tokio::test]
-async fn late_and_double_chunks_are_dropped_and_a_gap_is_survived() {
+async fn late_and_duplicate_chunks_are_dropped_and_a_gap_is_survived() {
     let mut chain = Chain::new(Some(mgp()));
     let id = chain.call(STREAM).await["id"].clone();
     for index in [0, 2, 1, 2, 3] {
@@ -120,7 +120,7 @@ async fn late_and_double_chunks_are_dropped_and_a_gap_is_survived() {
 }
 
 #[tokio::test]
-async fn a_host_that_did_not_ask_or_cannot_understand_gets_no_chunks() {
+async fn a_host_without_request_or_support_gets_no_chunks() {
     for (negotiated, params) in [(None, STREAM), (Some(mgp()), "{}")] {
         let mut chain = Chain::new(negotiated);
         let id = chain.call(params).await["id"].clone();
@@ -156,7 +156,7 @@ async fn progress_gets_the_host_s_own_token() {
 }
 
 #[tokio::test]
-async fn a_plain_server_s_progress_reaches_an_mgp_host_without_a_token_in_mgp_s_form() {
+async fn plain_progress_reaches_an_mgp_host_in_mgp_s_form() {
     let mut chain = Chain::new(Some(mgp()));
     let call = chain.call("{}").await;
     assert_eq!(call["params"]["_meta"]["progressToken"], call["id"]);
@@ -169,7 +169,7 @@ async fn a_plain_server_s_progress_reaches_an_mgp_host_without_a_token_in_mgp_s_
 }
 
 #[tokio::test]
-async fn an_mgp_server_s_progress_reaches_each_host_in_the_form_that_it_understands() {
+async fn mgp_progress_reaches_each_host_in_its_form() {
     let token = r#"{"_meta":{"progressToken":7}}"#;
     let as_mcp = json!({"progressToken": 7, "progress": 0.65, "total": 1, "message": "m"});
     let as_mgp =
@@ -189,7 +189,7 @@ async fn an_mgp_server_s_progress_reaches_each_host_in_the_form_that_it_understa
 }
 
 #[tokio::test]
-async fn a_plain_host_without_a_token_gets_no_progress_of_an_mgp_server() {
+async fn a_plain_host_without_a_token_gets_no_progress() {
     let mut chain = Chain::new(None);
     let call = chain.call("{}").await;
     let step = json!({"request_id": call["id"], "progress": 0.5});
@@ -199,7 +199,7 @@ async fn a_plain_host_without_a_token_gets_no_progress_of_an_mgp_server() {
 }
 
 #[tokio::test]
-async fn an_estimate_of_the_remaining_time_crosses_both_bridges_and_reaches_no_plain_host() {
+async fn an_estimate_crosses_both_bridges_but_reaches_no_plain_host() {
     let token = r#"{"_meta":{"progressToken":7}}"#;
     for (negotiated, asks, by_mcp, expected) in [
         (Some(mgp()), token, true, json!({"_mgp": {"estimated_remaining_ms": 9}})),
@@ -263,7 +263,7 @@ async fn progress_that_does_not_grow_is_not_relayed() {
 }
 
 #[tokio::test]
-async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_relayed() {
+async fn a_host_s_cancellation_returns_the_relayed_chunks() {
     let mut chain = Chain::new(Some(mgp()));
     let id = chain.call(STREAM).await["id"].clone();
     chain.chunk(&id, 0, "so ").await;
@@ -288,7 +288,7 @@ async fn a_cancellation_by_the_host_reaches_the_server_and_brings_back_what_was_
 }
 
 #[tokio::test]
-async fn a_server_is_asked_for_progress_whatever_the_host_gave_and_a_host_that_did_not_ask_gets_none() {
+async fn a_server_is_always_asked_for_progress() {
     for params in ["{}", r#"{"_meta":{"progressToken":[1]}}"#, r#"{"_meta":{"progressToken":null}}"#] {
         let mut chain = Chain::new(None);
         let call = chain.call(params).await;
@@ -301,7 +301,7 @@ async fn a_server_is_asked_for_progress_whatever_the_host_gave_and_a_host_that_d
 }
 
 #[tokio::test]
-async fn a_host_takes_progress_if_it_gave_a_token_or_negotiated_streaming() {
+async fn a_host_accepts_progress_by_token_or_streaming() {
     let (kernel, _host) =
         serve(tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) }), None);
     let plain = Host::new(kernel.peer().clone(), "a".into());

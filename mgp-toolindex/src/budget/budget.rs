@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn pinned_tools_beyond_their_reserve_take_from_the_cache_first_and_then_from_searches() {
+    fn pinned_tools_beyond_their_reserve_shrink_the_cache_first() {
         let limits = ToolContextBudget::default();
         for (pinned, expected) in
             [(0, (3000, 3000)), (2000, (3000, 3000)), (2500, (3000, 2500)), (5500, (2500, 0)), (9000, (0, 0))]
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_whose_parts_are_more_than_the_whole_is_none() {
+    fn a_budget_whose_parts_exceed_the_whole_is_invalid() {
         let limits = ToolContextBudget { discovery_reserve: 3001, ..ToolContextBudget::default() };
         assert!(Budget::new(limits).is_err());
     }

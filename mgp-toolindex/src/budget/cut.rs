@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out_whole_and_nothing_worse_takes_its_place() {
+    fn a_tool_that_does_not_fit_is_left_out_and_not_replaced() {
         check(&[], &[], 0, &[]);
         check(&[4, 6], &[4, 6], 0, &[]);
         check(&[4, 7, 1], &[4], 2, &[]);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_larger_than_the_whole_room_is_named_and_stands_in_nobodys_way() {
+    fn a_tool_larger_than_all_space_is_named_and_blocks_nobody() {
         check(&[11], &[], 1, &[11]);
         check(&[11, 4, 50, 6, 1], &[4, 6], 3, &[11, 50]);
     }

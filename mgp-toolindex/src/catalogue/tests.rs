@@ -18,7 +18,7 @@ fn names(catalogue: &Catalogue) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_order_of_the_configuration_decides_and_not_who_connects_first() {
+async fn the_configured_order_decides_and_not_the_connection_order() {
     let catalogue = Catalogue::new(["files", "web"]).unwrap();
     catalogue.update_server("web", listed("web", &WEB[1..])).await.unwrap();
     assert_eq!(names(&catalogue), ["read_file=web.read_file"]);

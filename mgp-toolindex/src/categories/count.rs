@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_counts_once_for_each_category_that_it_is_filed_under_or_below() {
+    fn a_tool_counts_once_in_each_category_above_it() {
         assert_eq!(counted(&[]), "a=3 ab=1 z=1");
         assert_eq!(counted(&["a"]), "a/b=1 a/e=1");
         assert_eq!(counted(&["a/b", "ab"]), "a/b/c=1 a/b/d=1 ab/c=1");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_bounded_and_says_how_much_more_there_is() {
+    fn shown_categories_are_bounded_and_the_rest_is_counted() {
         let tools: Vec<_> = (0..150).map(|number| tool(&format!(r#"["c{number:03}"]"#))).collect();
         let index = count(&tools, &[]);
         assert_eq!((index.categories.len(), index.left_out), (MAX_SHOWN, 50));

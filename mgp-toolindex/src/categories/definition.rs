@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_are_none_are_passed_over_and_a_custom_permission_is_a_family_of_its_own() {
+    fn invalid_paths_are_skipped_and_custom_permissions_a_family() {
         let definition = r#"{"categories":["Reports / Daily","","a//b"],"security":{"risk_level":"safe",
             "permissions_required":["com.example.crm","camera","shell"]}}"#;
         assert_eq!(filed(definition), ["camera", "com.example.crm", "reports/daily", "shell/execute"]);

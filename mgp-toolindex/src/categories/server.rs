@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_filed_under_their_server_and_the_word_that_several_begin_with() {
+    fn tools_are_filed_under_server_and_common_first_word() {
         assert_eq!(
             filed("Files", &["read_file", "readFolder", "write_file", "read"]),
             ["files files/read", "files files/read", "files", "files"]

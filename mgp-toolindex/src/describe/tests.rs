@@ -28,7 +28,7 @@ fn bare() -> ToolDescription {
 }
 
 #[test]
-fn a_specification_has_its_eight_parts_whatever_is_said() {
+fn a_specification_always_has_its_eight_parts() {
     for tool in [rich(), bare()] {
         let text = specification(&tool);
         let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).take(8).collect();
@@ -64,7 +64,7 @@ fn a_specification_has_its_eight_parts_whatever_is_said() {
 }
 
 #[test]
-fn a_specification_says_whether_the_gateway_checks_arguments() {
+fn a_specification_says_if_the_gateway_checks_arguments() {
     for (checked, said) in [
         (Some(true), "The gateway checks the arguments of every call"),
         (Some(false), "only for calls that ask for it"),
@@ -76,7 +76,7 @@ fn a_specification_says_whether_the_gateway_checks_arguments() {
 }
 
 #[test]
-fn what_a_server_says_is_in_the_specification_and_begins_no_part_of_it() {
+fn a_server_s_text_begins_no_part_of_the_specification() {
     let text = specification(&rich());
     for said in [
         "**Version**: 1.2.0",
@@ -115,7 +115,7 @@ fn a_catalogue_has_tags_a_version_and_the_time() {
 }
 
 #[test]
-fn a_catalogue_keeps_what_a_definition_lists_for_plain_hosts() {
+fn a_catalogue_keeps_a_definition_s_parts_for_plain_hosts() {
     let mut definition = json!({
         "name": "t", "title": "T", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true},
         "execution": {"taskSupport": "optional"}, "_meta": {"dev.cloto/tool": {"tags": ["a"], "max_input_size_bytes": 9}},
@@ -134,7 +134,7 @@ fn a_catalogue_keeps_what_a_definition_lists_for_plain_hosts() {
 }
 
 #[test]
-fn the_cost_in_a_manifest_has_the_form_whatever_a_server_claims() {
+fn a_manifest_s_cost_is_well_formed_whatever_a_server_claims() {
     let server = ManifestServer {
         name: "s".into(),
         version: "1.0.0".into(),
@@ -159,7 +159,7 @@ fn the_cost_in_a_manifest_has_the_form_whatever_a_server_claims() {
 }
 
 #[test]
-fn a_manifest_has_names_that_its_form_allows_each_once_and_the_ones_to_call() {
+fn a_manifest_s_names_are_valid_unique_and_callable() {
     let server = ManifestServer {
         name: "s".into(),
         version: "1.0.0".into(),

@@ -70,7 +70,7 @@ async fn names(caller: &str, params: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_slip_finds_its_tool_and_what_nothing_serves_finds_nothing() {
+async fn a_slip_finds_its_tool_and_an_unserved_query_nothing() {
     for query in ["direcotry", "list_directry"] {
         let params = format!(r#"{{"query":"{query}","strategy":"keyword"}}"#);
         assert_eq!(names("ann", &params).await, ["list_directory"], "{query}");
@@ -89,7 +89,7 @@ async fn hints(caller: &str, params: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_search_that_finds_nothing_says_how_to_search_and_tells_nothing_of_hidden_tools() {
+async fn an_empty_search_gives_advice_and_hides_hidden_tools() {
     for strategy in ["keyword", "semantic"] {
         let of = |query: &str| format!(r#"{{"query":"{query}","strategy":"{strategy}"}}"#);
         let said = hints("ann", &of("bake a loaf of rye bread")).await.join("");
@@ -119,7 +119,7 @@ async fn fewer_results_are_the_first_of_more() {
 }
 
 #[tokio::test]
-async fn each_principal_finds_only_what_it_may_call() {
+async fn each_principal_finds_only_tools_it_may_call() {
     let query = r#"{"query":"read or write a file, fetch a page, list a folder","max_results":50}"#;
     let mut ann = names("ann", query).await;
     ann.sort();
@@ -140,7 +140,7 @@ async fn hidden_tools_cost_a_principal_no_results() {
 }
 
 #[tokio::test]
-async fn a_result_has_all_that_a_call_needs() {
+async fn a_result_has_all_a_call_needs() {
     let reply = ask(Some("ann"), r#"{"query":"read file","strategy":"semantic","max_results":1}"#).await;
     let result: DiscoverToolsResult = reply.result().unwrap().decode().unwrap();
     assert_eq!(result.search_strategy, SearchStrategy::Semantic);
@@ -184,7 +184,7 @@ async fn counted(caller: &str, params: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn categories_are_looked_through_from_the_top_each_principal_among_its_own_tools() {
+async fn each_principal_browses_its_own_tools_from_the_top() {
     let top = r#"{"query":"","strategy":"category"}"#;
     assert_eq!(counted("ann", top).await, ["files=2", "filesystem=1", "web=1"]);
     assert_eq!(counted("bob", top).await, ["files=1", "filesystem=1", "web=1"]);
@@ -206,7 +206,7 @@ async fn categories_are_looked_through_from_the_top_each_principal_among_its_own
 }
 
 #[tokio::test]
-async fn what_is_out_of_bounds_is_named() {
+async fn an_out_of_bounds_value_is_named() {
     let long = format!(r#"{{"query":"{}"}}"#, "x".repeat(4097));
     let many = format!(r#"{{"query":"x","filter":{{"categories":[{}"a"]}}}}"#, r#""a","#.repeat(50));
     for (params, text) in [
@@ -227,7 +227,7 @@ async fn what_is_out_of_bounds_is_named() {
 }
 
 #[tokio::test]
-async fn the_meta_tool_answers_a_model_and_a_program_the_same() {
+async fn models_and_programs_get_the_same_from_the_meta_tool() {
     let discovery = discovery().await.with_default_results(1);
     let ann = Principal::agent("ann");
     let ask = |query: &str| {
@@ -249,7 +249,7 @@ async fn above(caller: &str, params: &str) -> Option<serde_json::Value> {
 }
 
 #[tokio::test]
-async fn what_stands_above_the_risk_that_was_asked_for_is_counted_for_who_may_see_it() {
+async fn visible_tools_above_the_requested_risk_are_counted() {
     let with = |most: &str| {
         format!(r#"{{"query":"read or write a file, fetch a page","filter":{{"risk_level_max":"{most}"}}}}"#)
     };
@@ -269,7 +269,7 @@ async fn what_stands_above_the_risk_that_was_asked_for_is_counted_for_who_may_se
 }
 
 #[tokio::test]
-async fn a_category_says_what_of_it_stands_above_the_risk_that_was_asked_for() {
+async fn a_category_counts_its_tools_above_the_requested_risk() {
     let params =
         r#"{"query":"","strategy":"category","filter":{"categories":["web"],"risk_level_max":"safe"}}"#;
     let said = above("bob", params).await.unwrap();

@@ -49,7 +49,7 @@ mod tests {
     use mgp_types::{context::RiskLevel, json::RawJson};
 
     #[test]
-    fn a_passage_has_names_as_words_and_all_that_is_said_of_the_tool() {
+    fn a_passage_has_the_name_as_words_and_all_descriptions() {
         let definition = r#"{"name":"readTextFile","title":"Read text file","description":"Returns it.",
             "inputSchema":{"properties":{"file_path":{"description":"where"}}}}"#;
         let of = |server: &str, definition: &str| {

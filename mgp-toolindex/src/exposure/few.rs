@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_length_tells_of_very_short_and_very_long_lists_and_of_those_that_a_caller_may_see_alone() {
+    async fn a_short_or_long_list_is_judged_by_the_caller_s_view() {
         let short: Vec<_> = FILES.iter().map(ToString::to_string).collect();
         let short = catalogue(&short).await;
         assert_eq!(are_few_by_length(&short, &FullVisibility), Some(true));

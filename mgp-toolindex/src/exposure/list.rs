@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_mode_shows_what_it_says() {
+    async fn each_mode_shows_its_tools() {
         let catalogue = catalogue().await;
         let pinned: PinnedTools = ["fetchPage", "files__read_file", "read"].into_iter().collect();
         let cached = HashSet::from([ToolId::new("files", "write_file")]);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn few_tools_are_listed_all_of_them_with_or_without_those_that_find_more() {
+    async fn a_few_tools_are_all_listed_with_or_without_search() {
         let catalogue = catalogue().await;
         let all = ["read_file", "write_file", "list_directory", "fetchPage", "web__read_file"];
         let meta = meta_tools::NAMES;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn by_category_the_search_says_what_there_is_for_who_asks() {
+    async fn by_category_the_search_lists_the_caller_s_categories() {
         let catalogue = catalogue().await;
         let listing = ListSettings { exposure: Exposure::Category, ..ListSettings::default() };
         let said = |view: &dyn ToolView| {

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_a_tool_under_the_name_of_a_meta_tool_and_all_meta_tools_are_there() {
+    fn each_meta_tool_is_defined_under_its_name() {
         for handles in [false, true] {
             let tools: Vec<Tool> = definitions(handles).iter().map(|tool| tool.decode().unwrap()).collect();
             assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), NAMES);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_meta_tools_take_of_a_context_is_what_the_documentation_says() {
+    fn the_meta_tools_context_cost_is_as_documented() {
         let tokens =
             |handles| -> u64 { definitions(handles).iter().map(|tool| Cl100k.count(tool.as_str())).sum() };
         assert!(tokens(false) <= 1450 && tokens(true) <= 1550, "{} {}", tokens(false), tokens(true));

@@ -8,7 +8,7 @@ fn exposed(names: &Names) -> Vec<String> {
 }
 
 #[test]
-fn the_first_server_keeps_the_bare_name_and_server_tool_always_works() {
+fn the_first_server_keeps_the_bare_name() {
     let names = assign([("one", vec!["read", "stat"]), ("two", vec!["read"]), ("three", vec!["read"])]);
     assert_eq!(
         exposed(&names),
@@ -27,14 +27,14 @@ fn the_first_server_keeps_the_bare_name_and_server_tool_always_works() {
 }
 
 #[test]
-fn characters_that_hosts_refuse_become_underscores_and_what_they_collide_with_keeps_its_name() {
+fn characters_that_hosts_refuse_become_underscores() {
     let names = assign([("a", vec!["x.y", "é/z"]), ("b", vec!["x_y", "x y"])]);
     assert_eq!(exposed(&names), ["a.x.y x_y_5c0867", "a.é/z __z", "b.x_y x_y", "b.x y x_y_fb41d0"]);
     assert_eq!(names.tool("a__x.y").unwrap().to_string(), "a.x.y");
 }
 
 #[test]
-fn long_names_are_cut_and_stay_different() {
+fn long_names_are_cut_and_stay_distinct() {
     let (first, second) = (format!("{}a", "n".repeat(80)), format!("{}b", "n".repeat(80)));
     let fits = "m".repeat(64);
     let names = assign([("s", [first.as_str(), &second, &fits])]);
@@ -47,7 +47,7 @@ fn long_names_are_cut_and_stay_different() {
 }
 
 #[test]
-fn every_name_is_one_that_hosts_accept_and_leads_back_to_its_tool() {
+fn every_name_is_valid_for_hosts_and_leads_to_its_tool() {
     let odd =
         ["a", "A b", "a__b", "日本語", "_", "-", "..", "b__t", "x".repeat(300).as_str()].map(str::to_owned);
     let tools: Vec<&str> = odd.iter().map(String::as_str).chain(["t"]).collect();
@@ -62,7 +62,7 @@ fn every_name_is_one_that_hosts_accept_and_leads_back_to_its_tool() {
 }
 
 #[test]
-fn a_name_that_looks_like_another_tool_s_full_name_does_not_take_its_calls() {
+fn a_name_like_another_tool_s_full_name_does_not_take_its_calls() {
     let names = assign([("evil", vec!["bank__pay"]), ("bank", vec!["pay"])]);
     assert_eq!(exposed(&names), ["evil.bank__pay evil__bank__pay", "bank.pay pay"]);
     assert_eq!(names.tool("bank__pay").unwrap().to_string(), "bank.pay");
@@ -71,7 +71,7 @@ fn a_name_that_looks_like_another_tool_s_full_name_does_not_take_its_calls() {
 }
 
 #[test]
-fn the_kernel_s_own_names_and_doubles_are_hidden_and_reported() {
+fn the_kernel_s_own_names_and_duplicates_are_hidden() {
     let names = assign([("s", vec!["mgp_tools_call", "mgp.x", "MGP-y", "mgpé", "mgpx", "ok", "ok"])]);
     assert_eq!(exposed(&names), ["s.mgpx mgpx", "s.ok ok"]);
     let hidden: Vec<_> = names.conflicts().iter().map(|conflict| conflict.tool.to_string()).collect();
@@ -81,7 +81,7 @@ fn the_kernel_s_own_names_and_doubles_are_hidden_and_reported() {
 }
 
 #[test]
-fn a_server_that_is_down_keeps_its_names() {
+fn a_disconnected_server_keeps_its_names() {
     let up = assign([("one", vec!["read"]), ("two", vec!["read"])]);
     let again = assign([("one", vec!["read"]), ("two", vec!["read"]), ("new", vec!["read"])]);
     assert!(up.iter().all(|(name, tool)| again.name(tool) == Some(name)));

@@ -117,7 +117,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn where_each_capability_has_a_tool_the_request_is_fulfilled_and_the_tools_are_the_session_s() {
+async fn a_request_is_fulfilled_if_each_capability_has_a_tool() {
     let rig = rig().await;
     let RequestOutcome { result, changed, .. } =
         rig.ask_as("ann", &wants(&["computeStatistics", "chart"])).await.unwrap();
@@ -133,7 +133,7 @@ async fn where_each_capability_has_a_tool_the_request_is_fulfilled_and_the_tools
 }
 
 #[tokio::test]
-async fn the_tokens_that_are_added_are_those_of_the_tools_that_are_new() {
+async fn only_new_tools_count_as_added_tokens() {
     let rig = rig().await;
     assert_eq!(rig.ask_as("ann", &wants(&["draw_chart"])).await.unwrap().result.context_tokens_added, 800);
     let more = rig.ask_as("ann", &wants(&["draw_chart", "compute_mean_and_variance"])).await.unwrap().result;
@@ -141,20 +141,20 @@ async fn the_tokens_that_are_added_are_those_of_the_tools_that_are_new() {
 }
 
 #[tokio::test]
-async fn where_some_capabilities_have_a_tool_the_request_is_partial_and_the_others_are_named() {
+async fn a_partial_request_names_the_unserved_capabilities() {
     let (status, loaded, unavailable) = rig().await.ask(&wants(&["draw_chart", "play_chess"])).await;
     assert_eq!((status, loaded), (RequestStatus::Partial, texts(&["draw_chart"])));
     assert_eq!(unavailable, ["play_chess"]);
 }
 
 #[tokio::test]
-async fn where_no_capability_has_a_tool_the_request_is_unavailable() {
+async fn a_request_without_any_tool_is_unavailable() {
     let (status, loaded, unavailable) = rig().await.ask(&wants(&["play_chess"])).await;
     assert_eq!((status, loaded, unavailable), (RequestStatus::Unavailable, vec![], texts(&["play_chess"])));
 }
 
 #[tokio::test]
-async fn no_request_is_answered_with_creating_by_the_index_alone() {
+async fn the_index_itself_never_answers_with_creating() {
     let rig = rig().await;
     let params =
         RequestToolsParams { reason: Some("capability_gap".into()), ..wants(&["create_a_new_tool"]) };
@@ -162,7 +162,7 @@ async fn no_request_is_answered_with_creating_by_the_index_alone() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_permission_is_named_with_it_and_the_operator_is_asked() {
+async fn a_pending_permission_is_named_and_the_operator_asked() {
     let rig = rig().await;
     let result = rig.ask_as("ann", &wants(&["take_picture"])).await.unwrap().result;
     assert_eq!(result.status, RequestStatus::PendingApproval);
@@ -177,7 +177,7 @@ async fn what_waits_for_a_permission_is_named_with_it_and_the_operator_is_asked(
 }
 
 #[tokio::test]
-async fn what_waits_beside_what_is_loaded_is_named_in_a_partial_answer() {
+async fn pending_permissions_are_named_in_a_partial_answer() {
     let rig = rig().await;
     let result = rig.ask_as("ann", &wants(&["draw_chart", "take_picture"])).await.unwrap().result;
     assert_eq!((result.status, result.tools_loaded.len()), (RequestStatus::Partial, 1));
@@ -185,14 +185,14 @@ async fn what_waits_beside_what_is_loaded_is_named_in_a_partial_answer() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_for_a_capability_that_a_tool_has_which_can_be_called() {
+async fn a_capability_with_a_callable_tool_asks_nobody() {
     let rig = rig().await;
     rig.ask(&wants(&["draw_picture_chart"])).await;
     assert!(rig.approvals.opened.lock().is_empty());
 }
 
 #[tokio::test]
-async fn a_tool_that_serves_clearly_worse_does_not_stand_for_the_one_that_waits_and_is_loaded_beside_it() {
+async fn a_clearly_worse_tool_does_not_replace_a_pending_one() {
     let makeshift =
         r#"{"name":"draw_chart","description":"Draws a chart and saves it as a picture.","price":800}"#;
     let camera = TOOLS.iter().find(|(text, _)| text.contains("take_picture")).unwrap();
@@ -211,7 +211,7 @@ async fn a_tool_that_serves_clearly_worse_does_not_stand_for_the_one_that_waits_
 }
 
 #[tokio::test]
-async fn a_tool_that_there_is_no_room_for_serves_nothing_and_the_answer_says_why() {
+async fn a_tool_without_space_serves_nothing_and_is_explained() {
     let rig = rig().await;
     let answered = rig.ask_as("ann", &wants(&["huge_report", "levitate_a_house"])).await.unwrap();
     assert_eq!(answered.missing, ["levitate_a_house"]);
@@ -225,7 +225,7 @@ async fn a_tool_that_there_is_no_room_for_serves_nothing_and_the_answer_says_why
 }
 
 #[tokio::test]
-async fn the_preferred_risk_is_kept_where_anything_else_serves() {
+async fn the_preferred_risk_is_kept_if_anything_else_serves() {
     let rig = rig().await;
     let prefers = |risk, capability| {
         let mut params = wants(&[capability]);
@@ -239,7 +239,7 @@ async fn the_preferred_risk_is_kept_where_anything_else_serves() {
 }
 
 #[tokio::test]
-async fn types_and_context_decide_between_tools_that_serve() {
+async fn types_and_context_decide_between_serving_tools() {
     let rig = rig().await;
     let first = async |params: &RequestToolsParams| rig.ask(params).await.1.swap_remove(0);
     let mut by_type = wants(&["statistics"]);
@@ -253,7 +253,7 @@ async fn types_and_context_decide_between_tools_that_serve() {
 }
 
 #[tokio::test]
-async fn who_has_no_access_is_answered_the_same_whether_a_tool_is_there_or_not() {
+async fn without_access_the_answer_does_not_reveal_a_tool() {
     let (with, without) = (rig().await, rig_of(&[]).await);
     for capabilities in
         [&["statistics"][..], &["take_picture"], &["huge_report", "chart"], &["hidden_telescope"]]
@@ -269,7 +269,7 @@ async fn who_has_no_access_is_answered_the_same_whether_a_tool_is_there_or_not()
 }
 
 #[tokio::test]
-async fn what_is_out_of_bounds_is_named() {
+async fn an_out_of_bounds_value_is_named() {
     let (long, many) = ("x".repeat(5000), vec!["x"; 21]);
     let with = |change: fn(&mut RequestToolsParams, &str)| {
         let mut params = wants(&["x"]);

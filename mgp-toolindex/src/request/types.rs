@@ -98,7 +98,7 @@ mod tests {
     use mgp_types::{context::RiskLevel, json::RawJson};
 
     #[test]
-    fn declared_mime_types_are_matched_as_such() {
+    fn declared_mime_types_are_matched() {
         let definition = r#"{"name":"look","_meta":{"dev.cloto/tool":{"input_types":["image/*"],"output_types":["application/json"]}}}"#;
         let definition = RawJson::parse(definition).unwrap();
         let tool = IndexedTool::new("s", &definition, RiskLevel::Safe).unwrap();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_found_in_names_formats_media_types_and_texts_of_its_end() {
+    fn a_type_is_found_in_names_media_types_and_texts() {
         let matched = |end, wanted: &[&str]| {
             let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
             (matched(&tool(), end, &wanted) * 100.0).round()

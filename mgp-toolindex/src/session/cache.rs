@@ -174,7 +174,7 @@ mod tests {
     use xtask_testing::PolledFuture;
 
     #[test]
-    fn a_server_is_introduced_once_and_the_number_that_is_remembered_is_bounded() {
+    fn a_server_is_introduced_once_and_the_memory_is_bounded() {
         let (session, other) = (ToolSession::default(), ToolSession::default());
         assert!(session.introduce("a") && !session.introduce("a"));
         other.take_in(&session);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_new_once_and_the_number_of_them_is_bounded() {
+    fn a_tool_is_new_once_and_the_memory_is_bounded() {
         let session = ToolSession::default();
         let id = |number: usize| ToolId::new("s", number.to_string());
         for number in 0..MAX_TOOLS {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_session_is_that_of_its_last_part_and_each_session_has_its_own_mark() {
+    fn a_session_ends_with_its_last_part_and_has_its_own_mark() {
         let (session, part) = (ToolSession::default(), ToolSession::default());
         assert_ne!(session.tag(), part.tag());
         assert_eq!(session.tag(), session.clone().tag());

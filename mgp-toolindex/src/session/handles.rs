@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_leads_back_to_its_session_and_takes_no_place_before_there_are_tools() {
+    fn a_handle_leads_to_its_session_and_is_free_without_tools() {
         let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
         for _ in 0..1000 {
             let handle = handles.issue(&ann).unwrap();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_of_somebody_else_is_refused_in_the_words_of_one_that_there_never_was() {
+    fn a_foreign_handle_is_refused_like_an_unknown_one() {
         let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
         let handle = kept(&handles, &ann);
         let never = handles.open(&ann, "nobody was given this").unwrap_err();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_asks_for_is_forgotten_and_the_handle_still_counts() {
+    fn an_unused_session_is_forgotten_but_its_handle_still_counts() {
         let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
         let handle = kept(&handles, &ann);
         let later = Instant::now() + Duration::from_secs(2 * 60 * 60);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_sessions_the_oldest_goes_and_nobody_takes_more_than_a_share() {
+    fn the_oldest_sessions_are_evicted_and_shares_are_bounded() {
         let bounds = SessionBounds { most: 3, most_of_one: 2, ..SessionBounds::default() };
         let handles = handles(bounds);
         let [ann, bob, eve] = ["ann", "bob", "eve"].map(Principal::agent);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_that_nobody_asks_for_ends_and_its_handle_names_the_same_mark_until_then() {
+    async fn an_unused_session_ends_and_its_handle_keeps_its_mark() {
         let (handles, ann) = (handles(SessionBounds::default()), Principal::agent("ann"));
         let handle = handles.issue(&ann).unwrap();
         let opened = handles.open(&ann, &handle).unwrap();

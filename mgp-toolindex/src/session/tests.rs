@@ -80,7 +80,7 @@ impl Rig {
 }
 
 #[tokio::test]
-async fn used_tools_are_cached_and_the_least_recently_used_go_when_there_is_no_room() {
+async fn the_least_recently_used_tools_are_evicted() {
     let rig = rig(&[("a", 1000), ("b", 1000), ("c", 1000), ("d", 900), ("e", 200)], &[]).await;
     rig.touch(&["a", "b", "c"]);
     assert_eq!(rig.cached(&ann()), ["c", "b", "a"]);
@@ -94,7 +94,7 @@ async fn used_tools_are_cached_and_the_least_recently_used_go_when_there_is_no_r
 }
 
 #[tokio::test]
-async fn pinned_tools_are_never_evicted_and_what_they_take_beyond_their_reserve_the_cache_loses() {
+async fn pinned_tools_are_never_evicted_and_may_shrink_the_cache() {
     let tools = [("a", 1000), ("b", 1000), ("c", 1000), ("p", 2000), ("q", 1500)];
     let at_ease = rig(&tools, &["p"]).await;
     at_ease.touch(&["a", "b", "c"]);
@@ -108,7 +108,7 @@ async fn pinned_tools_are_never_evicted_and_what_they_take_beyond_their_reserve_
 }
 
 #[tokio::test]
-async fn pinned_tools_that_take_everything_leave_nothing_and_stay() {
+async fn pinned_tools_that_use_everything_leave_nothing_and_stay() {
     let rig = rig(&[("a", 1), ("p", 9000)], &["p"]).await;
     rig.touch(&["a"]);
     let told = rig.told(&ann());
@@ -117,7 +117,7 @@ async fn pinned_tools_that_take_everything_leave_nothing_and_stay() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_larger_than_the_cache_drives_nobody_out() {
+async fn a_tool_larger_than_the_cache_evicts_nobody() {
     let rig = rig(&[("a", 1000), ("huge", 3001)], &[]).await;
     rig.touch(&["a", "huge"]);
     assert_eq!(rig.cached(&ann()), ["a"]);
@@ -137,7 +137,7 @@ async fn no_definition_is_counted_twice() {
 }
 
 #[tokio::test]
-async fn what_is_loaded_is_there_until_there_is_no_room_and_only_what_is_new_is_added() {
+async fn loaded_tools_stay_until_evicted_and_only_new_ones_are_added() {
     let rig = rig(&[("a", 1000), ("b", 1500), ("c", 1000), ("p", 100)], &["p"]).await;
     rig.touch(&["c"]);
     let loaded = rig.sessions.load(&ann(), &rig.session, rig.named(&["c", "a", "p"]), false);
@@ -152,7 +152,7 @@ async fn what_is_loaded_is_there_until_there_is_no_room_and_only_what_is_new_is_
 }
 
 #[tokio::test]
-async fn of_more_than_the_cache_holds_the_most_wanted_are_loaded_and_the_rest_is_named_in_the_answer() {
+async fn the_most_wanted_tools_are_loaded_and_the_rest_is_named() {
     let rig = rig(&[("a", 2000), ("b", 900), ("c", 200), ("d", 50), ("huge", 5000)], &[]).await;
     let wanted = rig.named(&["huge", "a", "b", "c", "d"]);
     let loaded = rig.sessions.load(&ann(), &rig.session, wanted, false);
@@ -162,7 +162,7 @@ async fn of_more_than_the_cache_holds_the_most_wanted_are_loaded_and_the_rest_is
 }
 
 #[tokio::test]
-async fn a_pinned_tool_is_refused_by_name_and_nothing_is_evicted_then() {
+async fn a_pinned_tool_is_refused_by_name_without_any_eviction() {
     let rig = rig(&[("a", 1000), ("b", 1000), ("p", 100)], &["p"]).await;
     rig.touch(&["a", "b"]);
     let refused = rig.evict(&ann(), &["a", "p"]).unwrap_err();
@@ -174,7 +174,7 @@ async fn a_pinned_tool_is_refused_by_name_and_nothing_is_evicted_then() {
 }
 
 #[tokio::test]
-async fn eviction_tells_nobody_of_a_tool_that_is_not_theirs() {
+async fn eviction_reveals_no_foreign_tool() {
     let rig = rig(&[("a", 1000), ("b", 1000), ("p", 100)], &["p"]).await;
     let bob = Principal::agent("bob");
     rig.touch(&["a"]);
@@ -185,7 +185,7 @@ async fn eviction_tells_nobody_of_a_tool_that_is_not_theirs() {
 }
 
 #[tokio::test]
-async fn a_tool_that_was_taken_from_somebody_leaves_their_session() {
+async fn a_revoked_tool_leaves_the_session() {
     let rig = rig(&[("a", 1000), ("b", 1000)], &[]).await;
     rig.touch(&["a", "b"]);
     assert_eq!(rig.cached(&ann()), ["b", "a"]);
@@ -207,7 +207,7 @@ impl TokenCounter for Bytes {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_cut_in_order_examples_first_and_the_tools_are_named() {
+async fn details_that_do_not_fit_are_cut_examples_first() {
     let tool = |name: &str| {
         let definition = json!({
             "name": name,
@@ -252,7 +252,7 @@ async fn what_does_not_fit_is_cut_in_order_examples_first_and_the_tools_are_name
 }
 
 #[tokio::test]
-async fn what_is_out_of_bounds_is_named() {
+async fn an_out_of_bounds_value_is_named() {
     let rig = rig(&[("a", 1)], &[]).await;
     let long = "x".repeat(1025);
     let many = vec!["a"; MAX_EVICTED + 1];
@@ -268,7 +268,7 @@ async fn what_is_out_of_bounds_is_named() {
 }
 
 #[tokio::test]
-async fn results_that_do_not_fit_are_left_out_whole_and_the_answer_says_so() {
+async fn results_that_do_not_fit_are_left_out_and_reported() {
     let tools = [("tool_a", 1400), ("tool_b", 1400), ("tool_c", 1400), ("tool_d", 4000), ("p", 6000)];
     let found = async |pinned: &[&str], query: &str| {
         let rig = rig(&tools, pinned).await;

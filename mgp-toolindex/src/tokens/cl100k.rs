@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_texts_have_the_counts_that_the_vocabulary_is_known_for() {
+    fn known_texts_have_their_published_counts() {
         for (text, count) in
             [("", 0), ("hello world", 2), ("tiktoken is great!", 6), ("お誕生日おめでとう", 9)]
         {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_counted_in_parts_that_lose_nothing() {
+    fn a_long_text_is_counted_in_parts_without_loss() {
         let sentence = "A tool that reads a file, and tells what is in it. ";
         let long = sentence.repeat(1000);
         assert_eq!(parts(&long).collect::<String>(), long);
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn of_a_huge_text_only_the_beginning_is_counted() {
+    fn only_the_beginning_of_a_huge_text_is_counted() {
         let (text, rest) = (" a".repeat(COUNTED / 2), "b".repeat(4000));
         assert_eq!(Cl100k.count(&format!("{text}{rest}")), COUNTED as u64 / 2 + 1000);
     }
 
     #[test]
-    fn no_text_takes_the_tokenizer_too_far() {
+    fn no_text_overloads_the_tokenizer() {
         for unit in [" ", "a", "\n ", "\t", "!", "é", "日本", "1", " \u{3000}", "\u{0}"] {
             let text = format!("{}x", unit.repeat(300_000 / unit.len()));
             assert!(Cl100k.count(&text) > 0, "{unit:?}");

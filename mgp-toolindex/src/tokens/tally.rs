@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_counted_twice_and_another_name_is_counted_anew() {
+    fn nothing_is_counted_twice_and_a_new_name_is_counted_again() {
         let tally = Tally::default();
         let [a, b]: [Arc<str>; 2] = ["a".into(), "b".into()];
         assert_eq!(tally.get_or_count(&a, 0, || 7), 7);

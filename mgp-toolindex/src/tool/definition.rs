@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_changes_nothing_but_its_name() {
+    fn a_definition_changes_only_its_name() {
         let text =
             r#"{"x":1e500,"name":"a.b","inputSchema":{"maximum":12345678901234567890123},"_meta":null}"#;
         let tool = tool(text).unwrap();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_host_gets_nothing_of_mgp_and_the_rest_of_meta() {
+    fn a_plain_host_gets_the_rest_of_meta_without_mgp() {
         let text =
             r#"{"name":"a","security":{"risk_level":"safe"},"_mgp":{"x":1},"_meta":{"mgp":{"x":1},"k":[1]}}"#;
         assert_eq!(tool(text).unwrap().shown_as("b", false).as_str(), r#"{"name":"b","_meta":{"k":[1]}}"#);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn categories_come_from_the_definition_and_from_what_it_touches() {
+    fn categories_come_from_the_definition_and_its_permissions() {
         let text = r#"{"name":"a","categories":["Reports"," "],"security":{"risk_level":"safe",
             "permissions_required":["filesystem.read","network"],"side_effects":["database"]}}"#;
         let tool = tool(text).unwrap();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_see_the_kernel_s_risk_beside_the_server_s() {
+    fn callers_see_the_kernel_s_risk_with_the_server_s() {
         let own = tool(r#"{"name":"a","security":{"risk_level":"safe"}}"#).unwrap().shown_security();
         assert_eq!(own.risk_level, RiskLevel::Safe);
         assert_eq!(own.other.text("effective_risk_level").unwrap(), "moderate");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_that_cannot_be_read_is_shown_as_strict_as_it_can_be_meant() {
+    fn unreadable_metadata_is_shown_as_the_strictest() {
         let shown = tool(r#"{"name":"a","security":{"risk_level":"destructive"}}"#).unwrap().shown_security();
         assert_eq!(shown.risk_level, RiskLevel::Dangerous);
         assert_eq!(shown.validator, Some(mgp_types::tool_security::ValidatorName::Sandbox));

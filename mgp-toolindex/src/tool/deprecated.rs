@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_says_it_of_itself_is_deprecated() {
+    fn a_tool_that_calls_itself_deprecated_is_deprecated() {
         for definition in [
             r#"{"title":"Read File (Deprecated)"}"#,
             r#"{"description":"Read a file as text. DEPRECATED: Use read_text_file instead."}"#,

@@ -93,7 +93,7 @@ mod tests {
     use mgp_types::context::RiskLevel;
 
     #[test]
-    fn each_level_leaves_out_more_and_none_shows_what_is_only_for_mgp() {
+    fn each_level_leaves_out_more_and_none_shows_mgp_members() {
         let text = r#"{"name":"a","outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},
             "_meta":{"mgp":{"x":1},"k":1,"dev.cloto/tool":{"version":"1.0.0","examples":[{"a":1}]}}}"#;
         let tool = IndexedTool::new("s", &RawJson::parse(text).unwrap(), RiskLevel::Safe).unwrap();

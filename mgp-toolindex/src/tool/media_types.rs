@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_of_either_side_is_met() {
+    fn a_pattern_on_either_side_matches() {
         for (one, other, same) in [
             ("image/png", "IMAGE/PNG; q=1", true),
             ("image/*", "image/png", true),

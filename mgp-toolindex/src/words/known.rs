@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_the_same_however_many_came_before() {
+    fn a_word_stays_the_same_whatever_preceded_it() {
         let forms = |token: &str| {
             let mut found = (None, None);
             with_word(token, |word| {

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_split_where_their_words_meet() {
+    fn names_are_split_between_their_words() {
         assert_eq!(words("readTextFile"), words("read_text_file"));
         assert_eq!(words("read.text-file"), words("read text file"));
     }

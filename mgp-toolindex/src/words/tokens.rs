@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_end_where_the_text_says_so() {
+    fn words_end_at_case_changes_and_punctuation() {
         let words = |text| tokens(text).collect::<Vec<_>>().join("|");
         for (text, expected) in [
             ("HTTPServer getURL x2", "HTTP|Server|get|URL|x2"),

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_package_runners_are_inherited_and_secrets_among_them_are_not() {
+    fn package_runner_settings_are_inherited_without_secrets() {
         for name in
             ["UV_INDEX_URL", "UV_KEYRING_PROVIDER", "NPM_CONFIG_REGISTRY", "npm_config_cafile", "PIP_CERT"]
         {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn values_with_a_user_name_or_password_are_inherited_only_where_they_are_named() {
+    fn values_with_credentials_are_inherited_only_by_name() {
         let named = ["PIP_*".to_owned()];
         for value in [
             "https://__token__:secret@host/simple",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn named_variables_are_inherited_whatever_they_hold_and_however_isolated_the_child_is() {
+    fn named_variables_are_always_inherited() {
         let named = ["PAT*".to_owned(), "CARGO_MANIFEST_DIR".to_owned()];
         let all = inherited(&named, true);
         let name = OsStr::new("CARGO_MANIFEST_DIR");

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_runs_have_one_name_and_one_without_processes_has_ended() {
+    fn each_run_has_a_unique_name_and_ends_without_processes() {
         let (one, other) = (RunMark::new(), RunMark::new());
         assert_ne!(one.as_str(), other.as_str());
         one.end().unwrap();

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_output_of_a_program_is_read_to_its_end() {
+    async fn a_program_s_output_is_read_to_its_end() {
         let long = vec![b'x'; 300_000];
         let run = shell("cat; exit 3").run(&long, 1 << 20, LONG).await.unwrap();
         assert!(run.output == long && run.status.is_some_and(|status| status.code() == Some(3)));
@@ -101,7 +101,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn the_stderr_of_a_program_is_dropped() {
+    async fn a_program_s_stderr_is_dropped() {
         let run = shell("readlink /proc/self/fd/2; echo lost >&2").run(b"", 100, LONG).await.unwrap();
         assert_eq!(String::from_utf8_lossy(&run.output), "/dev/null\n");
     }
@@ -144,7 +144,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
-    async fn a_setup_ends_before_the_run_on_a_thread_that_may_block() {
+    async fn a_setup_ends_before_the_run_on_a_blocking_thread() {
         let this = std::thread::current().id();
         for (script, most) in [("echo done", 100), ("while :; do echo more; done", 100)] {
             let setup = NotesEnd::default();

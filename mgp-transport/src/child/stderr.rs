@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_last_lines_are_kept_and_no_line_is_without_bounds() {
+    async fn the_last_lines_are_kept_and_each_line_is_bounded() {
         let text: String = (0..50).map(|n| format!("line {n}\n")).chain(["x".repeat(10_000)]).collect();
         let words = log("s".into(), std::io::Cursor::new(text)).at_end(Duration::from_secs(10)).await;
         assert_eq!(words.len(), KEPT);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_stream_that_stays_open_is_not_waited_for() {
+    async fn an_open_stream_is_not_waited_for() {
         let (_open, stderr) = tokio::io::duplex(10);
         assert!(log("s".into(), stderr).at_end(Duration::from_secs(10)).await.is_empty());
     }

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn each_message_of_a_batch_is_read_for_itself() {
+    fn each_message_of_a_batch_is_read_separately() {
         let text = r#"[{"jsonrpc":"2.0","id":1,"method":"a"}, 7 ,{"jsonrpc":"2.0","method":"b"}]"#;
         let frames = batch(text).unwrap();
         assert!(matches!(&frames[0], Ok(Frame::Request { id, .. }) if *id == 1.into()));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_batch_is_refused_as_a_whole() {
+    fn an_invalid_batch_is_refused_as_a_whole() {
         let long = format!("[{}]", ["1"; 4].join(","));
         let alone = r#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"method":"initialize"}]"#;
         for (text, part) in [

@@ -151,12 +151,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_are_frames_and_empty_ones_are_passed_over() {
+    async fn lines_are_frames_and_empty_ones_are_skipped() {
         assert_eq!(frames(b"a\r\n\n  \nb \nc", 10).await, ["a", "b", "c"]);
     }
 
     #[tokio::test]
-    async fn a_result_that_is_too_long_names_the_call_that_it_belongs_to() {
+    async fn an_overlong_result_names_its_call() {
         let long = |head: &str| [head.as_bytes(), &[b'x'; 200_000], b"\n"].concat();
         for (head, expected) in [
             (r#"{"jsonrpc":"2.0","id": 7,"result":""#, (Some(7.into()), true)),
@@ -170,13 +170,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn white_space_counts_and_the_break_of_a_line_does_not() {
+    async fn white_space_counts_and_the_line_break_does_not() {
         let long = "invalid frame: longer than 10 bytes";
         assert_eq!(frames(b"12345      \n1234567890\r\n           \n", 10).await, [long, "1234567890", long]);
     }
 
     #[tokio::test]
-    async fn a_line_at_the_limit_is_read_and_a_longer_one_is_refused_once() {
+    async fn a_line_at_the_limit_is_read_and_a_longer_one_refused_once() {
         let text =
             [&b"1234567890\n"[..], &[b'x'; 100_000], b"\nafter\n", &[b'y'; 11], b"\n", &[b'z'; 11]].concat();
         let long = "invalid frame: longer than 10 bytes";

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_the_envelope_is_found_at_the_start_and_at_the_end() {
+    fn the_envelope_s_id_is_found_at_the_start_and_at_the_end() {
         assert_eq!(seen(r#"{"jsonrpc":"2.0", "id" : 7 ,"result":{"a":""#, "\"}}"), is("7", true));
         assert_eq!(seen(r#"{"id":"seven","method":"m","params":{"a":""#, "\"}}"), is("\"seven\"", false));
         assert_eq!(seen(r#"{"result":{"a":""#, r#""},"jsonrpc":"2.0","id":7}"#), is("7", true));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_inside_the_payload_is_nobody_s() {
+    fn an_id_inside_the_payload_does_not_count() {
         assert_eq!(seen(r#"{"result":{"structuredContent":{"id":5,"a":""#, "\"}}}"), (None, true));
         assert_eq!(
             seen(r#"{"method":"m","params":{"arguments":{"id":9,"a":""#, r#"","id":9}}}"#),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_cut_is_none() {
+    fn a_truncated_id_does_not_count() {
         let start = format!(r#"{{"a":"{}","id":123456,"result":""#, "x".repeat(HEAD - 16));
         assert_eq!(seen(&start, "\"}"), (None, false));
         let whole = format!(r#"{{"a":"{}","id":12,"result":""#, "x".repeat(HEAD - 30));

@@ -35,7 +35,7 @@ fn read_lines(text: &[u8], size: usize, max: usize) -> Vec<Option<Bytes>> {
 
 proptest! {
     #[test]
-    fn messages_come_out_of_a_stream_as_they_were_written(texts in vec(any::<String>(), 0..6), size in 1usize..400) {
+    fn messages_read_from_a_stream_are_those_that_were_written(texts in vec(any::<String>(), 0..6), size in 1usize..400) {
         let frames: Vec<_> = texts
             .into_iter()
             .enumerate()
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn where_a_piece_ends_does_not_matter(text in "[a\\n \r]{0,200}", size in 1usize..30, max in 0usize..20) {
+    fn the_size_of_the_pieces_does_not_matter(text in "[a\\n \r]{0,200}", size in 1usize..30, max in 0usize..20) {
         let read = read_lines(text.as_bytes(), size, max);
         prop_assert_eq!(&read, &read_lines(text.as_bytes(), usize::MAX, max));
         prop_assert!(read.iter().flatten().all(|frame| !frame.is_empty() && frame.len() <= max));

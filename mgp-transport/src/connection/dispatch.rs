@@ -201,7 +201,7 @@ mod tests {
     use tokio::{sync::oneshot, task};
 
     #[tokio::test]
-    async fn a_future_gets_its_task_at_once_only_if_the_one_before_it_waited() {
+    async fn a_future_gets_a_task_at_once_only_after_one_that_waited() {
         let waits = Arc::new(AtomicBool::new(false));
         for (waiting, on_a_task) in
             [(false, false), (true, false), (true, true), (false, true), (false, false)]

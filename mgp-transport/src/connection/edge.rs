@@ -115,7 +115,7 @@ mod tests {
     use std::{sync::Arc, time::Duration};
 
     #[test]
-    fn each_error_of_the_infrastructure_has_its_code() {
+    fn each_infrastructure_error_has_its_code() {
         let code = |error: BoxError| error_at_edge(&error).code;
         let own = ErrorObject::new(-32050, "the peer's own");
         assert_eq!(error_at_edge(&CallError::Peer(own.clone()).into()), own);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_call_that_was_certainly_not_sent_may_be_sent_again() {
+    fn only_a_call_that_was_certainly_not_sent_may_be_repeated() {
         let closed = || ConnectionError::Closed;
         for (error, retryable, unknown) in [
             (CallError::TooManyCalls { limit: 1 }.into(), true, false),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_stays_in_the_log() {
+    fn details_of_an_unknown_error_stay_in_the_log() {
         let secret: BoxError = "the password is 1234".into();
         let error = error_at_edge(&secret);
         assert_eq!((error.code, error.message.as_str()), (-32603, "internal error"));

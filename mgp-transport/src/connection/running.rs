@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_named_by_another_form_of_its_id_only_where_its_peer_uses_one_form() {
+    fn another_form_of_an_id_matches_only_a_peer_with_one_form() {
         for (sent, answered, named, is_found) in [
             (&["7"][..], None, r#""7""#, true),
             (&[r#""7""#], None, "7", true),

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_s_addresses_are_its_own_and_others_are_not() {
+    fn only_this_machine_s_addresses_are_its_own() {
         for own in ["127.0.0.1", "127.0.0.2", "::ffff:127.0.0.1"] {
             assert!(is_own(own.parse().unwrap()), "{own}");
         }

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn look_ups_are_bounded_for_each_server_and_for_all_also_when_nobody_waits() {
+    async fn lookups_are_bounded_per_server_and_in_total() {
         let total = Total::new(6, 1);
         let resolver = Arc::new(Silent::default());
         let mut asked = Vec::new();

@@ -120,7 +120,7 @@ impl Rig {
 }
 
 #[tokio::test]
-async fn allowed_hosts_are_reached_by_connect_by_a_request_and_by_socks() {
+async fn allowed_hosts_are_reached_by_connect_request_and_socks() {
     let rig = Rig::new(&["allowed.test:{port}", "127.0.0.0/8"], &["127.0.0.1"]).await;
     let tunnel = rig.connect("Allowed.test.").await;
     assert!(tunnel.starts_with("HTTP/1.1 200") && tunnel.ends_with("hello"), "{tunnel}");
@@ -147,7 +147,7 @@ async fn allowed_hosts_are_reached_by_connect_by_a_request_and_by_socks() {
 }
 
 #[tokio::test]
-async fn hosts_that_are_not_allowed_are_refused_before_a_name_is_looked_up() {
+async fn a_forbidden_host_is_refused_before_any_lookup() {
     let rig = Rig::new(&["allowed.test", "127.0.0.2"], &["127.0.0.2"]).await;
     for host in ["other.test", "allowed.test.other", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433"]
     {
@@ -160,7 +160,7 @@ async fn hosts_that_are_not_allowed_are_refused_before_a_name_is_looked_up() {
 }
 
 #[tokio::test]
-async fn everything_public_leads_neither_to_this_machine_nor_to_private_or_metadata_addresses() {
+async fn the_public_rule_excludes_local_and_metadata_addresses() {
     for address in
         ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00:ec2::254", "::ffff:169.254.169.254"]
     {
@@ -177,7 +177,7 @@ async fn everything_public_leads_neither_to_this_machine_nor_to_private_or_metad
 }
 
 #[tokio::test]
-async fn this_machine_is_not_reached_by_its_public_address_unless_it_is_listed() {
+async fn this_machine_s_public_address_is_refused_unless_listed() {
     // Nobody is there if it is not refused.
     let public = "2606:4700::9";
     let own = |egress| EgressProxy { is_own: |_| true, ..egress };
@@ -208,7 +208,7 @@ async fn a_head_is_found_however_its_bytes_arrive() {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_once_and_its_other_address_is_not_reached() {
+async fn a_name_is_looked_up_once_and_its_address_is_fixed() {
     let rig = Rig::new(&["changing.test", "127.0.0.2"], &["127.0.0.2", "127.0.0.1"]).await;
     assert!(rig.connect("changing.test").await.ends_with("hello"));
     assert_eq!(rig.resolver.asked.load(Ordering::Relaxed), 1);
@@ -218,7 +218,7 @@ async fn a_name_is_looked_up_once_and_its_other_address_is_not_reached() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_answered_and_reaches_nothing() {
+async fn an_invalid_request_is_answered_and_reaches_nothing() {
     let rig = Rig::new(&["*", "127.0.0.0/8"], &["127.0.0.1"]).await;
     for request in [
         "GET / HTTP/1.1\r\n\r\n",

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_and_case_of_a_media_type_do_not_matter() {
+    fn a_media_type_s_parameters_and_case_do_not_matter() {
         assert!(is_media_type("Application/JSON; charset=utf-8", JSON));
         assert!(!is_media_type("application/jsonl", JSON));
         assert!(!is_media_type("", JSON));

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn annotated_arguments_are_found_where_they_stand() {
+    fn annotated_arguments_are_found_at_any_depth() {
         let schema = r#"{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"Region"},"o":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"Count"}}},"b":{"type":"string"}}}"#;
         let found = headers(schema).unwrap();
         let arguments = RawObject::parse(r#"{"a":"Zürich","o":{"n":7}}"#).unwrap();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_that_cannot_be_followed_are_refused() {
+    fn unusable_annotations_are_refused() {
         let property = |text: &str| headers(&format!(r#"{{"properties":{{"a":{text}}}}}"#)).unwrap_err();
         for name in [r#""""#, r#""a b""#, r#""ä""#, "7", r#""a:b""#] {
             let error = property(&format!(r#"{{"type":"string","x-mcp-header":{name}}}"#));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_comes_back_from_its_header() {
+    fn every_text_survives_its_header() {
         for text in ["", "plain", " led by a blank", "ends\t", "ü", "a\nb", "=?base64?YQ==?=", "1.50"] {
             let header = encode_header(text);
             assert!(header.is_ascii() && !header.contains('\n'));
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_agrees_with_its_argument_and_with_no_other() {
+    fn a_header_agrees_only_with_its_argument() {
         let header = &headers(r#"{"properties":{"n":{"type":"integer","x-mcp-header":"N"}}}"#).unwrap()[0];
         let arguments = RawObject::parse(r#"{"n":42}"#).unwrap();
         assert!(header.agrees(&arguments, Some("42")) && header.agrees(&arguments, Some("42.0")));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_as_numbers_and_to_the_last_digit() {
+    fn numbers_are_compared_numerically_to_the_last_digit() {
         let same = |one: &str, other: &str| Decimal::read(one).unwrap() == Decimal::read(other).unwrap();
         for (one, other) in [
             ("42", "42.0"),
@@ -327,7 +327,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_comes_back_from_a_header_that_can_carry_it(text in any::<String>()) {
+        fn any_text_survives_a_header_that_can_carry_it(text in any::<String>()) {
             let header = encode_header(&text);
             prop_assert!(http::HeaderValue::from_str(&header).is_ok());
             prop_assert_eq!(header.trim(), &*header);
@@ -344,7 +344,7 @@ mod tests {
         }
 
         #[test]
-        fn a_header_agrees_with_its_own_text_alone(one in any::<String>(), other in any::<String>()) {
+        fn a_header_agrees_only_with_its_own_text(one in any::<String>(), other in any::<String>()) {
             let header = &headers(r#"{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}"#).unwrap()[0];
             let arguments: RawObject = [("a", RawJson::string(one.as_str()))].into_iter().collect();
             let value = header.value(&arguments).unwrap();
@@ -353,7 +353,7 @@ mod tests {
         }
 
         #[test]
-        fn integers_agree_with_themselves_alone(one in any::<i128>(), more in 1i128..1000) {
+        fn integers_agree_only_with_themselves(one in any::<i128>(), more in 1i128..1000) {
             let header = &headers(r#"{"properties":{"n":{"type":"integer","x-mcp-header":"N"}}}"#).unwrap()[0];
             let arguments = RawObject::parse(format!(r#"{{"n":{one}}}"#)).unwrap();
             let written_otherwise = format!("{one}.0");

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wait_has_a_limit_and_lets_go_of_its_port() {
+    async fn a_wait_has_a_limit_and_frees_its_port() {
         let listener = RedirectListener::bind(0, "/callback").await.unwrap();
         let port = listener.uri().port().unwrap();
         let error = listener.wait("s", Duration::from_millis(20)).await.unwrap_err();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_path_that_is_none_is_refused() {
+    async fn an_invalid_path_is_refused() {
         for path in ["", "callback", "//evil.example/", "/a?b", "/{x}", "/a b"] {
             assert!(RedirectListener::bind(0, path).await.is_err(), "{path}");
         }

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_is_private_only_where_its_name_and_the_address_that_answered_say_so() {
+    async fn a_server_is_private_only_by_both_name_and_address() {
         let remote = |ip: &str| Some(SocketAddr::new(ip.parse().unwrap(), 443));
         let of = async |host: &str, ip| zone_of_server(&url(&format!("https://{host}/")), remote(ip)).await;
         assert_eq!(of("127.0.0.1", "127.0.0.1").await, Zone::Local);

@@ -21,7 +21,7 @@ mod tests {
     use crate::local_socket::{LocalListener, LocalStream};
 
     #[tokio::test]
-    async fn a_path_that_is_too_long_is_named_with_the_limit() {
+    async fn an_overlong_path_is_named_with_the_limit() {
         let long = Path::new("/tmp").join("a".repeat(MAX_PATH));
         let refused = [LocalListener::bind(&long).map(drop), LocalStream::connect(&long).await.map(drop)];
         for error in refused.map(|refused| refused.unwrap_err().to_string()) {

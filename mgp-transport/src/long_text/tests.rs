@@ -73,7 +73,7 @@ fn through_store(line: &str, piece: usize, most: u64) -> io::Result<(String, usi
 }
 
 #[test]
-fn long_strings_are_taken_out_whatever_stands_in_them_and_short_ones_stay() {
+fn long_strings_are_extracted_and_short_ones_stay() {
     for unit in
         ["a", "文", "🦀", "\\n", "\\\\", "\\\"", "\\u00e9", "\\ud83e\\udd80", "\\\\ud83e", "é\\t", "]}:,"]
     {
@@ -89,7 +89,7 @@ fn long_strings_are_taken_out_whatever_stands_in_them_and_short_ones_stay() {
 }
 
 #[test]
-fn what_is_no_string_of_json_is_an_error() {
+fn an_invalid_json_string_is_an_error() {
     let long = "a".repeat(2 * PIECE);
     for (line, problem) in [
         (format!(r#"{{"{long}":1}}"#), "name is too long"),
@@ -113,7 +113,7 @@ fn what_is_no_string_of_json_is_an_error() {
 }
 
 #[test]
-fn long_strings_that_the_store_does_not_take_come_back_into_the_line() {
+fn long_strings_that_the_store_refuses_return_into_the_line() {
     for unit in ["a", "🦀", "\\n", "\\\"", "\\u00e9", "\\ud83e\\udd80", "é\\t"] {
         let long = unit.repeat(4 * PIECE / unit.len());
         let line = format!(r#"{{"a": ["{long}" , "short", 1],"b":"{long}","{unit}":"{unit}"}}"#);
@@ -131,7 +131,7 @@ fn long_strings_that_the_store_does_not_take_come_back_into_the_line() {
 
 proptest! {
     #[test]
-    fn any_text_comes_out_as_it_went_in(text in ".{0,40}", times in 1usize..5_000, piece in 1usize..70_000) {
+    fn any_text_survives_unchanged(text in ".{0,40}", times in 1usize..5_000, piece in 1usize..70_000) {
         let line = RawJson::string(&text.repeat(times)).to_string();
         prop_assert_eq!(through(&line, piece).unwrap().0, line);
     }
@@ -160,7 +160,7 @@ async fn answered(answer: &str, texts: &ReceivedTexts, is_wanted: bool) -> Resul
 }
 
 #[tokio::test]
-async fn an_answer_that_is_too_long_is_read_where_its_call_keeps_long_strings_wherever_the_id_stands() {
+async fn an_overlong_answer_is_read_if_its_call_stores_strings() {
     // Mostly plain, because tests are not optimized.
     let (unit, times) = (format!("x\\n{}", "y".repeat(1000)), 20 << 10);
     let long = unit.repeat(times);
@@ -184,7 +184,7 @@ async fn an_answer_that_is_too_long_is_read_where_its_call_keeps_long_strings_wh
 }
 
 #[tokio::test]
-async fn an_answer_for_which_the_store_has_no_room_is_whole_as_long_as_a_frame_may_be() {
+async fn an_answer_without_room_in_the_store_stays_whole() {
     let (unit, times) = (format!("x\\n{}", "y".repeat(1000)), 2 << 10);
     let long = unit.repeat(times);
     for answer in [
@@ -198,7 +198,7 @@ async fn an_answer_for_which_the_store_has_no_room_is_whole_as_long_as_a_frame_m
 }
 
 #[tokio::test]
-async fn only_the_content_of_a_result_has_placeholders_for_its_long_strings() {
+async fn only_a_result_s_content_has_placeholders() {
     let long = format!("x\\n{}", "y".repeat(1000)).repeat(1 << 10);
     let short = RawJson::string("s").to_string();
     for (members, kept) in [
@@ -254,7 +254,7 @@ async fn an_answer_to_another_call_is_whole_again() {
 }
 
 #[tokio::test]
-async fn a_request_is_written_with_its_long_strings_and_what_is_sent_meanwhile_follows() {
+async fn a_request_is_written_with_its_long_strings_in_order() {
     let (connection, mut far) = wire();
     let peer = connection.peer().clone();
     let content = format!("quoted \"é\"\n🦀{}", "plain".repeat(200)).repeat(3000);

@@ -68,7 +68,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(30);
 
     #[tokio::test]
-    async fn texts_come_as_they_were_written_and_the_end_is_told_once() {
+    async fn texts_arrive_as_written_and_the_end_is_reported_once() {
         let (here, mut there) = memory::pair();
         let mut connection = RawConnection::over(here.0, here.1, 16);
         assert!(connection.send("no { message", LONG).await);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_side_that_does_not_read_and_does_not_write_holds_nobody_up() {
+    async fn a_side_that_neither_reads_nor_writes_blocks_nobody() {
         let (here, _there) = memory::pair();
         let mut connection = RawConnection::over(here.0, here.1, 16);
         assert_eq!(connection.next(Instant::now() + LONG).await, None);

@@ -103,7 +103,7 @@ mod tests {
     use futures_util::FutureExt;
 
     #[tokio::test]
-    async fn whoever_waits_hears_of_it_whenever_they_began() {
+    async fn every_waiter_is_notified_whenever_it_began() {
         let token = CancelToken::new();
         let (mut polled, unpolled) = (Box::pin(token.cancelled()), token.cancelled());
         assert!((&mut polled).now_or_never().is_none() && !token.is_cancelled());

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn one_a_second_is_admitted_and_none_is_forgotten() {
+    async fn one_message_a_second_is_logged_and_none_is_forgotten() {
         let limit = LogLimit::default();
         assert_eq!(limit.admit(), Some(0));
         for _ in 0..10 {

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_has_its_own_place_and_clones_share_it() {
+    fn every_type_has_its_own_slot_and_clones_share_it() {
         let session = Session::new("s");
         let other = session.clone();
         assert_eq!(session.set(1u8), None);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_request_says_holds_for_it_alone() {
+    fn a_request_s_own_state_is_not_shared() {
         let connection = Session::new("c");
         connection.set(1u8);
         connection.set("connection");

@@ -53,7 +53,7 @@ mod tests {
     use tokio::io::AsyncReadExt;
 
     #[tokio::test]
-    async fn every_byte_comes_through_in_order_and_then_the_end() {
+    async fn every_byte_arrives_in_order_before_the_end() {
         let sent: Vec<u8> = (0..=255).cycle().take(CHUNK * CHUNKS * 3 + 7).collect();
         let mut read = Vec::new();
         from(io::Cursor::new(sent.clone())).read_to_end(&mut read).await.unwrap();

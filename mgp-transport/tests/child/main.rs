@@ -53,7 +53,7 @@ fn with_grandchild(then: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last() {
+async fn a_server_that_dies_early_is_reported_with_its_last_output() {
     let (connection, mut process) =
         start("early", "echo starting >&2; echo; echo 'no such database' >&2; exit 3").await;
     within(connection.peer().request_raw("initialize", RawParams::none())).await.unwrap_err();
@@ -68,7 +68,7 @@ async fn a_server_that_dies_early_is_reported_by_its_name_with_what_it_said_last
 }
 
 #[tokio::test]
-async fn a_start_that_fails_says_what_is_missing() {
+async fn a_failed_start_names_the_missing_part() {
     let folder = std::env::temp_dir().join(format!("mgp-missing-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let script = folder.join("script");
@@ -101,7 +101,7 @@ async fn a_start_that_fails_says_what_is_missing() {
 }
 
 #[tokio::test]
-async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
+async fn a_silent_server_is_reported_as_running_and_can_be_ended() {
     let (connection, mut process) = start("silent", "echo waiting for a lock >&2; exec sleep 1000").await;
     until(|| !process.last_words().is_empty()).await;
     let report = within(process.report(Duration::from_millis(50))).await;
@@ -115,7 +115,7 @@ async fn a_server_that_stays_silent_is_reported_as_running_and_can_be_ended() {
 }
 
 #[tokio::test]
-async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
+async fn text_on_stdout_is_counted_skipped_and_not_answered() {
     let noise = r#"i=0; while [ $i -lt 500 ]; do echo "INFO starting {"; echo '{"level":"info"}'; echo '[1,2]'; i=$((i+1)); done
         head -c 300000 /dev/zero | tr '\0' x; echo"#;
     let (connection, _process) = start("noisy", &format!("{noise}; {ANSWER}")).await;
@@ -127,7 +127,7 @@ async fn what_is_printed_to_stdout_is_counted_passed_over_and_not_answered() {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
+async fn an_unreadable_request_is_answered_by_its_id() {
     let script = r#"echo '{"jsonrpc":"2.0","id":7,"method":7}'; read -r refusal; read -r line
         printf '{"jsonrpc":"2.0","id":1,"result":"%s"}\n' "$(printf %s "$refusal" | tr -d '"')""#;
     let (connection, _process) = start("odd", script).await;
@@ -137,7 +137,7 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_server_that_ignores_the_end_of_its_stdin_and_sigterm_is_killed_with_its_grandchildren() {
+async fn a_server_that_ignores_sigterm_is_killed_with_descendants() {
     let script = with_grandchild("trap '' TERM; while :; do sleep 0.05; done");
     let (connection, process) = start("stubborn", &script).await;
     let grandchild = grandchild(&connection).await;
@@ -148,7 +148,7 @@ async fn a_server_that_ignores_the_end_of_its_stdin_and_sigterm_is_killed_with_i
 }
 
 #[tokio::test]
-async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_terminate() {
+async fn a_server_has_time_to_end_by_itself_and_after_sigterm() {
     let says_ready = "trap 'sleep 0.2; exit 7' TERM; echo ready >&2";
     for (then, grace, code) in [
         // It works on for a moment after the end of its input.
@@ -165,7 +165,7 @@ async fn a_server_has_time_to_end_by_itself_and_again_once_it_is_asked_to_termin
 }
 
 #[tokio::test]
-async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
+async fn a_server_that_ends_well_leaves_no_grandchild() {
     let (connection, process) = start("parent", &with_grandchild("exec >&-; exit 0")).await;
     let grandchild = grandchild(&connection).await;
     drop(connection);
@@ -175,7 +175,7 @@ async fn a_server_that_ends_well_leaves_no_grandchild_behind() {
 }
 
 #[tokio::test]
-async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
+async fn a_dropped_process_is_killed_with_its_grandchildren() {
     let (connection, process) = start("dropped", &with_grandchild("sleep 1000")).await;
     let (grandchild, pid) = (grandchild(&connection).await, process.id().unwrap().to_string());
     drop((connection, process));
@@ -185,7 +185,7 @@ async fn a_process_that_is_dropped_is_killed_with_its_grandchildren() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
+async fn a_process_in_another_session_ends_with_its_server() {
     let quiet = "< /dev/null > /dev/null 2>&1";
     for detached in [
         format!("setsid sleep 1000 {quiet} & left=$!"),
@@ -209,7 +209,7 @@ async fn a_process_in_a_session_of_its_own_ends_with_its_server() {
 }
 
 #[tokio::test]
-async fn no_answer_is_lost_where_the_input_ends_before_it() {
+async fn no_answer_is_lost_if_the_input_ends_before_it() {
     // Our side is the server here: the other writes its requests, ends, and still reads.
     let slow = boxed(tower::service_fn(|incoming: Incoming| async move {
         tokio::time::sleep(Duration::from_millis(20)).await;

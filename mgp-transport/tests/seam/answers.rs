@@ -27,7 +27,7 @@ fn code(error: CallError) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_a_limit_of_n_all_of_n_plus_one_requests_are_answered_though_each_asks_its_caller() {
+async fn requests_beyond_the_limit_are_answered_though_each_asks() {
     let n = 4;
     let server = ServiceBuilder::new().layer(ConcurrencyLimitLayer::new(n)).service(service_fn(
         |message: Incoming| async move {
@@ -46,7 +46,7 @@ async fn with_a_limit_of_n_all_of_n_plus_one_requests_are_answered_though_each_a
 }
 
 #[tokio::test]
-async fn a_handler_that_panics_is_an_internal_error_and_the_connection_lives() {
+async fn a_panicking_handler_is_an_error_and_the_connection_lives() {
     let server = service_fn(|message: Incoming| async move {
         match &*message.method {
             "late" => tokio::task::yield_now().await,
@@ -82,7 +82,7 @@ impl Drop for Spiteful {
 }
 
 #[tokio::test]
-async fn a_panic_in_a_handlers_drop_is_answered_too() {
+async fn a_panic_in_a_handler_s_drop_is_answered_too() {
     struct Late(bool);
     impl Future for Late {
         type Output = Result<Reply, BoxError>;
@@ -106,7 +106,7 @@ async fn a_panic_in_a_handlers_drop_is_answered_too() {
 }
 
 #[tokio::test]
-async fn a_panic_outside_a_handler_ends_the_connection_instead_of_leaving_it_deaf() {
+async fn a_panic_outside_a_handler_ends_the_connection() {
     let service = service_fn(|_: Incoming| Spiteful);
     let config = Config { notification_timeout: Duration::from_millis(1), ..Config::default() };
     let (client, server) = pair_with(service_fn(quiet), service, config);
@@ -116,7 +116,7 @@ async fn a_panic_outside_a_handler_ends_the_connection_instead_of_leaving_it_dea
 }
 
 #[tokio::test]
-async fn a_write_buffer_without_room_is_one_with_room_for_a_message() {
+async fn the_write_buffer_always_has_room_for_a_message() {
     let config = Config { write_buffer: 0, ..Config::default() };
     let (client, _server) = pair_with(service_fn(quiet), service_fn(quiet), config);
     within(client.peer().request_raw("x", params("{}"))).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_service_that_panics_in_call_is_an_internal_error_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn towers_time_limit_and_load_shed_compose_unmodified_and_are_answered() {
+async fn tower_s_timeout_and_load_shed_compose_unmodified() {
     let server = ServiceBuilder::new()
         .layer(LoadShedLayer::new())
         .layer(ConcurrencyLimitLayer::new(1))
@@ -153,7 +153,7 @@ async fn towers_time_limit_and_load_shed_compose_unmodified_and_are_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_same_time_limit_layer_serves_the_outbound_direction() {
+async fn the_same_timeout_layer_serves_outbound_calls() {
     let server = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
     let (client, _server) = pair(service_fn(quiet), server);
     let outbound = ServiceBuilder::new()
@@ -164,14 +164,14 @@ async fn the_same_time_limit_layer_serves_the_outbound_direction() {
 }
 
 #[tokio::test]
-async fn a_request_answered_with_no_reply_is_an_internal_error_not_silence() {
+async fn a_request_without_a_reply_is_an_internal_error() {
     let server = service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
     let (client, _server) = pair(service_fn(quiet), server);
     assert_eq!(code(within(client.peer().request_raw("x", params("{}"))).await.unwrap_err()), -32603);
 }
 
 #[tokio::test]
-async fn a_refusal_reaches_the_caller_as_it_was_said() {
+async fn a_refusal_reaches_the_caller_unchanged() {
     let server =
         service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::error(ErrorObject::new(-32050, "no"))) });
     let (client, _server) = pair(service_fn(quiet), server);
@@ -180,7 +180,7 @@ async fn a_refusal_reaches_the_caller_as_it_was_said() {
 }
 
 #[tokio::test]
-async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
+async fn calls_fail_when_the_peer_disconnects() {
     let server = service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>());
     let (client, server) = pair(service_fn(quiet), server);
     let call = client.peer().start("x", params("{}")).await.unwrap();
@@ -192,7 +192,7 @@ async fn calls_fail_when_the_other_side_goes_and_the_handle_says_so() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_ends_its_call_and_is_not_answered() {
+async fn an_unreadable_answer_ends_its_call_and_is_not_answered() {
     let (here, there) = memory::pair();
     let client = Connection::builder(service_fn(quiet)).over(here.0, here.1);
     let mut server = RawPeer::new(there);

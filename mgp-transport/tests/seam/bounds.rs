@@ -45,7 +45,7 @@ fn long(bytes: usize) -> RawParams {
 }
 
 #[tokio::test]
-async fn what_requests_hold_is_bounded_in_bytes_and_the_lane_is_not() {
+async fn the_bytes_of_requests_are_bounded_except_on_the_lane() {
     let config = Config { held_bytes: 1000, ..Config::default() };
     let until_cancelled = service_fn(|message: Incoming| async move {
         message.cancel_token().unwrap().cancelled().await;
@@ -72,7 +72,7 @@ async fn what_requests_hold_is_bounded_in_bytes_and_the_lane_is_not() {
 }
 
 #[tokio::test]
-async fn notifications_that_wait_are_bounded_in_bytes_and_given_back() {
+async fn waiting_notifications_are_bounded_in_bytes() {
     let (seen, mut told) = tokio::sync::mpsc::unbounded_channel();
     let go = Arc::new(Semaphore::new(0));
     let wait = go.clone();
@@ -145,7 +145,7 @@ async fn the_number_of_running_requests_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
+async fn a_caller_that_does_not_read_fails_by_itself() {
     let server = service_fn(|message: Incoming| async move {
         let peer = message.peer().unwrap().clone();
         let token = message.params.object().unwrap().get("token").cloned();
@@ -192,7 +192,7 @@ async fn a_caller_that_does_not_read_fails_alone_and_progress_may_be_merged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_peer_that_takes_no_bytes_for_the_time_limit_loses_the_connection_with_an_error_that_says_so() {
+async fn a_peer_that_accepts_no_bytes_in_time_is_disconnected() {
     let (_host, there) = tokio::io::duplex(64);
     let (input, output) = tokio::io::split(there);
     let connection = Connection::builder(service_fn(quiet)).over(input, output);
@@ -208,7 +208,7 @@ async fn a_peer_that_takes_no_bytes_for_the_time_limit_loses_the_connection_with
 }
 
 #[tokio::test]
-async fn senders_wait_for_a_peer_that_reads_slowly_and_nothing_is_lost() {
+async fn senders_wait_for_a_slow_peer_and_nothing_is_lost() {
     let (host, there) = tokio::io::duplex(64);
     let (input, output) = tokio::io::split(there);
     let config = Config { write_buffer: 256, ..Config::default() };
@@ -250,7 +250,7 @@ async fn a_peer_that_floods_and_never_reads_loses_the_connection() {
 }
 
 #[tokio::test]
-async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connection_drains() {
+async fn a_draining_connection_answers_running_requests_first() {
     let (mut host, there) = tokio::io::duplex(4096);
     let (input, output) = tokio::io::split(there);
     let config = Config { end_of_input: EndOfInput::Drain(Duration::from_secs(120)), ..Config::default() };
@@ -274,7 +274,7 @@ async fn at_the_end_of_the_input_what_runs_is_answered_first_where_the_connectio
 }
 
 #[tokio::test]
-async fn answers_wait_for_a_peer_that_reads_slowly_and_every_request_has_its_own() {
+async fn answers_wait_for_a_slow_peer_and_none_is_lost() {
     let (mut host, there) = tokio::io::duplex(64);
     let (input, output) = tokio::io::split(there);
     let config = Config { write_buffer: 64, ..Config::default() };
@@ -307,7 +307,7 @@ async fn answers_wait_for_a_peer_that_reads_slowly_and_every_request_has_its_own
 }
 
 #[tokio::test]
-async fn a_buffer_that_is_never_empty_does_not_keep_what_was_written() {
+async fn a_buffer_that_is_never_empty_frees_written_bytes() {
     let (host, there) = tokio::io::duplex(4096);
     let (input, output) = tokio::io::split(there);
     let config = Config { write_buffer: 64 * 1024, ..Config::default() };

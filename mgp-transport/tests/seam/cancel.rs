@@ -29,7 +29,7 @@ fn obeys(causes: mpsc::UnboundedSender<Option<CancelCause>>) -> impl PeerService
 }
 
 #[tokio::test]
-async fn a_caller_that_drops_its_call_cancels_it_and_gets_no_answer() {
+async fn a_caller_that_drops_its_call_cancels_it() {
     let (causes, mut seen) = mpsc::unbounded_channel();
     let (client, _server) = pair(service_fn(quiet), obeys(causes));
     let call = client.peer().start("slow", params("{}")).await.unwrap();
@@ -58,7 +58,7 @@ async fn a_cancelled_request_is_not_answered_on_the_wire() {
 }
 
 #[tokio::test]
-async fn a_request_cancelled_by_method_is_answered_with_what_there_was() {
+async fn a_request_cancelled_by_method_gets_its_partial_result() {
     let (causes, _seen) = mpsc::unbounded_channel();
     let (client, server) = pair(service_fn(quiet), obeys(causes));
     let call = client.peer().start("slow", params("{}")).await.unwrap();
@@ -68,7 +68,7 @@ async fn a_request_cancelled_by_method_is_answered_with_what_there_was() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end() {
+async fn a_lost_connection_cancels_calls_but_outer_layers_finish() {
     let (causes, mut seen) = mpsc::unbounded_channel();
     let ended = Arc::new(Mutex::new(Vec::new()));
     let log = ended.clone();
@@ -92,7 +92,7 @@ async fn a_lost_connection_cancels_its_calls_and_outer_layers_run_to_their_end()
 }
 
 #[tokio::test]
-async fn a_request_that_waits_for_its_turn_is_cancelled_too() {
+async fn a_queued_request_is_cancelled_too() {
     let (causes, _seen) = mpsc::unbounded_channel();
     let limited = tower::ServiceBuilder::new()
         .layer(tower::limit::ConcurrencyLimitLayer::new(1))

@@ -25,7 +25,7 @@ async fn flood(client: &Connection, count: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn notifications_that_find_no_room_are_warned_of_once_a_second_with_their_number() {
+async fn dropped_notifications_are_counted_in_one_warning_a_second() {
     let config = Config { backlog: 2, notification_timeout: Duration::MAX, ..Config::default() };
     let (client, server) = pair_with(service_fn(quiet), service_fn(never), config);
     let (warnings, _guard) = log::keep();
@@ -50,7 +50,7 @@ async fn notifications_that_find_no_room_are_warned_of_once_a_second_with_their_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_flood_of_one_kind_of_warning_hides_no_other_kind() {
+async fn a_flood_of_one_kind_of_warning_hides_no_other() {
     let config =
         Config { backlog: 2, held_bytes: 1000, notification_timeout: Duration::MAX, ..Config::default() };
     let (client, server) = pair_with(service_fn(quiet), service_fn(never), config);

@@ -35,7 +35,7 @@ async fn answer(host: &mut RawPeer, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn params_with_line_breaks_leave_as_one_line() {
+async fn params_with_line_breaks_are_sent_as_one_line() {
     let (here, there) = memory::pair();
     let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     connection.peer().notify("x", params("{\n\"a\": \"b\\nc\",\r\n\"d\": 1\n}")).await.unwrap();
@@ -44,7 +44,7 @@ async fn params_with_line_breaks_leave_as_one_line() {
 }
 
 #[tokio::test]
-async fn duplicate_keys_in_an_envelope_and_in_params_that_are_read_are_refused() {
+async fn duplicate_keys_in_envelopes_and_parsed_params_are_refused() {
     let (mut host, _connection) = raw(Config::default());
     let line =
         answer(&mut host, r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{},"params":{"a":1}}"#).await;
@@ -64,7 +64,7 @@ async fn a_stream_may_begin_with_a_byte_order_mark() {
 }
 
 #[tokio::test]
-async fn an_answer_ends_its_call_though_the_id_is_written_as_a_text_or_with_a_fraction() {
+async fn an_answer_with_its_id_in_another_form_ends_its_call() {
     let (here, there) = memory::pair();
     let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     let mut server = RawPeer::new(here);
@@ -77,7 +77,7 @@ async fn an_answer_ends_its_call_though_the_id_is_written_as_a_text_or_with_a_fr
 }
 
 #[tokio::test]
-async fn a_notification_whose_id_is_null_is_heard_on_either_side_and_not_answered() {
+async fn a_notification_with_a_null_id_is_handled_and_not_answered() {
     let (sender, mut heard) = mpsc::unbounded_channel();
     let service = service_fn(move |message: Incoming| {
         let _ = sender.send((message.method.to_string(), message.is_notification()));
@@ -117,7 +117,7 @@ async fn a_notification_whose_id_is_null_is_heard_on_either_side_and_not_answere
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_answered_and_the_next_message_is_served() {
+async fn an_unreadable_message_is_answered_and_the_next_served() {
     let config = Config { max_frame: 1000, ..Config::default() };
     let (mut host, _connection) = raw(config);
     for (text, part) in [
@@ -143,7 +143,7 @@ async fn what_cannot_be_read_is_answered_and_the_next_message_is_served() {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
+async fn an_unreadable_request_is_answered_by_its_id() {
     let ((input, mut output), _connection) = echo(Config::default());
     let mut host = RawPeer::new((input, tokio::io::sink()));
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
@@ -162,7 +162,7 @@ async fn a_request_that_cannot_be_read_is_answered_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_response_that_cannot_be_read_ends_its_call() {
+async fn an_unreadable_response_ends_its_call() {
     let ((_input, mut output), there) = memory::pair();
     let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
@@ -176,7 +176,7 @@ async fn a_response_that_cannot_be_read_ends_its_call() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_result_ends_its_call_and_a_request_without_a_method_is_refused() {
+async fn an_answer_without_a_result_ends_its_call() {
     let ((input, mut output), there) = memory::pair();
     let connection = Connection::builder(service_fn(quiet)).over(there.0, there.1);
     let call = connection.peer().start("x", params("{}")).await.unwrap();
@@ -192,7 +192,7 @@ async fn an_answer_without_a_result_ends_its_call_and_a_request_without_a_method
 }
 
 #[tokio::test]
-async fn an_id_that_still_runs_is_not_taken_twice() {
+async fn a_running_id_is_not_accepted_twice() {
     let (here, there) = memory::pair();
     let _connection =
         Connection::builder(service_fn(|_: Incoming| std::future::pending::<Result<Reply, BoxError>>()))
@@ -214,7 +214,7 @@ async fn agreed(version: &str, config: Config) -> (RawPeer, Connection) {
 }
 
 #[tokio::test]
-async fn a_batch_is_received_where_the_revision_has_batches_and_nowhere_else() {
+async fn a_batch_is_accepted_only_in_revisions_with_batches() {
     let batch = r#" [{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1}},7,{"jsonrpc":"2.0","id":2,"method":"echo"}] "#;
     let (mut host, _connection) = agreed("2025-03-26", Config::default()).await;
     let mut answers = vec![answer(&mut host, batch).await];
@@ -232,7 +232,7 @@ async fn a_batch_is_received_where_the_revision_has_batches_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_batch_is_handled_in_order_and_bounded_and_holds_no_initialize() {
+async fn a_batch_is_handled_in_order_bounded_without_initialize() {
     let config = Config { batch: 100, ..Config::default() };
     let (mut host, _connection) = agreed("2025-03-26", config).await;
     let messages = |count: usize| {

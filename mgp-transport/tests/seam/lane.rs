@@ -12,7 +12,7 @@ use tower::{ServiceBuilder, limit::ConcurrencyLimitLayer, service_fn};
 use xtask_testing::within;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_a_limit_of_one_a_handler_waits_for_a_callback_while_ping_and_cancel_are_answered() {
+async fn under_a_limit_of_one_ping_and_cancel_are_still_answered() {
     let answered = Arc::new(Notify::new());
     let callback = answered.clone();
     let service = ServiceBuilder::new().layer(ConcurrencyLimitLayer::new(1)).service(service_fn(
@@ -71,7 +71,7 @@ async fn ping_is_answered_without_a_lane_too() {
 }
 
 #[tokio::test]
-async fn the_lane_has_a_bound_and_gives_its_places_back() {
+async fn the_lane_is_bounded_and_returns_its_slots() {
     let config = Config { lane: 2, ..Config::default() };
     let (client, _server) = crate::support::pair_with(service_fn(quiet), service_fn(quiet), config.clone());
     for _ in 0..8 {

@@ -28,7 +28,7 @@ async fn progress(message: Incoming) -> Result<Reply, BoxError> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_thousand_notifications_are_handled_in_the_order_of_the_wire() {
+async fn many_notifications_are_handled_in_wire_order() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let heard = seen.clone();
     let server = service_fn(move |message: Incoming| {
@@ -53,7 +53,7 @@ async fn two_thousand_notifications_are_handled_in_the_order_of_the_wire() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_comes_before_the_result_and_in_order_even_to_a_slow_reader() {
+async fn progress_precedes_the_result_even_for_a_slow_reader() {
     let config = Config { call_queue: 2000, ..Config::default() };
     let (client, _server) = pair_with(service_fn(quiet), service_fn(progress), config);
     let id = client.peer().next_id();
@@ -79,7 +79,7 @@ async fn progress_comes_before_the_result_and_in_order_even_to_a_slow_reader() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_start_in_the_order_of_the_wire_and_then_run_at_the_same_time() {
+async fn requests_start_in_wire_order_and_run_concurrently() {
     let started = Arc::new(Mutex::new(Vec::new()));
     let (order, all) = (started.clone(), Arc::new(tokio::sync::Barrier::new(50)));
     let server = service_fn(move |message: Incoming| {
@@ -102,7 +102,7 @@ async fn requests_start_in_the_order_of_the_wire_and_then_run_at_the_same_time()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_notification_handler_that_never_ends_holds_up_the_next_message_only_to_its_time_limit() {
+async fn an_endless_notification_handler_is_bounded_in_time() {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
     let server = service_fn(move |message: Incoming| {
@@ -122,7 +122,7 @@ async fn a_notification_handler_that_never_ends_holds_up_the_next_message_only_t
 }
 
 #[tokio::test]
-async fn a_callback_of_no_call_under_way_reaches_the_service() {
+async fn a_callback_of_no_running_call_reaches_the_service() {
     let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let service = service_fn(move |message: Incoming| {
         hear.send(message.params.object().unwrap().clone()).unwrap();

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_the_status_beside_the_rule_with_its_nulls() {
+    fn a_change_is_the_status_with_the_rule_and_its_nulls() {
         let text = r#"{"status":"granted","entry_type":"server_grant","agent_id":"a","server_id":"s","tool_name":null,"permission":"allow","expires_at":null}"#;
         let change: AccessChange = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&change).unwrap(), text);

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_rules() {
+    fn other_texts_are_not_rules() {
         for text in [
             "",
             " ",
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_addresses_are_covered_by_their_own_rules_on_their_ports() {
+    fn rules_cover_their_names_and_addresses_on_their_ports() {
         assert!(rule("example.com").covers_name("example.com", 1));
         assert!(rule("example.com:443").covers_name("example.com", 443));
         assert!(!rule("example.com:443").covers_name("example.com", 80));

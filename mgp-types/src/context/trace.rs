@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_names_the_same_trace_with_hyphens_and_without() {
+    fn a_uuid_is_the_same_trace_with_and_without_hyphens() {
         let id = |text| TraceId::new(text).unwrap();
         let hyphens = id("550e8400-e29b-41d4-a716-446655440000");
         assert!(hyphens.is_same(&id("550e8400e29b41d4a716446655440000")));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_has_a_traceparent_where_the_trace_has_its_form() {
+    fn a_span_has_a_traceparent_if_the_trace_allows_it() {
         let of = |id| TraceId::new(id).unwrap().traceparent(255, true);
         let expected = "00-550e8400e29b41d4a716446655440000-00000000000000ff-01";
         assert_eq!(of("550E8400-e29b-41d4-a716-446655440000").as_deref(), Some(expected));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_traceparent_gives_its_trace_part_and_nothing_when_malformed() {
+    fn only_a_valid_traceparent_yields_its_trace_id() {
         let header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         assert_eq!(TraceId::from_traceparent(header).unwrap().as_str(), "0af7651916cd43dd8448eb211c80319c");
         for bad in

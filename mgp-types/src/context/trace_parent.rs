@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_read_as_the_recommendation_says() {
+    fn a_header_is_read_as_recommended() {
         let of = |header: &str| TraceParent::parse(header).map(|parent| (parent.span, parent.is_sampled));
         let trace = "0af7651916cd43dd8448eb211c80319c";
         assert_eq!(of(&format!("00-{trace}-00000000000000ff-01")), Some((255, true)));

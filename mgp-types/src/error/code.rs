@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_ascend_and_lead_back_to_their_code() {
+    fn numbers_ascend_and_map_back_to_their_code() {
         assert!(ErrorCode::ALL.is_sorted());
         for code in ErrorCode::ALL {
             assert_eq!(ErrorCode::from_code(i64::from(*code)), Some(*code));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_has_the_category_of_the_proposals_that_fits_its_advice() {
+    fn every_code_s_category_of_the_proposals_fits_its_advice() {
         for code in ErrorCode::ALL {
             let category = code.proposed_category();
             let expected = match code.result_error_type() {
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_calls_that_may_have_run_are_not_retried_by_default() {
+    fn codes_of_possibly_executed_calls_are_not_retried_by_default() {
         let after_sending = [
             ErrorCode::Timeout,
             ErrorCode::UpstreamError,

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_carries_what_the_table_says() {
+    fn an_error_carries_the_table_s_advice() {
         let error = ErrorCode::ServerDraining.error("filesystem is stopping");
         assert_eq!(
             error.data.as_ref().map(RawJson::as_str),
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn own_advice_replaces_the_table_s() {
+    fn explicit_advice_replaces_the_table_s() {
         let advice = Recovery { max_retries: Some(2), ..Recovery::of(ErrorCode::RateLimited) }.after_ms(5000);
         let error = ErrorCode::RateLimited.error_with("slow down", advice.clone());
         assert_eq!(Recovery::from_error(&error), Some(advice));
     }
 
     #[test]
-    fn a_call_that_was_sent_says_that_its_outcome_is_unknown_and_one_that_was_not_may_be_sent_again() {
+    fn advice_depends_on_whether_the_call_was_sent() {
         let sent = ErrorCode::Timeout.error_outcome_unknown("no answer");
         assert_eq!(
             sent.data.as_ref().map(RawJson::as_str),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_members_count_as_absent_and_never_turn_into_a_retry() {
+    fn unreadable_members_count_as_absent_and_allow_no_retry() {
         let error = |code, data: &'static str| {
             Recovery::from_error(&ErrorObject::new(code, "x").with_data(RawJson::parse(data).unwrap()))
         };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_stands_beside_other_data() {
+    fn advice_is_added_next_to_other_data() {
         let error = ErrorObject::new(3000_i64, "x").with_data(RawJson::parse(r#"{"a":1e500}"#).unwrap());
         let error = Recovery::of(ErrorCode::RateLimited).attach(error);
         assert!(error.data.unwrap().as_str().starts_with(r#"{"a":1e500,"_mgp":"#));

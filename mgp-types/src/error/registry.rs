@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_the_registry_beside_a_type_is_the_code_of_the_type() {
+    fn a_registered_number_with_a_type_is_the_type_s_code() {
         for code in ErrorCode::ALL {
             let data = format!(r#"{{"error_type":"{}"}}"#, code.error_type());
             let found = ErrorCode::from_code(read(-32003, Some(&data))).unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_error_stays_as_it_is() {
+    fn any_other_error_stays_unchanged() {
         for data in
             [None, Some(r#"{"uri":"file:///x"}"#), Some(r#""ValidationError""#), Some(r#"{"error_type":1}"#)]
         {

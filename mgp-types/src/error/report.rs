@@ -103,7 +103,7 @@ mod tests {
     use crate::error::RetryStrategy;
 
     #[test]
-    fn every_code_of_the_table_has_a_report_and_other_errors_stay_as_they_are() {
+    fn every_code_has_a_report_and_other_errors_stay_unchanged() {
         for code in ErrorCode::ALL {
             let data = object(&code.error("why").with_report().data.unwrap()).unwrap();
             assert_eq!(data.text("error_type").as_deref(), Some(code.error_type()));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_transient_only_where_another_call_does_no_harm() {
+    fn a_report_says_transient_only_if_a_retry_is_harmless() {
         let category =
             |error: ErrorObject| object(&error.with_report().data.unwrap()).unwrap().text("category");
         let lost = ErrorCode::Timeout.error_outcome_unknown("no answer");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_says_when_a_quota_begins_again_and_which_question_a_call_waits_for() {
+    fn a_report_names_the_quota_reset_and_the_open_question() {
         let advice = r#"{"_mgp":{"details":{"resets_at":"then","request_id":"conf-1","limit":"l"}}}"#;
         let error = ErrorCode::QuotaExceeded.error("x").with_data(RawJson::parse(advice).unwrap());
         let data = object(&error.with_report().to_plain_mcp().data.unwrap()).unwrap();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_sender_said_itself_stays() {
+    fn the_sender_s_own_members_stay() {
         let data = RawJson::parse(r#"{"reason":"mine","_mgp":{"retryable":true,"retry_after_ms":2001}}"#);
         let error = ErrorCode::ToolNotFound.error("x").with_data(data.unwrap()).with_report();
         let data = object(&error.data.unwrap()).unwrap();

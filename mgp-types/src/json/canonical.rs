@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reading_makes_the_form_that_a_reading_of_each_level_makes() {
+    fn canonicalizing_at_once_equals_doing_it_level_by_level() {
         for text in [
             "null",
             "-1.50e+3",
@@ -227,13 +227,13 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_mean_the_same_have_one_form() {
+    fn equivalent_texts_have_one_form() {
         let one = of(r#"{"a":[1,{"c":"\u0078","b":null}],"d":"x"}"#);
         assert_eq!(of(" { \"d\":\"\\u0078\" , \"a\": [ 1, {\"b\":null,\"\\u0063\":\"x\"} ] } "), one);
     }
 
     #[test]
-    fn texts_that_could_be_read_in_another_way_have_other_forms() {
+    fn ambiguous_texts_have_different_forms() {
         let one = of(r#"{"a":1,"b":2}"#);
         for other in [
             r#"{"a":1,"b":3}"#,

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_itself_is_accepted_and_one_more_is_not() {
+    fn the_limit_is_accepted_and_one_more_is_not() {
         let nested = |n: usize| [vec![b'['; n], vec![b']'; n]].concat();
         assert_eq!(check_depth(&nested(MAX_DEPTH)), Ok(()));
         assert_eq!(check_depth(&nested(MAX_DEPTH + 1)), Err(JsonError::TooDeep { limit: MAX_DEPTH }));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_never_ends_is_not_read_past_its_end() {
+    fn an_unterminated_string_is_not_read_past_its_end() {
         let text = format!("\"{}\\", "a".repeat(200));
         assert_eq!(check_depth(text.as_bytes()), Ok(()));
     }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_item_comes_after_the_last_one() {
+    fn a_new_item_follows_the_last_one() {
         for (text, expected) in [
             ("[]", Some("[7]")),
             ("[ \n]", Some("[7]")),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_values_are_kept_as_they_stand() {
+    fn keys_and_values_are_kept_as_written() {
         let text = Bytes::from_static(br#"{"id":1,"ids":2}"#);
         for key in [&text[2..4], &text[9..12], b""] {
             assert_eq!(keep(&text, key), key);

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_cut_where_a_parser_would_cut_it() {
+    fn an_object_is_split_like_a_parser_would() {
         let object = r#"{ "a" : [1,{"x":"}]\""}] ,"b":-1.5e3,"c":"\\","":null , "d":{"e":{}} }"#;
         let expected = [
             ("a", r#"[1,{"x":"}]\""}]"#),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_cut_where_a_parser_would_cut_it() {
+    fn an_item_is_split_like_a_parser_would() {
         let at = |text: &'static str, index: usize| item(text.as_bytes(), index).map(|place| &text[place]);
         let array = r#"[ [1,[2]] ,{"x":"}]\"[,"},"a,]\\",-1.5e3  ,"\"" , null,[ ],true ]"#;
         let expected =
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_to_the_parser_is_not_cut() {
+    fn anything_left_to_the_parser_is_not_cut() {
         for text in [
             "[1]",
             "1",

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_halves_without_their_other_half_are_replaced() {
+    fn only_unpaired_halves_are_replaced() {
         for (text, expected) in [
             (r#""\ud800""#, r#""\ufffd""#),
             (r#""\udc00\ud800""#, r#""\ufffd\ufffd""#),

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_named_with_its_place_at_any_level() {
+    fn a_duplicate_key_is_named_with_its_position_at_any_level() {
         let many: Vec<_> = (0..20).map(|i| format!("\"k{i}\":1")).collect();
         let last_twice = format!("{{{},\"k19\":2}}", many.join(","));
         let first_twice = format!("[{{{},\"\\u006b0\":2}}]", many.join(" , "));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_a_reader_of_the_whole_tree_says() {
+    fn it_agrees_with_a_reader_of_the_whole_tree() {
         let pieces = [r#"{"a":1}"#, r#"{"a":1,"b":[{}]}"#, r#"{"b":{"a":1,"a":2}}"#, "[]", r#""a""#, "7"];
         for one in pieces {
             for two in pieces {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_looked_into_and_an_error_shows_no_more_than_is_worth_showing() {
+    fn members_are_searched_and_errors_show_a_bounded_part() {
         let object = RawObject::parse(r#"{"name":"a","arguments":{"x":{"a":1,"a":2}}}"#).unwrap();
         let error = object.check_unique_keys().unwrap_err().to_string();
         assert_eq!(error, r#"duplicate key "a" in the object at "/arguments/x""#);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_as_deep_as_it_may_is_walked_over() {
+    fn nesting_up_to_the_limit_is_walked() {
         let deep = format!("{}1{}", r#"{"a":"#.repeat(MAX_DEPTH), "}".repeat(MAX_DEPTH));
         assert_eq!(found(&deep), None);
         let members = RawObject::parse(deep).unwrap();

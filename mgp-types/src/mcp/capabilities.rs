@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_capabilities_come_out_as_they_went_in() {
+    fn unknown_capabilities_survive_unchanged() {
         let text = r#"{"sampling":{},"x":{"n":1e500},"elicitation":{}}"#;
         let read: ClientCapabilities = serde_json::from_str(text).unwrap();
         assert!(read.sampling() && read.elicits_forms() && !read.elicits_urls() && !read.roots());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn list_changed_is_read_where_it_was_written() {
+    fn a_written_list_changed_reads_back() {
         let server = ServerCapabilities::default().with("logging").with_list_changed("tools");
         assert!(server.has("tools") && server.list_changed("tools") && server.has("logging"));
         let sloppy: ServerCapabilities =

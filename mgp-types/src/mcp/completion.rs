@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_references_come_out_as_they_went_in_and_others_are_refused() {
+    fn both_references_survive_and_others_are_refused() {
         for text in [
             r#"{"type":"ref/prompt","name":"a"}"#,
             r#"{"type":"ref/prompt","name":"a","title":"A"}"#,

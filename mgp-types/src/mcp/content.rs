@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_comes_out_as_it_went_in() {
+    fn every_type_survives_unchanged() {
         for text in [
             r#"{"type":"text","text":"a","annotations":{"priority":0.10},"x":1e500}"#,
             r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#,
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_made_without_naming_members_that_are_absent() {
+    fn blocks_are_built_without_absent_members() {
         let written = |block: ContentBlock| serde_json::to_string(&block).unwrap();
         assert_eq!(written(TextContent::new("a").into()), r#"{"type":"text","text":"a"}"#);
         let image = ImageContent::from_base64("AP8=", "image/png");
@@ -334,7 +334,7 @@ mod tests {
 
     #[cfg(feature = "media")]
     #[test]
-    fn bytes_are_written_in_base64_and_base64_is_written_as_it_is() {
+    fn bytes_are_encoded_in_base64_and_base64_is_kept() {
         let image = ImageContent::from_base64("AP8=", "image/png");
         assert_eq!(ContentBlock::image(b"\x00\xff", "image/png"), ContentBlock::from(image));
         let audio = AudioContent::from_base64("AP8=", "audio/wav");
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_type_without_what_it_needs_is_refused_by_name() {
+    fn a_known_type_without_its_required_member_is_refused() {
         let read = |text| serde_json::from_str::<ContentBlock>(text).unwrap_err().to_string();
         assert!(read(r#"{"type":"text"}"#).contains("missing text"));
         assert!(read(r#"{"text":"a"}"#).contains("missing type"));

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_has_the_form_that_was_filled_in_and_a_form_is_an_object() {
+    fn an_answer_must_fit_its_form_and_a_form_is_an_object() {
         let accepted = ElicitResult::accept().content(&std::collections::BTreeMap::from([("name", "ann")]));
         let text = serde_json::to_string(&accepted.unwrap()).unwrap();
         assert_eq!(text, r#"{"action":"accept","content":{"name":"ann"}}"#);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn both_modes_come_out_as_they_went_in_and_others_are_refused() {
+    fn both_modes_survive_and_others_are_refused() {
         for text in [
             r#"{"message":"a","requestedSchema":{"type":"object"}}"#,
             r#"{"mode":"form","message":"a","requestedSchema":{"type":"object"}}"#,

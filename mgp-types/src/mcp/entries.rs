@@ -62,7 +62,7 @@ mod tests {
     use crate::mcp::Tool;
 
     #[test]
-    fn an_entry_that_cannot_be_read_is_named_or_numbered() {
+    fn an_unreadable_entry_is_named_or_numbered() {
         let problem = |place, text| {
             let definition = RawJson::parse(text).unwrap();
             read_entry(place, &definition, "name", Tool::from_object).map_err(|entry| entry.to_string())

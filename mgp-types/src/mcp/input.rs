@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_without_question_and_state_asks_nothing_and_is_refused() {
+    fn a_round_without_question_and_state_is_refused() {
         assert!(read(r#"{"resultType":"input_required"}"#).is_err());
         assert!(read(r#"{"inputRequests":{"a":{"params":{}}}}"#).is_err());
         assert!(read(r#"{"inputRequests":{"a":{"method":"roots/list","params":1}}}"#).is_err());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_brings_is_read_written_and_taken_out() {
+    fn a_client_s_input_is_read_written_and_removed() {
         let text = r#"{"name":"a","inputResponses":{"k":{"action":"accept"}},"requestState":"s"}"#;
         let mut params = RawObject::parse(text).unwrap();
         let brought = InputResponses::read(&params).unwrap();

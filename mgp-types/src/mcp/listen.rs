@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_wants_what_it_names_alone() {
+    fn a_filter_includes_only_listed_changes() {
         let text = r#"{"toolsListChanged":true,"resourceSubscriptions":["a:1"],"taskIds":["t"]}"#;
         let filter: SubscriptionFilter = serde_json::from_str(text).unwrap();
         assert!(filter.wants("notifications/tools/list_changed", None));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_a_subscription_names_it_beside_what_it_says() {
+    fn a_message_of_a_subscription_names_it() {
         let params = RawObject::parse(r#"{"uri":"a:1","_meta":{"x":1}}"#).unwrap();
         let tagged = Listen::tagged(params, &RequestId::from("l"));
         let expected = r#"{"uri":"a:1","_meta":{"x":1,"io.modelcontextprotocol/subscriptionId":"l"}}"#;

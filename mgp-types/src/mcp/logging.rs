@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_level_is_named_with_what_was_expected() {
+    fn an_unknown_level_is_reported_with_the_expectation() {
         let error = serde_json::from_str::<SetLevelParams>(r#"{"level":"loud"}"#).unwrap_err().to_string();
         assert!(error.contains(r#"unknown logging level "loud": expected one of debug, info"#), "{error}");
     }

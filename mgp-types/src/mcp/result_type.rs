@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_says_of_what_kind_it_is_at_its_top_alone() {
+    fn a_result_s_kind_is_only_read_at_its_top_level() {
         let kind = |text: &str| ResultType::of(&RawJson::parse(text.to_owned()).unwrap());
         assert_eq!(kind("{}"), ResultType::Complete);
         assert_eq!(kind(r#"{"a":{"resultType":"task"}}"#), ResultType::Complete);

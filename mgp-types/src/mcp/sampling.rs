@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_block_and_a_list_of_blocks_come_out_as_they_went_in() {
+    fn a_block_and_a_list_of_blocks_survive_unchanged() {
         for text in [
             r#"{"role":"user","content":{"type":"text","text":"a"}}"#,
             r#"{"role":"assistant","content":[{"type":"tool_use","id":"1","input":{"n":1e500}}]}"#,

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_that_are_not_known_stay() {
+    fn unknown_members_stay() {
         let text =
             r#"{"name":"a","inputSchema":{"maximum":1e500},"execution":{"taskSupport":"optional"},"x":null}"#;
         let tool: Tool = serde_json::from_str(text).unwrap();
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_of_another_form_costs_no_tool_and_is_written_as_it_came() {
+    fn a_member_of_another_form_is_kept_and_costs_no_tool() {
         let text = r#"{"name":"a","title":7,"description":[],"annotations":"none","icons":{},"_meta":1,"security":[{"oauth2":[]}]}"#;
         let tool: Tool = serde_json::from_str(text).unwrap();
         assert!(tool.title.is_none() && tool.annotations.is_none() && tool.security.is_none());

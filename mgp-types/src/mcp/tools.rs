@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_says_error_only_with_a_member_that_is_true() {
+    fn an_answer_is_an_error_only_if_its_member_is_true() {
         for (text, says) in [
             (r#"{"content":[],"isError":true}"#, true),
             (r#"{"isError":false}"#, false),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_so() {
+    fn a_failure_is_marked_as_one() {
         let failure = CallToolResult::error("no");
         assert!(failure.failed() && !CallToolResult::text("yes").failed());
         assert_eq!(

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unsupported_version_is_refused_with_what_is_supported_in_both_eras() {
+    fn an_unsupported_version_is_refused_with_the_supported_ones() {
         let legacy = ProtocolVersion::unsupported("1.0", &[ProtocolVersion::V2024_11_05], false);
         assert_eq!(legacy.code, -32602);
         assert_eq!(legacy.data.unwrap().as_str(), r#"{"supported":["2024-11-05"],"requested":"1.0"}"#);

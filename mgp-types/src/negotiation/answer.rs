@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_whole_section_is_answered_for_a_part_only_to_a_client_that_has_no_other_name() {
+    fn a_section_name_is_answered_in_part_only_without_other_names() {
         for (offered, answered) in [
             (r#"["bidirectional"]"#, r#"["bidirectional"]"#),
             (r#"["bidirectional","events","callbacks"]"#, r#"["events"]"#),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_goes_where_the_offer_came_from_and_nowhere_else() {
+    fn the_answer_is_written_only_in_the_offer_s_place() {
         assert_eq!(
             respond(
                 r#"{"experimental":{"mgp":{"version":"0.3.0","extensions":["audit"]}}}"#,

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn later_members_stay_and_come_out_as_they_went_in() {
+    fn unknown_members_survive_unchanged() {
         let text =
             r#"{"version":"0.6.0","extensions":["events"],"trust_level":"core","delegation":{"n":1e500}}"#;
         let mgp = read(text).unwrap();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_named() {
+    fn a_malformed_member_is_named() {
         for (text, part) in [
             ("[]", "found an array"),
             ("{}", "missing version"),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trust_level_that_is_not_known_counts_as_the_lowest() {
+    fn an_unknown_trust_level_counts_as_the_lowest() {
         let mgp = read(r#"{"version":"0.3.0","extensions":[],"trust_level":"divine"}"#).unwrap();
         assert_eq!(mgp.claimed_trust(), Some(TrustLevel::Sandboxed));
     }

@@ -81,7 +81,7 @@ mod tests {
     use crate::negotiation::{ExtensionSet, offer};
 
     #[test]
-    fn what_was_put_in_any_place_is_found_and_can_be_taken_out_again() {
+    fn an_offer_in_any_place_is_found_and_can_be_removed() {
         let text = r#"{"roots":{"n":1e500},"experimental":{"own":1}}"#;
         for carrier in Carrier::ALL {
             let mut capabilities = RawObject::parse(text).unwrap();

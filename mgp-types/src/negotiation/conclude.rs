@@ -35,14 +35,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_did_not_offer_does_not_hold_whatever_the_server_says() {
+    fn an_extension_that_was_not_offered_is_never_agreed() {
         let text = r#"{"mgp":{"version":"0.3.0","extensions":["audit","discovery","callbacks"]}}"#;
         let negotiated = check(&[Extension::Audit, Extension::Callbacks], text).unwrap();
         assert!(negotiated.extensions.iter().eq([Extension::Audit, Extension::Callbacks]));
     }
 
     #[test]
-    fn a_server_without_a_readable_object_is_a_plain_one() {
+    fn a_server_without_a_readable_object_is_plain() {
         for text in [
             r#"{"tools":{}}"#,
             r#"{"mgp":[]}"#,
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_object_in_one_place_does_not_hide_a_good_one_in_another() {
+    fn a_malformed_object_does_not_hide_a_valid_one_elsewhere() {
         let text = r#"{"mgp":7,"experimental":{"mgp":{"version":"0.4.0","extensions":[],"server_id":"s",
             "trust_level":"trusted","permissions_required":["shell"]}}}"#;
         let negotiated = check(&[Extension::Audit], text).unwrap();

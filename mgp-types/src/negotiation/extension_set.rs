@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn any_part_of_a_split_extension_stands_for_it() {
+    fn any_part_of_a_split_extension_represents_it() {
         let set = ExtensionSet::from_spellings(["events", "tool_security", "error_handling", "x"]);
         assert!(set.iter().eq([Extension::Security, Extension::Events]));
         assert!(set.intersect(ExtensionSet::from_spellings(["security"])).iter().eq([Extension::Security]));

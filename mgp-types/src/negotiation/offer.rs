@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_whole_section_is_offered_with_all_of_its_parts_alone() {
+    fn a_section_name_is_offered_only_with_all_its_parts() {
         let names = |extensions: &[Extension]| offer(extensions.iter().copied().collect()).extensions;
         assert_eq!(names(&[Extension::Events]), ["events", "error_handling"]);
         let both = names(&[Extension::Events, Extension::Callbacks]);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_stands_in_both_places_beside_what_was_there() {
+    fn an_offer_is_added_in_both_places() {
         let mut capabilities = RawObject::parse(r#"{"experimental":{"own":1e500}}"#).unwrap();
         put_offer(&mut capabilities, ExtensionSet::EMPTY);
         let mgp = r#"{"version":"0.3.0","extensions":["error_handling"]}"#;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_is_read_from_every_place_and_the_canonical_one_counts() {
+    fn an_offer_is_read_from_every_place_canonical_first() {
         let both = read(
             r#"{"experimental":{"mgp":{"version":"0.3.0","extensions":["audit"]}},
                 "mgp":{"version":"0.6.0","extensions":["events","x"]}}"#,
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn no_offer_a_malformed_one_and_another_major_are_a_plain_client() {
+    fn a_missing_malformed_or_other_major_offer_is_a_plain_client() {
         for text in [
             "{}",
             r#"{"mgp":null}"#,

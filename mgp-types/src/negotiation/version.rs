@@ -92,13 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_and_the_numbers_of_our_version_agree() {
+    fn our_version_s_text_and_numbers_agree() {
         assert_eq!(MGP_VERSION.parse(), Ok(MgpVersion::CURRENT));
         assert_eq!(MgpVersion::CURRENT.to_string(), MGP_VERSION);
     }
 
     #[test]
-    fn another_major_is_another_protocol_and_another_minor_is_not() {
+    fn only_another_major_version_is_another_protocol() {
         let check = |text: &str| text.parse::<MgpVersion>().unwrap().compatibility();
         assert_eq!(check("0.3.9-draft+build.7"), Compatibility::Full);
         assert_eq!(check("0.1.0"), Compatibility::OtherMinor);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_refused() {
+    fn an_invalid_version_is_refused() {
         for text in
             ["", "1", "1.2", "1.2.3.4", "a.b.c", "01.2.3", "1.2.-3", "1.2.3-", "+1.2.3", "99999999999.0.0"]
         {

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_names_an_algorithm_as_a_token_does() {
+    fn a_file_names_an_algorithm_like_a_token() {
         for algorithm in SignatureAlgorithm::ALL {
             assert_eq!(serde_json::to_value(algorithm).unwrap(), algorithm.as_str());
         }

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issuer_s_path_is_inserted_and_for_openid_appended_too() {
+    fn an_issuer_path_is_inserted_and_for_openid_appended_too() {
         for issuer in ["https://x.example/t/1", "https://x.example/t/1/"] {
             assert_eq!(
                 issuer_metadata_urls(issuer),

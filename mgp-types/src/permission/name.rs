@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bare_family_stands_for_all_of_its_members() {
+    fn a_bare_family_includes_all_of_its_members() {
         let names = |name| -> Vec<String> {
             Permission::expand(name).unwrap().iter().map(ToString::to_string).collect()
         };
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_alone_is_no_single_permission() {
+    fn a_bare_family_is_not_a_single_permission() {
         assert!("network".parse::<Permission>().is_err());
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn each_permission_takes_its_own_limits_alone() {
+    fn each_permission_accepts_only_its_own_limits() {
         use StandardPermission::*;
         let limits = [
             (r#"{"paths":["/srv","/home/ann/a b"]}"#, &[FilesystemRead, FilesystemWrite][..]),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_limits_nothing_is_no_scope() {
+    fn an_empty_limit_is_not_a_scope() {
         use StandardPermission::*;
         let many = format!(r#"{{"ports":{:?}}}"#, vec![1; 65]).replace(' ', "");
         for (permission, text) in [

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_parts_are_listed_with_the_commands_that_approve() {
+    fn waiting_parts_are_listed_with_approving_commands() {
         let sentence = |tools, names: &[&str]| {
             let permission = |name: &&str| PendingPermission {
                 permission: (*name).to_owned(),

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn members_beside_the_arguments_are_those_of_meta() {
+    fn members_next_to_the_arguments_are_those_of_meta() {
         for (params, expected) in [
             (r#"{"name":"a","session_state":"s"}"#, r#"{"name":"a","_meta":{"session_state":"s"}}"#),
             (
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn no_caller_s_word_on_a_confirmation_is_left() {
+    fn no_caller_supplied_confirmation_is_left() {
         for params in [
             r#"{"name":"a","user_confirmed":true}"#,
             r#"{"name":"a","confirmation_token":"t","_meta":{"user_confirmed":true,"confirmation_token":"t"}}"#,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_the_proposals_finds_what_meta_has_and_no_token_for_a_new_session() {
+    fn meta_is_copied_for_a_server_without_a_new_session_token() {
         for (params, expected) in [
             (
                 r#"{"_meta":{"intent":"i","session_state":"s"}}"#,

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_is_told_from_data_in_both_of_its_forms() {
+    fn a_confirmation_request_is_recognized_in_both_forms() {
         let of_server = r#"{"requires_confirmation":true,"confirmation_message":"Sure?","risk_level":"reversible","tool":"a"}"#;
         let expected =
             ConfirmationWish { message: Some("Sure?".to_owned()), risk: RiskLevel::Moderate, token: None };
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confirmation_stands_in_both_places_with_its_token() {
+    fn a_confirmation_is_written_in_both_places_with_its_token() {
         let mut params = RawObject::parse(r#"{"name":"a","_meta":{"x":1}}"#).unwrap();
         assert!(!GivenConfirmation::is_in(&params));
         GivenConfirmation { token: Some("t".to_owned()) }.write(&mut params);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_known_by_its_handshake_a_tool_or_an_answer() {
+    fn a_server_is_recognized_by_handshake_tool_or_answer() {
         for (text, expected) in [
             (r#"{"tools":{},"extensions":["x","human_in_the_loop"]}"#, true),
             (r#"{"supported_extensions":["session_state"]}"#, true),

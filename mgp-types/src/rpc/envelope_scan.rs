@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_the_top_level_is_found_wherever_it_stands() {
+    fn the_top_level_id_is_found_anywhere() {
         for (text, expected) in [
             (&br#"{"id":7,"params":{"a":01}}"#[..], Some("7")),
             (br#" { "params" : {"id":8,"a":[nope]} , "id" : "seven" } "#, Some("\"seven\"")),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn no_id_is_made_up() {
+    fn no_id_is_invented() {
         for text in [
             &br#"{"params":{"id":8}}"#[..],
             br#"{"id":null,"a":x}"#,
@@ -185,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_is_too_strange(text in prop::collection::vec(prop::sample::select(br#"{}[]":,\id0-. x"#.to_vec()), 0..80)) {
+        fn any_text_is_scanned_safely(text in prop::collection::vec(prop::sample::select(br#"{}[]":,\id0-. x"#.to_vec()), 0..80)) {
             let _ = EnvelopeScan::of(&text);
         }
     }

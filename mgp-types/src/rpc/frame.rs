@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_come_out_as_they_went_in() {
+    fn messages_survive_unchanged() {
         for text in [
             r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"n":100000000000000000000.10,"u":[{"v":null}]}}"#,
             r#"{"jsonrpc":"2.0","id":"a\"b","method":"x"}"#,
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_before_the_text_null_params_and_the_null_id_of_a_notification_are_read() {
+    fn byte_order_marks_null_params_and_null_ids_are_read() {
         let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         for text in [
             "\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn every_notification_of_mcp_and_mgp_may_have_the_id_null_and_no_request_may() {
+    fn only_notifications_may_have_a_null_id() {
         for method in [
             "notifications/initialized",
             "notifications/cancelled",
@@ -373,13 +373,13 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_between_tokens_are_removed_and_those_in_strings_stay() {
+    fn only_line_breaks_outside_strings_are_removed() {
         let text = "{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"x\",\"params\":{\r\n\"a\":\"b\\nc\"\n}}";
         assert_eq!(round(text), r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"b\nc"}}"#);
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_what_is_wrong() {
+    fn an_invalid_message_is_refused_with_the_reason() {
         let check = |text: &str, code: i64, part: &str| {
             let error = parse(text).unwrap_err();
             assert_eq!(error.error.code, code, "{text}");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unreadable_response_is_told_from_an_unreadable_request() {
+    fn an_unreadable_response_differs_from_an_unreadable_request() {
         let refused = |text: &str| parse(text).unwrap_err();
         let both = refused(r#"{"jsonrpc":"2.0","id":5,"result":1,"error":{"code":1,"message":""}}"#);
         assert!(both.is_response && both.id == Some(5.into()));
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_a_response_that_are_null_count_as_absent() {
+    fn null_members_of_a_response_count_as_absent() {
         let members = r#""jsonrpc":"2.0","id":5,"method":null,"params":null"#;
         let result = parse(&format!(r#"{{{members},"result":{{}},"error":null}}"#)).unwrap();
         assert!(matches!(result, Frame::Response { outcome: Ok(_), .. }));
@@ -436,13 +436,13 @@ mod tests {
     }
 
     #[test]
-    fn marks_before_a_text_are_no_way_to_exhaust_the_stack() {
+    fn byte_order_marks_cannot_exhaust_the_stack() {
         let marks = "\u{feff}".repeat(100_000);
         assert_eq!(parse(&format!("{marks}{{}}")).unwrap_err().error.code, -32700);
     }
 
     #[test]
-    fn a_refused_message_names_its_id_where_it_has_one() {
+    fn a_refused_message_names_its_id_if_it_has_one() {
         assert_eq!(parse(r#"{"jsonrpc":"2.0","id":7,"method":1}"#).unwrap_err().id, Some(7.into()));
         let deep =
             format!(r#"{{"id":7,"method":"x","params":{{"a":{}{}}}}}"#, "[".repeat(200), "]".repeat(200));
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_members_of_the_envelope_are_dropped_and_a_trace_id_is_kept() {
+    fn unknown_envelope_members_are_dropped_except_the_trace_id() {
         assert_eq!(
             round(r#"{"jsonrpc":"2.0","id":1,"method":"x","secret":1,"trace_id":"t"}"#),
             r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"_mgp":{"trace_id":"t"}}}"#
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_id_at_the_top_level_hides_nothing_and_is_the_last_that_counts() {
+    fn the_last_top_level_trace_id_counts_and_hides_nothing() {
         let kept = |params: &str| {
             let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","trace_id":"t","params":{params}}}"#);
             let Ok(Frame::Request { params, .. }) = parse(&text) else { panic!("{text}") };

@@ -32,7 +32,7 @@ mod tests {
     };
 
     #[test]
-    fn only_the_methods_that_other_work_waits_for_have_priority() {
+    fn only_methods_that_unblock_other_work_have_priority() {
         for method in [Ping::METHOD, HealthPing::METHOD, CancelStream::METHOD, RespondCallback::METHOD] {
             assert_eq!(Lane::of(method), Lane::Priority, "{method}");
         }

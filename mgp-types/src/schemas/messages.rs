@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_message_has_a_schema_of_an_object_and_stands_here_once() {
+    fn every_message_has_exactly_one_schema_of_an_object() {
         let schemas = mgp_schemas();
         let mut methods: Vec<_> = schemas.iter().map(|message| message.method).collect();
         methods.sort_unstable();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_object_says_which_members_it_has_and_which_of_them_always() {
+    fn an_open_object_lists_its_members_and_the_required_ones() {
         let tools = mgp_schemas().into_iter().find(|message| message.method == "mgp/tools/discover");
         let security = &tools.unwrap().result.unwrap()["$defs"]["SecurityMetadata"];
         assert_eq!(security["required"], serde_json::json!(["risk_level"]));

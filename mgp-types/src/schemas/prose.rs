@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_and_links_leave_their_words() {
+    fn examples_and_links_keep_their_words() {
         let text =
             "The answer to [`A`](super::A), as of [`B`].\n\n```\nlet a = [`x`];\n```\n\nMore (of it) [1].";
         assert_eq!(
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bracket_that_is_no_link_stays() {
+    fn a_bracket_outside_a_link_stays() {
         assert_eq!(without_links("as `[`[` or [x](y)"), "as `[`[` or [x](y)");
     }
 }

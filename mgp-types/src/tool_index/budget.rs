@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_that_are_more_than_the_whole_are_an_error_that_says_so() {
+    fn parts_that_exceed_the_whole_are_an_error() {
         let budget = ToolContextBudget { max_tokens: 4000, ..ToolContextBudget::default() };
         assert_eq!(
             budget.check().unwrap_err().to_string(),

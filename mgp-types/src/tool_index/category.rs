@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_a_category_is_filed_under_it() {
+    fn a_subcategory_belongs_to_its_category() {
         for (category, other, expected) in [
             ("a", "a", true),
             ("a/b", "a", true),

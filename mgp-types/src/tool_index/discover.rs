@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_of_the_params_names_every_member_and_every_strategy() {
+    fn the_params_schema_names_every_member_and_strategy() {
         let schema = schemars::schema_for!(DiscoverToolsParams).to_value();
         let properties = schema["properties"].as_object().unwrap();
         let names: std::collections::BTreeSet<_> = properties.keys().map(String::as_str).collect();

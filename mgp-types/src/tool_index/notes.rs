@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_that_say_nothing_are_left_out() {
+    fn empty_notes_are_left_out() {
         assert_eq!(ToolIndexNotes::default().some(), None);
         let notes = ToolIndexNotes { session: Some("s".into()), ..ToolIndexNotes::default() };
         assert_eq!(serde_json::to_string(&notes.some().unwrap()).unwrap(), r#"{"session":"s"}"#);

@@ -135,7 +135,7 @@ mod tests {
     use crate::tool_metadata::CostCategory;
 
     #[test]
-    fn each_thing_that_is_known_is_a_sentence() {
+    fn each_known_part_is_a_sentence() {
         assert_eq!(CallEstimate::default().sentences("It"), "");
         let units = |label: &str| Cost {
             estimated_units: Some(1.5),

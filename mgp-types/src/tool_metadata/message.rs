@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hides_or_goes_on_without_end() {
+    fn nothing_hides_or_grows_without_bound() {
         assert_eq!(filled("{a}", r#"{"a":"x\u001b[2J\u202e\nApproved."}"#), r"x\u{1b}[2J\u{202e} Approved.");
         let long = RawObject::from_iter([("a", RawJson::string(&"x".repeat(10_000)))]);
         assert_eq!(fill_confirmation("{a}", &long).chars().count(), MAX_FILLED + 1);

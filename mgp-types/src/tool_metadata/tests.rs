@@ -18,7 +18,7 @@ fn own(members: &str) -> ToolMetadataReading {
 const ALL: &str = r#"{"version":"1.2.3-rc.1","deprecated":"use b","examples":[{"description":"d","arguments":{"a":1},"result":{"b":2}}],"errors":[{"error_type":"ValidationError","when":"a is negative"},{"error_type":"Jam"}],"idempotent":true,"idempotency":"the same","security_notes":["reads files"],"author":"ann","tags":["x"],"cost":{"category":"metered","estimated_units":1.5,"unit_label":"credits"},"latency":"minutes","quota":{"limit":20,"remaining":12,"resets_at":"2026-03-16T00:00:00Z"},"input_types":["image/png"],"output_types":["application/json"],"max_input_size_bytes":10485760,"binary_transport":"multipart","compensation":{"tool":"undo","arguments":{"id":"$result/id"},"description":"d"},"required_scopes":["read:x"],"requires_confirmation":true,"confirmation_message":"Delete {a}?","risk_level":"destructive","supports_streaming":true,"supports_pagination":false,"x-other":[1e999]}"#;
 
 #[test]
-fn all_members_are_read_and_written_as_they_were() {
+fn all_members_are_read_and_written_unchanged() {
     let all = RawObject::parse(ALL).unwrap();
     let definition =
         RawObject::from_iter([("_meta", RawObject::from_iter([(TOOL_KEY, all.to_json())]).to_json())]);
@@ -35,7 +35,7 @@ fn all_members_are_read_and_written_as_they_were() {
 }
 
 #[test]
-fn the_proposals_names_are_read_beside_the_tool_s_name_and_in_its_meta() {
+fn the_proposals_names_are_read_at_top_level_and_in_meta() {
     for text in [
         r#"{"name":"t","latency":"instant","scopes":["a"]}"#,
         r#"{"name":"t","_meta":{"latency":"instant","required_scopes":["a"]}}"#,
@@ -50,7 +50,7 @@ fn the_proposals_names_are_read_beside_the_tool_s_name_and_in_its_meta() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_hides_nothing_and_is_written_as_it_came() {
+fn unreadable_metadata_is_named_and_written_back_unchanged() {
     let ToolMetadataReading { metadata, ignored } = own(
         r#""version":"one","latency":"slow","tags":["a",7,"b"],"max_input_size_bytes":-1,"author":"  ","cost":{"category":7}"#,
     );
@@ -76,7 +76,7 @@ fn what_cannot_be_read_is_named_hides_nothing_and_is_written_as_it_came() {
 }
 
 #[test]
-fn about_risk_the_strictest_place_counts_and_what_cannot_be_read_counts_as_the_strictest() {
+fn the_strictest_risk_counts_and_unreadable_is_the_strictest() {
     let confirmation = |text| read(text).metadata.requires_confirmation;
     let risk = |text| read(text).metadata.risk();
     assert_eq!(
@@ -99,7 +99,7 @@ fn about_risk_the_strictest_place_counts_and_what_cannot_be_read_counts_as_the_s
 }
 
 #[test]
-fn of_several_costs_the_dearest_counts_and_a_malformed_one_as_far_as_it_can_be_read() {
+fn the_highest_cost_counts_and_a_malformed_one_in_part() {
     let cost = |text: &str| read(text).metadata.cost.map(|cost| (cost.category, cost.estimated_units));
     for (text, expected) in [
         (
@@ -142,7 +142,7 @@ fn is_strictest(metadata: &ToolMetadata) -> bool {
 }
 
 #[test]
-fn metadata_that_readers_may_read_in_two_ways_count_as_the_strictest_as_a_whole() {
+fn ambiguous_metadata_counts_as_the_strictest() {
     for text in [
         r#"{"_meta":{"dev.cloto/tool":{"author":"a","author":"b"}}}"#,
         r#"{"_meta":{"dev.cloto/tool":["a"]}}"#,

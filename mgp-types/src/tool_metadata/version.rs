@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_number_that_differs_says_how_much_changed() {
+    fn the_first_differing_number_decides_the_step() {
         for (old, new, step) in [
             ("1.2.3", "1.2.3", VersionStep::None),
             ("1.2.3", "1.2.3+build", VersionStep::None),

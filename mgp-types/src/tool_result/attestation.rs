@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_attestation_comes_back_and_what_a_server_wrote_in_its_place_is_removed() {
+    fn an_attestation_survives_and_a_server_s_own_is_removed() {
         let attested = ResultOrigin {
             server_id: "s",
             tool: "t",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_is_covered_and_metadata_is_not() {
+    fn the_hash_covers_content_but_not_metadata() {
         let part = |text: &'static str| attested_part(&RawObject::parse(text).unwrap());
         let whole = part(r#"{"_meta":{"a":1},"isError":true,"content":[1],"_mgp":{}}"#).unwrap();
         assert_eq!(whole.as_str(), r#"{"content":[1],"isError":true}"#);

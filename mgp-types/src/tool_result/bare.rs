@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_result_already_or_says_nothing_stays_as_it_is() {
+    fn a_finished_or_empty_result_stays_unchanged() {
         for text in [
             r#"{"content":[]}"#,
             r#"{ "content" : [], "result": 1}"#,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_with_a_number_for_its_code_is_a_failure_and_one_without_a_code_is_data() {
+    fn an_error_is_a_failure_only_with_a_numeric_code() {
         for (text, is_failure) in [
             (r#"{"error":{"code":404,"message":"no such file"}}"#, true),
             (r#"{"error":{"code":null,"message":"no such file"}}"#, false),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn data_of_any_kind_become_content_and_an_object_is_structured() {
+    fn data_of_any_kind_becomes_content_and_objects_structured() {
         for (text, shown, is_structured) in [
             (r#"{"result":{"n":1e500}}"#, r#"{"n":1e500}"#, true),
             (r#"{"result":"text"}"#, "text", false),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_proposals_have_beside_the_data_is_found_where_mgp_has_it() {
+    fn proposal_members_next_to_the_data_are_moved() {
         let result = read(
             r#"{"result":{"n":1},"provenance":{"source":"s","confidence":"exact"},"session_state":"abc","idempotency":{"was_replay":true},
             "transaction":{"step_id":"1","compensation":{"tool":"undo","parameters":{}}},"_meta":{"session_state":"mine"}}"#,
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_session_is_no_data_and_goes_where_mgp_has_it_whatever_it_stands_beside() {
+    fn session_state_is_not_data_and_is_moved() {
         for (text, shown, structured) in [
             (r#"{"session_state":"abc","result":{"n":1}}"#, r#"{"n":1}"#, Some(r#"{"n":1}"#)),
             (r#"{"deleted":true,"session_state":"abc"}"#, r#"{"deleted":true}"#, Some(r#"{"deleted":true}"#)),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_wants_a_confirmation_is_a_failure_because_nothing_was_done() {
+    fn an_answer_that_requests_a_confirmation_is_a_failure() {
         let wants = r#"{"requires_confirmation":true,"confirmation_message":"Delete it?","risk_level":"destructive","tool":"delete","parameters":{}}"#;
         let result = read(wants).unwrap();
         assert_eq!(result.is_error, Some(true));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_s_secret_for_a_confirmation_and_its_suggestion_go_where_they_belong() {
+    fn a_confirmation_s_secret_and_suggestion_are_moved() {
         let wants = r#"{"status":"confirmation_required","confirmation_message":"Sure?","confirmation_token":"secret"}"#;
         let text = of_bare_data(&RawJson::parse(wants).unwrap()).unwrap();
         assert!(text.as_str().contains("Sure?") && !text.as_str().contains("secret"), "{}", text.as_str());

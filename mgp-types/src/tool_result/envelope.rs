@@ -82,7 +82,7 @@ mod tests {
     use crate::tool_result::ErrorType;
 
     #[test]
-    fn every_status_has_its_object_and_comes_back() {
+    fn every_status_has_its_object_and_survives() {
         let error = || ErrorDetail::new(ErrorType::TimeoutError, "m").details("d");
         for (outcome, text) in [
             (Outcome::success(1), r#"{"status":"success","data":1,"error":null,"explanation":null}"#),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_breaks_a_rule_is_refused_by_the_name_of_its_member() {
+    fn an_invalid_object_is_refused_by_its_member() {
         for (text, problem) in [
             (r#"{"data":1}"#, "missing status"),
             (r#"{"status":"done"}"#, "unknown status of a result \"done\": expected one of success"),

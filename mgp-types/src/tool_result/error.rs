@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_comes_back_as_it_was_and_a_type_of_the_tool_s_own_stays() {
+    fn an_error_survives_and_keeps_its_custom_type() {
         for text in [
             r#"{"error_type":"FileNotFoundError","error_message":"no x"}"#,
             r#"{"error_type":"TapeJammed","error_message":"m","error_details":{"n":1e500}}"#,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_protocol_has_the_type_of_its_code_or_of_its_report() {
+    fn a_protocol_error_has_the_type_of_its_code_or_report() {
         for code in ErrorCode::ALL {
             let error = code.error("why");
             for error in [error.clone(), error.clone().with_report(), error.to_plain_mcp()] {

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_written_with_all_its_members_and_comes_back() {
+    fn a_source_survives_with_all_its_members() {
         let source = Provenance::new("s.xlsx")
             .page(1)
             .paragraph(2)

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_whatever_its_status_and_its_data() {
+    fn a_written_result_reads_back_with_any_status_and_data() {
         let error = || ErrorDetail::new("TapeJammed", "the tape jammed").details("twice");
         for text in [
             Outcome::success("a".to_owned()).explanation("e").provenance("s").provenance("t"),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_has_the_form_that_hosts_without_mgp_read() {
+    fn a_result_has_the_form_that_plain_hosts_read() {
         let failed = Outcome::<()>::from(ErrorDetail::new(ErrorType::TimeoutError, "m").details("d"));
         let text = r#"{"content":[{"type":"text","text":"m"},{"type":"text","text":"e"}],"isError":true,"_meta":{"dev.cloto/result":{"status":"failure","error":{"error_type":"TimeoutError","error_message":"m","error_details":"d"},"explanation":"e"}}}"#;
         let failed = failed.explanation("e").into_result().unwrap();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_says_nothing_or_contradicts_itself_has_the_status_of_its_flag() {
+    fn an_empty_or_contradictory_result_has_its_flag_s_status() {
         let own = |error_type, text| Outcome::<()>::failure(error_type, text);
         let told = |text| own(ErrorType::ToolExecutionError, text);
         for (text, expected) in [
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn data_that_are_not_needed_are_not_looked_at() {
+    fn unneeded_data_is_not_parsed() {
         for text in [
             r#"{"content":[],"structuredContent":{"n":1}}"#,
             r#"{"content":[],"structuredContent":[1]}"#,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn data_of_another_type_are_an_error_that_names_what_was_expected() {
+    fn data_of_another_type_is_an_error_with_the_expectation() {
         let wrong = result(r#"{"content":[],"structuredContent":{"n":1}}"#).outcome::<Vec<u8>>().unwrap_err();
         let text = wrong.to_string();
         let begin = "the data of a result that says success are an object, expected alloc::vec::Vec<u8>: ";
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn other_members_beside_the_outcome_stay() {
+    fn other_members_next_to_the_outcome_stay() {
         let mut result = Outcome::success(()).into_result().unwrap();
         let meta = result.meta.as_mut().unwrap();
         meta.edit(RESULT_KEY, |member| member.insert("fallback", true.into()).is_none());

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_validator_speaks_of_what_it_guards() {
+    fn a_validator_vouches_for_the_part_it_guards() {
         for (name, risk) in [
             ("readonly", Safe),
             ("none", Safe),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_s_own_words_raise_it_and_never_lower_it() {
+    fn a_server_s_own_claims_only_raise_it() {
         let safe = ToolAnnotations {
             read_only_hint: Some(true),
             destructive_hint: Some(false),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_the_operator_configured_can_say_that_a_tool_only_reads() {
+    fn a_configured_server_can_declare_a_tool_read_only() {
         let hints = |read_only, destructive, open_world| ToolAnnotations {
             read_only_hint: read_only,
             destructive_hint: destructive,

@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_at_all_is_read_or_refused(bytes in vec(any::<u8>(), 0..300), text in ".{0,80}") {
+    fn any_input_is_read_or_refused(bytes in vec(any::<u8>(), 0..300), text in ".{0,80}") {
         for input in [bytes, text.into_bytes()] {
             if let Ok(frame) = Frame::parse(&Bytes::from(input)) {
                 let mut out = Vec::new();
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn both_sides_of_a_handshake_come_to_the_same_end(client in 0u16..1024, server in 0u16..1024, at in 0usize..3) {
+    fn both_sides_of_a_handshake_agree(client in 0u16..1024, server in 0u16..1024, at in 0usize..3) {
         let set = |bits: u16| -> ExtensionSet {
             Extension::ALL.into_iter().filter(|e| bits & (1 << *e as u8) != 0).collect()
         };

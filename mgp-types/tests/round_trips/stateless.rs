@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_client_brings(answers in object(), state in option::of(any::<String>()), own in object()) {
+    fn client_input(answers in object(), state in option::of(any::<String>()), own in object()) {
         let brought = InputResponses { answers: parsed(&answers), state };
         let mut params = parsed(&own);
         let before = params.clone();
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn a_result_that_is_completed_keeps_all_it_says(result in object(), key in "(resultType|ttlMs|cacheScope|_meta|x)", value in json()) {
+    fn a_completed_result_keeps_all_its_members(result in object(), key in "(resultType|ttlMs|cacheScope|_meta|x)", value in json()) {
         let mut result = parsed(&result);
         result.insert_named(&key, RawJson::parse(value).unwrap());
         let completed = Completion::new(&Implementation::new("a", "1")).complete(&result.to_json(), Some(CacheHint::NONE));
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn what_answers_say_of_themselves_is_added_once_and_can_be_taken_out(result in object(), hint in any::<bool>()) {
+    fn answer_metadata_is_added_once_and_can_be_removed(result in object(), hint in any::<bool>()) {
         let completion = Completion::new(&Implementation::new("s", "1"));
         let hint = hint.then_some(CacheHint::NONE);
         let complete = completion.complete(&RawJson::parse(result.clone()).unwrap(), hint);

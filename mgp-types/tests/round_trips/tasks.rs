@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_asked_of_tasks(id in string(), answers in object(), ttl in any::<u64>(), other in json()) {
+    fn task_requests(id in string(), answers in object(), ttl in any::<u64>(), other in json()) {
         let text = format!(r#"{{"taskId":{id},"_meta":{answers},"x":{other}}}"#);
         prop_assert_eq!(written::<TaskParams>(&text), text);
         let text = format!(r#"{{"taskId":{id},"inputResponses":{answers},"x":{other}}}"#);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn options_stand_on_either_side_of_the_name() {
+    fn options_may_precede_or_follow_the_name() {
         let arguments = parse("--workers 0 call --json --rounds 3 --only peer").unwrap();
         assert!(matches!(arguments.request, Request::Run(bench) if bench.name == "call"));
         let Settings { workers, rounds, only, .. } = arguments.settings;
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_refused_by_name() {
+    fn an_invalid_argument_is_refused_by_name() {
         for (line, error) in [
             ("", "no bench given"),
             ("call --fast", "unknown option `--fast`"),

@@ -82,7 +82,7 @@ mod tests {
     const PAGE: &str = "# A\n\n<!-- keys: s[], t -->\n<!-- end of keys -->\n\nText.\n\n<!-- keys: s[].in -->\nold\n<!-- end of keys -->\n";
 
     #[test]
-    fn each_key_stands_in_the_table_with_the_longest_root() {
+    fn each_key_belongs_to_the_table_with_the_longest_root() {
         let keys = [key("s[].id", "required"), key("s[].in.x", "\"a\""), key("t.y", "none")];
         let filled = filled(PAGE, &keys).unwrap();
         let rows: Vec<_> =

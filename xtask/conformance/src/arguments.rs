@@ -95,13 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_leg_all_are_run_and_with_some_only_those_in_their_order() {
+    fn only_the_named_legs_run_in_their_order() {
         assert_eq!(parse("").unwrap().unwrap().legs, Leg::ALL);
         assert_eq!(parse("client server").unwrap().unwrap().legs, [Leg::Server, Leg::Client]);
     }
 
     #[test]
-    fn options_take_their_values() {
+    fn options_have_values() {
         let parsed = parse(
             "server --revision 2026-07-28 --scenario caching --json out.json --keep --default-features",
         );
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_or_not_given_is_named() {
+    fn an_unknown_or_missing_argument_is_named() {
         assert!(parse("proxy").unwrap_err().starts_with("unknown argument `proxy`"));
         assert!(parse("--revision 2024-11-05").unwrap_err().contains(r#"found "2024-11-05""#));
         for option in ["--revision", "--scenario", "--json"] {

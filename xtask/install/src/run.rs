@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_installer_that_fails_says_what_it_said() {
+    async fn a_failing_installer_s_output_is_reported() {
         let mut command = Command::new("cargo");
         command.arg("no-such-subcommand");
         let error = run(command, "cargo").await.unwrap_err();

@@ -79,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn programs_have_all_features_unless_the_default_ones_are_asked_for() {
+    fn programs_have_all_features_by_default() {
         assert_eq!(parse("").unwrap().unwrap().features, ProgramFeatures::All);
         assert_eq!(parse("--default-features").unwrap().unwrap().features, ProgramFeatures::Default);
     }
 
     #[test]
-    fn what_is_not_known_is_named() {
+    fn an_unknown_argument_is_named() {
         assert!(parse("--fast").unwrap_err().starts_with("unknown argument `--fast`"));
         assert!(parse("--only").unwrap_err().contains("--only needs"));
         assert!(parse("--list --help").unwrap().is_none());

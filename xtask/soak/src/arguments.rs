@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_has_a_default() {
+    fn missing_options_have_defaults() {
         assert_eq!(parse(""), Ok(Request::Run(Arguments::default())));
         let expected =
             Arguments { sessions: 8, seed: 0, json: Some("a.json".into()), ..Arguments::default() };
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named() {
+    fn an_invalid_argument_is_named() {
         assert!(parse("--seconds").unwrap_err().contains("`--seconds` needs a value"));
         assert!(parse("--children 0").unwrap_err().contains("--children is 0"));
         assert!(parse("--only some").unwrap_err().contains("expected faults or bad-servers"));

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_says_which_servers_there_are_and_half_of_it_is_an_error() {
+    fn the_file_lists_the_servers_and_half_of_it_is_an_error() {
         let servers = Servers { steady: 2 };
         let mut file = ConfigurationFile::new(servers, "soak-test").unwrap();
         assert_eq!(file.write_and_read("").unwrap().servers.len(), servers.configured());

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_without_end_fails_and_names_its_place() {
+    fn an_endless_wait_fails_and_names_its_location() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         let waits = || runtime.unwrap().block_on(until(|| false));
         let panicked = catch_unwind(AssertUnwindSafe(waits)).unwrap_err();

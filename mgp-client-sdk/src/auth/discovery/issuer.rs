@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slash_at_the_end_makes_no_other_issuer_and_everything_else_does() {
+    fn only_a_trailing_slash_is_ignored_between_issuers() {
         for (one, other) in
             [("https://x.example", "https://x.example/"), ("https://x.example/t/", "https://x.example/t")]
         {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_speaks_for_another_issuer_only_where_no_code_or_secret_leaves_that_issuer() {
+    fn a_foreign_document_is_accepted_if_secrets_stay_at_its_issuer() {
         let server = Url::parse("https://mcp.example/v1/mcp").unwrap();
         let check = |url: &str, issuer: &str, [authorize, token, register]: [&str; 3]| {
             let document = serde_json::json!({

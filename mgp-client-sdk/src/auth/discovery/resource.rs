@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_belongs_to_itself_and_to_what_stands_above_it() {
+    fn a_server_matches_its_own_url_and_parent_paths() {
         let server = Url::parse("https://x.example/a/mcp").unwrap();
         for resource in [
             "https://x.example/a/mcp",

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_s_path_is_inserted_before_the_root_is_tried() {
+    fn the_resource_path_is_tried_before_the_root() {
         let of = |url: &str| of_resource(&Url::parse(url).unwrap());
         check(
             &of("https://x.example/a/mcp?b=c"),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_issuer_s_path_does_not_lead_out_of_its_place() {
+    fn an_issuer_path_is_normalized_before_it_is_inserted() {
         let of = |url: &str| of_issuer(&Url::parse(url).unwrap());
         check(
             &of("https://X.example:443/a/../../b/"),

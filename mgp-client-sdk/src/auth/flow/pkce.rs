@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_challenge_is_the_one_of_the_rfc_and_no_verifier_is_like_another() {
+    fn the_challenge_matches_the_rfc_and_verifiers_differ() {
         let pkce = Pkce::of("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned());
         assert_eq!(pkce.challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
         let (one, other) = (Pkce::new().unwrap(), Pkce::new().unwrap());

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_taken_from_the_exact_place_with_the_state_that_was_sent() {
+    fn a_code_needs_the_exact_redirect_uri_and_state() {
         assert_eq!(code(false, "http://127.0.0.1:5/callback?code=c&state=s").unwrap(), "c");
         for redirect in [
             "http://127.0.0.1:5/callback/?code=c&state=s",
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_issuer_is_compared_letter_by_letter_and_missed_where_it_was_announced() {
+    fn the_issuer_is_compared_exactly_and_required_if_announced() {
         let iss = |names, iss: &str| code(names, &format!("http://127.0.0.1:5/callback?code=c&state=s{iss}"));
         for names in [true, false] {
             assert!(iss(names, "&iss=https://as.example").is_ok());
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_believed_only_of_the_issuer_and_is_cut() {
+    fn an_error_needs_the_right_issuer_and_is_truncated() {
         let long = "x".repeat(900);
         let redirect = format!(
             "http://127.0.0.1:5/callback?state=s&iss=https://as.example&error=access_denied&error_description=no%0A{long}"

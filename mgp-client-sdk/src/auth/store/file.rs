@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_kept_is_there_in_the_next_process_and_one_server_s_is_not_another_s() {
+    async fn stored_tokens_outlive_the_process_and_are_kept_per_server() {
         let folder = tempfile::tempdir().unwrap();
         let file = || TokenFile::in_folder(folder.path());
         assert_eq!(file().load("a").await.unwrap(), None);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn writers_at_the_same_time_lose_nothing() {
+    async fn concurrent_writers_lose_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let file = TokenFile::in_folder(folder.path());
         let names: Vec<_> = (0..16).map(|n| n.to_string()).collect();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_holds_the_tokens_of_a_server_and_others_are_not_held() {
+    async fn the_lock_on_tokens_is_per_server() {
         let folder = tempfile::tempdir().unwrap();
         let file = || TokenFile::in_folder(folder.path());
         let held = file().hold("a", Duration::ZERO).await.unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_is_not_understood_is_left_as_it_is_and_not_shown() {
+    async fn an_unreadable_file_is_left_unchanged_and_not_shown() {
         let folder = tempfile::tempdir().unwrap();
         let file = TokenFile::in_folder(folder.path());
         for text in ["", "[]", r#"{"version":2,"servers":{}}"#, r#"{"version":1,"servers":{"a":"hush"}}"#] {

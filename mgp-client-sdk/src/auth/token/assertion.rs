@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_assertion_is_signed_and_speaks_of_one_client_to_one_server() {
+    fn an_assertion_is_signed_for_one_client_and_one_server() {
         let random = SystemRandom::new();
         let on = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let der = EcdsaKeyPair::generate_pkcs8(on, &random).unwrap();

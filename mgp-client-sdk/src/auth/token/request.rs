@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_of_basic_are_encoded_so_that_a_colon_is_none() {
+    fn the_parts_of_basic_credentials_are_encoded() {
         let value = basic("a:b", "c d%").unwrap();
         let text = STANDARD.decode(value.to_str().unwrap().strip_prefix("Basic ").unwrap()).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), "a%3Ab:c+d%25");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_renewed_before_its_end_however_short_it_lives() {
+    fn a_token_is_renewed_early_however_short_its_lifetime() {
         let leeway = Duration::from_secs(30);
         assert_eq!(renew_at(1000, 3600, leeway), 4570);
         assert_eq!(renew_at(1000, 40, leeway), 1020);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_cannot_stand_in_a_header_is_refused() {
+    fn a_token_that_is_not_a_valid_header_is_refused() {
         let refused = |token: &str| {
             let body = serde_json::json!({ "access_token": token, "token_type": "bearer" });
             serde_json::from_value::<TokenResponse>(body).unwrap().problem().is_some()
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_may_be_a_number_or_text_and_a_token_of_another_type_is_refused() {
+    fn a_lifetime_may_be_text_and_other_token_types_are_refused() {
         let at = |life: &str| {
             read(&format!(r#"{{"access_token":"a","token_type":"BEARER"{life}}}"#)).unwrap().renew_at
         };

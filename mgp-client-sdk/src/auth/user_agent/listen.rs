@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_port_that_was_registered_is_taken_again_where_it_is_free() {
+    async fn the_registered_port_is_reused_if_it_is_free() {
         let listen = Listen::default();
         let first = listen.begin(None).await.unwrap();
         let uri = first.uri().clone();

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_was_left_out_gets_its_default_and_another_keeps_its_value() {
+    fn a_missing_field_gets_its_default_and_others_are_kept() {
         let schema = r#"{"type":"object","properties":{"a":{"type":"number","default":1e500},"b":{"type":"string","default":"x"},"c":{"type":"string"},"d":{"type":"boolean","default":false}}}"#;
         assert_eq!(
             filled(schema, r#"{"action":"accept","content":{"b":"own"}}"#),

@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 const META: &str = "io.modelcontextprotocol/clientCapabilities";
 
 #[tokio::test]
-async fn a_server_that_answers_at_once_instead_has_answered() {
+async fn a_server_may_answer_at_once_instead_of_with_a_task() {
     let client = open(Way::Stream(Era::Stateless), &Door::closed()).await.client;
     let start = within(client.call_tool_as_task(call("never"))).await.unwrap();
     assert!(start.task().is_none());
@@ -35,7 +35,7 @@ async fn a_server_that_answers_at_once_instead_has_answered() {
 }
 
 #[tokio::test]
-async fn a_tool_that_does_not_run_as_a_task_is_refused_by_a_server_of_the_era_in_which_the_client_decides() {
+async fn a_tool_without_task_support_is_refused() {
     let client = open(Way::Stream(Era::Initialize), &Door::closed()).await.client;
     match within(client.call_tool_as_task(call("never"))).await {
         Err(TaskError::Call(CallError::Peer(error))) => assert_eq!(error.code, -32601),
@@ -44,7 +44,7 @@ async fn a_tool_that_does_not_run_as_a_task_is_refused_by_a_server_of_the_era_in
 }
 
 #[tokio::test]
-async fn a_server_without_tasks_is_sent_nothing() {
+async fn a_server_without_tasks_receives_nothing() {
     let extension = "io.modelcontextprotocol/tasks in the extensions of its capabilities";
     let core = "tasks.requests.tools.call in its capabilities";
     for (era, capabilities, expected) in [
@@ -76,7 +76,7 @@ async fn a_server_without_tasks_is_sent_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_of_an_earlier_revision_has_no_tasks_whatever_it_says() {
+async fn a_server_of_an_earlier_revision_has_no_tasks() {
     let script = |line: &Value| {
         let mut answer = plain(line, &declared(Era::Initialize)).unwrap_or_default();
         if let Some(result) = answer.first_mut() {
@@ -91,7 +91,7 @@ async fn a_server_of_an_earlier_revision_has_no_tasks_whatever_it_says() {
 }
 
 #[tokio::test]
-async fn the_server_is_told_that_tasks_are_taken_in_requests_of_tasks_alone() {
+async fn only_task_requests_declare_task_support() {
     let answer = |method: &str, _: &Value| match method {
         "tasks/get" => result(shown("working", json!({}))),
         _ => result(json!({"resultType": "complete", "tools": []})),
@@ -121,7 +121,7 @@ async fn the_server_is_told_that_tasks_are_taken_in_requests_of_tasks_alone() {
 }
 
 #[tokio::test]
-async fn in_the_era_of_initialize_the_request_says_how_long_the_task_is_to_be_kept() {
+async fn in_the_era_of_initialize_the_request_sets_the_task_lifetime() {
     let (client, lines) = by_hand(Era::Initialize, builder(), |_, _| Vec::new()).await;
     let start = within(client.call_tool_as_task(call("any").keep_for(Duration::from_secs(2)))).await.unwrap();
     let task = start.task().unwrap();

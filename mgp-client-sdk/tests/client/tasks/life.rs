@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::{collections::BTreeSet, sync::Arc};
 
 #[tokio::test]
-async fn a_task_brings_the_result_that_its_call_would_have_brought() {
+async fn a_task_returns_the_result_of_its_call() {
     for way in Way::ALL {
         let door = Door::closed();
         let connected = open(*way, &door).await;
@@ -34,7 +34,7 @@ async fn a_task_brings_the_result_that_its_call_would_have_brought() {
 }
 
 #[tokio::test]
-async fn a_tool_that_failed_is_a_result_that_says_so_and_an_error_of_the_protocol_a_failed_task() {
+async fn a_tool_error_is_a_result_and_a_protocol_error_a_failed_task() {
     for way in Way::ALL {
         let connected = open(*way, &Door::closed()).await;
         let failed = within(begin(&connected.client, "fail").await.result()).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_tool_that_failed_is_a_result_that_says_so_and_an_error_of_the_protoco
 }
 
 #[tokio::test]
-async fn a_task_that_is_cancelled_has_no_result_and_one_that_has_ended_stays_as_it_is() {
+async fn a_cancelled_task_has_no_result_and_an_ended_one_is_unchanged() {
     for way in Way::ALL {
         let door = Door::closed();
         let connected = open(*way, &door).await;
@@ -73,7 +73,7 @@ async fn a_task_that_is_cancelled_has_no_result_and_one_that_has_ended_stays_as_
 }
 
 #[tokio::test]
-async fn dropping_the_handle_leaves_the_task_running_and_its_id_finds_it_again() {
+async fn a_task_outlives_its_handle_and_is_found_by_id() {
     for way in Way::ALL {
         let door = Door::closed();
         let connected = open(*way, &door).await;
@@ -86,7 +86,7 @@ async fn dropping_the_handle_leaves_the_task_running_and_its_id_finds_it_again()
 }
 
 #[tokio::test]
-async fn a_task_that_the_server_does_not_know_is_its_error() {
+async fn an_unknown_task_is_the_server_s_error() {
     for way in Way::ALL {
         let connected = open(*way, &Door::closed()).await;
         match within(connected.client.task("nobody's")).await {
@@ -99,7 +99,7 @@ async fn a_task_that_the_server_does_not_know_is_its_error() {
 }
 
 #[tokio::test]
-async fn a_task_that_the_server_forgot_is_its_error_also_for_who_waits() {
+async fn a_forgotten_task_is_an_error_for_waiters_too() {
     for era in [Era::Initialize, Era::Stateless] {
         let unknown = |_: &str, _: &Value| scripted::error(-32602, "unknown task");
         let (client, lines) = by_hand(era, builder(), unknown).await;
@@ -115,7 +115,7 @@ async fn a_task_that_the_server_forgot_is_its_error_also_for_who_waits() {
 }
 
 #[tokio::test]
-async fn tasks_are_listed_where_the_era_has_a_list() {
+async fn tasks_are_listed_if_the_era_has_a_list() {
     let door = Door::closed();
     let connected = open(Way::Stream(Era::Initialize), &door).await;
     let made = [begin(&connected.client, "wait").await, begin(&connected.client, "wait").await];
@@ -131,7 +131,7 @@ async fn tasks_are_listed_where_the_era_has_a_list() {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_for_nothing_that_it_cannot_do_with_tasks() {
+async fn a_server_is_not_asked_for_unsupported_task_methods() {
     let script = |line: &Value| {
         let said = json!({"tasks": {"requests": {"tools": {"call": {}}}}});
         let task = json!({
@@ -152,7 +152,7 @@ async fn a_server_is_asked_for_nothing_that_it_cannot_do_with_tasks() {
 }
 
 #[tokio::test]
-async fn another_task_is_not_taken_for_this_one() {
+async fn another_task_is_not_mistaken_for_this_one() {
     let answer = |_: &str, _: &Value| result(shown("completed", json!({"taskId": "other", "result": {}})));
     let (client, _lines) = by_hand(Era::Stateless, builder(), answer).await;
     let task = begin(&client, "any").await;
@@ -167,7 +167,7 @@ async fn another_task_is_not_taken_for_this_one() {
 }
 
 #[tokio::test]
-async fn a_task_that_has_ended_without_what_it_must_bring_is_an_error() {
+async fn an_ended_task_without_its_required_members_is_an_error() {
     for (status, missing) in [("completed", "result"), ("failed", "error")] {
         let answer = move |_: &str, _: &Value| result(shown(status, json!({})));
         let (client, _lines) = by_hand(Era::Stateless, builder(), answer).await;

@@ -50,7 +50,7 @@ fn curious() -> Server {
 }
 
 #[tokio::test]
-async fn what_a_task_asks_is_answered_by_the_clients_handlers_each_question_once() {
+async fn a_task_s_questions_are_each_answered_once() {
     for way in Way::ALL {
         let forms = Arc::new(AtomicUsize::new(0));
         let counted = forms.clone();
@@ -89,7 +89,7 @@ fn done() -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_is_still_shown_after_its_answer_is_not_answered_again() {
+async fn a_question_still_shown_after_its_answer_is_not_repeated() {
     let (looks, asked) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let answer = move |method: &str, _: &Value| match method {
         "tasks/get" => result(match looks.fetch_add(1, Ordering::SeqCst) {
@@ -118,7 +118,7 @@ async fn a_question_that_is_still_shown_after_its_answer_is_not_answered_again()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handler_that_fails_fails_the_wait_and_the_question_can_be_answered_later() {
+async fn a_failed_handler_fails_the_wait_but_allows_a_later_answer() {
     let answered = Arc::new(AtomicBool::new(false));
     let seen = answered.clone();
     let answer = move |method: &str, _: &Value| match method {
@@ -151,7 +151,7 @@ async fn a_handler_that_fails_fails_the_wait_and_the_question_can_be_answered_la
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_may_ask_so_much_at_once_and_so_much_in_its_life() {
+async fn a_task_s_questions_are_bounded() {
     let handler = async |_: FormElicitation| accepted("{}");
     for (limits, expected) in [
         (Limits { questions: 2, ..Limits::default() }, "tasks/get: expected at most 2 questions at once"),
@@ -178,7 +178,7 @@ async fn a_task_may_ask_so_much_at_once_and_so_much_in_its_life() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_cannot_be_read_or_that_nobody_answers_is_an_error() {
+async fn an_unreadable_or_unanswered_question_is_an_error() {
     for (question, expected) in [
         (json!({"params": {}}), "missing method"),
         (json!({"method": "x/y"}), "the peer asked for x/y"),

@@ -21,7 +21,7 @@ async fn looks(limits: Limits, said: Value) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn looks_come_as_often_as_the_server_wants_within_the_clients_bounds() {
+async fn polling_follows_the_server_s_interval_within_bounds() {
     let default = Limits::default;
     assert_eq!(looks(default(), json!({"pollIntervalMs": 5000})).await, 12);
     assert_eq!(looks(default(), json!({})).await, 60);
@@ -39,7 +39,7 @@ async fn looks_come_as_often_as_the_server_wants_within_the_clients_bounds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_again_and_again_looks_no_more_often() {
+async fn repeated_waiting_does_not_poll_more_often() {
     let answer = |_: &str, _: &Value| result(shown("working", json!({"pollIntervalMs": 5000})));
     let (client, lines) = by_hand(Era::Stateless, builder(), answer).await;
     let task = begin(&client, "any").await;
@@ -53,7 +53,7 @@ async fn who_waits_again_and_again_looks_no_more_often() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_ends_with_the_time_limit_and_the_task_goes_on() {
+async fn waiting_ends_at_the_time_limit_and_the_task_goes_on() {
     for era in [Era::Initialize, Era::Stateless] {
         // A server of the earlier era does not answer while a task works.
         let answer = move |_: &str, _: &Value| match era {
@@ -75,7 +75,7 @@ async fn waiting_ends_with_the_time_limit_and_the_task_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn in_the_era_of_initialize_the_server_is_asked_once_and_answers_when_the_task_has_ended() {
+async fn in_the_era_of_initialize_waiting_is_one_request() {
     let answer = |method: &str, _: &Value| match method {
         "tasks/result" => result(json!({"content": [], "isError": true, "_meta": {"a/b": 1}})),
         _ => Vec::new(),

@@ -55,7 +55,7 @@ fn other_names_of_keys_and_values_fit() {
 }
 
 #[test]
-fn keys_stand_in_the_order_of_the_types() {
+fn keys_are_in_the_order_of_the_types() {
     let keys = config_keys();
     let of_budget = keys.iter().filter(|key| key.path.starts_with("kernel.tool_context_budget."));
     let names: Vec<_> = of_budget.map(|key| key.path.rsplit('.').next().unwrap()).collect();

@@ -30,7 +30,7 @@ fn hosts_are_names_or_addresses() {
 }
 
 #[test]
-fn settings_of_the_network_that_contradict_each_other_are_mistakes() {
+fn contradictory_network_settings_are_mistakes() {
     check(
         &confinement("network = false\nhosts = [\"example.com\"]"),
         expect![[r#"
@@ -73,7 +73,7 @@ fn limits_have_bounds() {
 }
 
 #[test]
-fn a_server_that_is_reached_at_a_url_is_not_confined() {
+fn a_server_at_a_url_is_not_confined() {
     check(
         "[[servers]]\nid = \"a\"\ntransport = \"http\"\nurl = \"https://a.example/\"\n[servers.confinement]\nmode = \"off\"\n",
         expect![[r#"

@@ -14,7 +14,7 @@ fn advice(text: &str) -> String {
 }
 
 #[test]
-fn keys_of_other_hosts_are_known_by_their_meaning() {
+fn keys_of_other_hosts_are_recognized() {
     check(
         "[mcpServers.time]\ncommand = \"uvx\"\n",
         expect![[r#"
@@ -42,7 +42,7 @@ fn keys_of_other_hosts_are_known_by_their_meaning() {
 }
 
 #[test]
-fn a_key_of_another_table_is_told_its_table() {
+fn a_key_in_the_wrong_table_names_the_right_one() {
     for (text, expected) in [
         (server_with("trust_level = \"trusted\""), "trust_level belongs in [servers.mgp]"),
         (server_with("memory_mb = 64"), "memory_mb belongs in [servers.confinement]"),
@@ -59,7 +59,7 @@ fn a_key_of_another_table_is_told_its_table() {
 }
 
 #[test]
-fn values_in_the_form_of_another_language_are_advised_on() {
+fn values_in_another_language_s_form_get_advice() {
     for (text, expected) in [
         (
             "[servers.time]\ncommand = \"x\"",
@@ -86,7 +86,7 @@ fn values_in_the_form_of_another_language_are_advised_on() {
 }
 
 #[test]
-fn backslashes_of_windows_paths_are_advised_on_also_where_they_are_escapes() {
+fn windows_paths_with_backslashes_get_advice() {
     let expected = "in \"...\" a backslash begins an escape: write 'C:\\x' in single quotes, or \"C:\\\\x\" with each backslash twice";
     for value in [r#""C:\my\x""#, r#""C:\x""#, r#""C:\Users\me""#, r#""C:\new\test""#] {
         assert_eq!(advice(&format!("[[servers]]\nid = \"a\"\ncommand = {value}\n")), expected, "{value}");
@@ -98,7 +98,7 @@ fn backslashes_of_windows_paths_are_advised_on_also_where_they_are_escapes() {
 
 #[cfg(not(windows))]
 #[test]
-fn a_home_folder_of_the_shell_is_named_where_nothing_would_replace_it() {
+fn a_shell_home_folder_is_named_if_nothing_expands_it() {
     check(
         "[kernel]\nstate_dir = \"~\"\n[[servers]]\nid = \"a\"\ncommand = \"~/bin/x\"\ncwd = \"~x\"\nconfinement = { read = [\"~/notes\"] }\n",
         expect![[r#"
@@ -115,7 +115,7 @@ fn a_home_folder_of_the_shell_is_named_where_nothing_would_replace_it() {
 }
 
 #[test]
-fn a_file_of_json_is_named_as_one() {
+fn a_json_file_is_recognized() {
     for text in ["{\"mcpServers\": {}}", "\u{feff}\n  {", "// mine\n{}"] {
         check(
             text,

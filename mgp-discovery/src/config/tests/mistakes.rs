@@ -23,7 +23,7 @@ pub(super) fn server_with(lines: &str) -> String {
 }
 
 #[test]
-fn text_that_is_no_toml() {
+fn text_that_is_not_toml() {
     check(
         "[kernel\nagent = 1",
         expect![[r#"
@@ -39,7 +39,7 @@ fn text_that_is_no_toml() {
 }
 
 #[test]
-fn unknown_keys_are_named_with_the_nearest_known_one() {
+fn an_unknown_key_is_reported_with_the_nearest_known_one() {
     check(
         "[[servers]]\nid = \"a\"\ncomand = \"x\"\n",
         expect![[r#"
@@ -64,7 +64,7 @@ fn unknown_keys_are_named_with_the_nearest_known_one() {
 }
 
 #[test]
-fn a_context_budget_whose_parts_are_more_than_the_whole() {
+fn a_context_budget_whose_parts_exceed_the_whole() {
     check(
         "[kernel.tool_context_budget]\nmax_tokens = 4000\n",
         expect![[r#"
@@ -87,7 +87,7 @@ fn a_context_budget_whose_parts_are_more_than_the_whole() {
 }
 
 #[test]
-fn categories_that_are_none() {
+fn invalid_categories() {
     check(
         "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp]\ncategories = [\"work/reports\", \"a//b\"]\n",
         expect![[r#"
@@ -97,7 +97,7 @@ fn categories_that_are_none() {
 }
 
 #[test]
-fn treatments_of_results_that_are_none() {
+fn invalid_treatments_of_results() {
     check(
         "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[servers.mgp.results]\nsecrets = \"hide\"\n",
         expect![[r#"
@@ -228,7 +228,7 @@ fn values_out_of_bounds() {
 }
 
 #[test]
-fn server_ids_that_cannot_be() {
+fn invalid_server_ids() {
     check(
         "[[servers]]\nid = \"a__b\"\ncommand = \"x\"\n",
         expect![[r#"
@@ -250,7 +250,7 @@ fn server_ids_that_cannot_be() {
 }
 
 #[test]
-fn servers_that_cannot_be_reached() {
+fn unreachable_servers() {
     check(
         "[[servers]]\nid = \"a\"\n",
         expect![[r#"
@@ -298,7 +298,7 @@ fn servers_that_cannot_be_reached() {
 }
 
 #[test]
-fn ways_to_a_token_that_cannot_be_gone() {
+fn impossible_ways_to_a_token() {
     let server = |oauth: &str| format!("[[servers]]\nid = \"a\"\nurl = \"https://x/\"\n{oauth}\n");
     check(
         &server("auth = { oauth = {}, bearer = \"t\" }"),
@@ -334,7 +334,7 @@ fn ways_to_a_token_that_cannot_be_gone() {
 }
 
 #[test]
-fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
+fn invalid_variables_and_unset_kernel_variables() {
     check(
         &server_with("env = { A = \"${\" }\n[kernel]\nstate_dir = \"${UNSET}/state\""),
         expect![[r#"
@@ -348,7 +348,7 @@ fn variables_that_are_none_and_variables_of_the_kernel_that_are_not_set() {
 }
 
 #[test]
-fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
+fn a_forbidden_key_is_a_mistake_whatever_its_variables_hold() {
     check(
         "[[servers]]\nid = \"a\"\nurl = \"http://x\"\ncommand = \"${UNSET}\"\nheaders = { Host = \"${UNSET}\" }\n",
         expect![[r#"
@@ -360,7 +360,7 @@ fn a_key_that_must_not_be_there_is_a_mistake_whatever_its_variables_hold() {
 }
 
 #[test]
-fn names_of_variables_that_are_none() {
+fn invalid_names_of_variables() {
     check(
         &server_with("inherit = [\"A_*\", \"*\", \"A=B\", \"${A}\", \"A_*\"]"),
         expect![[r#"
@@ -382,7 +382,7 @@ fn names_of_variables_that_are_none() {
 }
 
 #[test]
-fn names_that_lead_nowhere() {
+fn dangling_names() {
     check(
         &server_with(
             "[permissions.approved]\nA = [\"shell\"]\n[access]\ngrants = [{ agent = \"x\", server = \"b\" }]\n[audit]\nserver = \"c\"",
@@ -427,7 +427,7 @@ fn names_that_lead_nowhere() {
 }
 
 #[test]
-fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
+fn a_project_folder_that_is_a_home_or_system_folder() {
     check(
         &server_with("[servers.mgp.sandbox]\nproject = \"/home/ann\""),
         expect![[r#"
@@ -464,7 +464,7 @@ fn a_folder_of_a_project_that_is_a_home_folder_or_one_of_the_system() {
 }
 
 #[test]
-fn http_that_is_open_to_others_without_a_key() {
+fn open_http_without_a_key() {
     check(
         "[http]\nlisten = \"0.0.0.0:80\"\nallowed_origins = [\"example.com\"]\n",
         expect![[r#"
@@ -493,7 +493,7 @@ fn http_that_is_open_to_others_without_a_key() {
 }
 
 #[test]
-fn files_that_are_too_large_or_no_text() {
+fn files_that_are_too_large_or_not_text() {
     let parse = |bytes: &[u8]| Config::parse(Path::new("mgp.toml"), bytes, &|_| None).unwrap_err();
     let large = vec![b'\n'; usize::try_from(MAX_FILE_SIZE).unwrap() + 1];
     assert_eq!(parse(&large).to_string(), "mgp.toml holds 1048577 bytes: expected at most 1048576");
@@ -501,7 +501,7 @@ fn files_that_are_too_large_or_no_text() {
 }
 
 #[test]
-fn every_column_counts_characters_and_not_bytes() {
+fn columns_count_characters_and_not_bytes() {
     check(
         "[kernel]\nagent = \"é\"\npinned = [\"éé\", \"\"]\n",
         expect![[r#"
@@ -511,7 +511,7 @@ fn every_column_counts_characters_and_not_bytes() {
 }
 
 #[test]
-fn tokens_that_could_not_count_or_could_mix_people_up() {
+fn tokens_that_never_match_or_are_ambiguous() {
     check(
         "[http]\nlisten = \"0.0.0.0:1\"\n[http.oauth]\nrequired_scopes = [\"a b\"]\nalgorithms = []\n",
         expect![[r#"

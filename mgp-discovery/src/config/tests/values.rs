@@ -23,7 +23,7 @@ fn an_empty_file_is_the_default() {
 }
 
 #[test]
-fn a_server_of_the_specification_s_form_is_read() {
+fn a_server_in_the_specification_s_form_is_read() {
     let config = parse(
         r#"
         [[servers]]
@@ -95,7 +95,7 @@ fn faults(config: &Config) -> Vec<String> {
 }
 
 #[test]
-fn a_variable_that_is_not_set_is_a_fault_of_its_server_alone() {
+fn an_unset_variable_is_a_fault_of_its_server_only() {
     let config = parse(
         r#"
         servers = [
@@ -119,7 +119,7 @@ fn a_variable_that_is_not_set_is_a_fault_of_its_server_alone() {
 }
 
 #[test]
-fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_not_shown() {
+fn an_unusable_variable_is_a_fault_of_its_server_and_not_shown() {
     let env = |name: &str| match name {
         "EMPTY" => Some(String::new()),
         "LINES" => Some("s3cret\nx".to_owned()),
@@ -151,7 +151,7 @@ fn a_variable_with_an_unusable_value_is_a_fault_of_its_server_and_its_value_is_n
 }
 
 #[test]
-fn what_is_written_reads_back_the_same() {
+fn written_configuration_reads_back_the_same() {
     let config = parse(
         "[[servers]]\nid = \"a\"\ncommand = \"x\"\nargs = [\"${KEY}\"]\n[servers.mgp]\npinned = [\"t\"]\n",
     );
@@ -159,7 +159,7 @@ fn what_is_written_reads_back_the_same() {
 }
 
 #[test]
-fn a_server_s_own_settings_stand_above_the_kernel_s() {
+fn a_server_s_settings_override_the_kernel_s() {
     let config = parse(
         r#"
         [kernel]
@@ -193,7 +193,7 @@ fn a_server_s_own_settings_stand_above_the_kernel_s() {
 }
 
 #[test]
-fn roles_and_the_agents_that_have_them_are_read() {
+fn roles_and_their_agents_are_read() {
     let roles = parse(
         r#"
         [roles.reader]

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_that_keep_calls_unambiguous_are_legal() {
+    fn ids_that_keep_calls_unambiguous_are_valid() {
         for id in ["a", "mind.cerebras", "tool_1", "x-y", "9", "mgpx"] {
             assert_eq!(server_id(id), Ok(()), "{id}");
         }

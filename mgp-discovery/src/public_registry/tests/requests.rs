@@ -70,7 +70,7 @@ async fn a_search_reads_page_after_page_until_it_has_enough() {
 }
 
 #[tokio::test]
-async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
+async fn a_word_in_no_name_is_matched_in_the_other_results() {
     let local = LocalRegistry::with([
         ("/api/v0.1/servers?search=takes&", 200, listed(&[], None)),
         ("/api/v0.1/servers?search=ab&", 200, listed(&["x/ab"], None)),
@@ -80,7 +80,7 @@ async fn a_word_that_stands_in_no_name_is_looked_for_in_what_the_others_find() {
 }
 
 #[tokio::test]
-async fn a_list_that_does_not_end_is_given_up() {
+async fn an_endless_list_is_given_up() {
     let circle = LocalRegistry::with([(FIRST, 200, listed(&[], Some("x")))]);
     let error = registry(&circle).search(&["example".into()], 5).await.unwrap_err();
     assert!(matches!(error, PublicRegistryError::Circle { .. }), "{error}");
@@ -103,7 +103,7 @@ async fn a_list_that_does_not_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_for_by_its_name_and_an_older_registry_by_its_list() {
+async fn a_server_is_requested_by_name_or_from_an_older_list() {
     let at = "/api/v0.1/servers/com.example%2Fnotes/versions/latest";
     let server = json!({"server": {"name": "com.example/notes", "version": "2"}});
     let local = LocalRegistry::with([(at, 200, server)]);
@@ -124,7 +124,7 @@ async fn a_server_is_asked_for_by_its_name_and_an_older_registry_by_its_list() {
 }
 
 #[tokio::test]
-async fn what_a_registry_answers_instead_is_named() {
+async fn an_unexpected_answer_of_a_registry_is_named() {
     for (status, body, expected) in [
         (500, json!({}), "http://127.0.0.1/api/v0.1/servers answered with the status 500: expected 200"),
         (302, json!({}), "the status 302"),
@@ -141,7 +141,7 @@ async fn what_a_registry_answers_instead_is_named() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_for_is_not_sent() {
+async fn invalid_requests_are_not_sent() {
     let local = LocalRegistry::with([]);
     for url in ["no url", "ftp://x", "http://u:p@x", "http://x/?q=1"] {
         let error = PublicRegistry::new(url, local.clone()).unwrap_err();

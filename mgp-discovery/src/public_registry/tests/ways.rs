@@ -30,7 +30,7 @@ fn check(server: Value, expected: Expect) {
 }
 
 #[test]
-fn a_package_of_npm_is_run_by_npx_and_asks_for_its_keys() {
+fn an_npm_package_runs_with_npx_and_asks_for_its_keys() {
     check(
         json!({
             "name": "com.example/brave-notes", "description": "Notes,\nand\u{1b}[2J more", "version": "1.0.2",
@@ -75,7 +75,7 @@ fn a_package_of_npm_is_run_by_npx_and_asks_for_its_keys() {
 }
 
 #[test]
-fn other_packages_are_run_by_what_runs_their_kind() {
+fn other_packages_run_with_their_own_runner() {
     check(
         json!({"name": "com.example/weather", "packages": [
             {"registryType": "pypi", "identifier": "weather-mcp", "version": "0.5.0"},
@@ -133,7 +133,7 @@ fn other_packages_are_run_by_what_runs_their_kind() {
 }
 
 #[test]
-fn a_server_that_runs_already_becomes_its_address_with_the_headers_that_it_wants() {
+fn a_remote_server_becomes_its_address_and_headers() {
     check(
         json!({"name": "com.example/hosted", "remotes": [
             {"type": "streamable-http", "url": "https://{tenant}.example.com/mcp",
@@ -185,7 +185,7 @@ fn an_older_registry_s_names_are_read_too() {
 }
 
 #[test]
-fn what_is_not_to_be_used_any_more_is_said_above_the_server() {
+fn a_deprecation_is_shown_above_the_server() {
     for (status, expected) in [
         ("active", None),
         ("deprecated", Some("# It is deprecated: ")),
@@ -222,7 +222,7 @@ fn nested(count: usize, depth: usize) -> Value {
 }
 
 #[test]
-fn variables_within_variables_do_not_become_more_than_an_entry_may_have() {
+fn nested_variables_stay_within_the_bound_of_an_entry() {
     let way = ways(&entry(&nested(2, 3))).remove(0).unwrap();
     let words = "word".repeat(8);
     assert_eq!(way.server.url.unwrap().written(), format!("https://x/{words}"));
@@ -231,7 +231,7 @@ fn variables_within_variables_do_not_become_more_than_an_entry_may_have() {
 }
 
 #[test]
-fn a_variable_that_is_asked_for_again_and_again_with_much_said_of_it_is_paid_for_too() {
+fn a_repeated_variable_with_long_texts_is_charged_too() {
     let asked = json!({"description": "x".repeat(1_000_000), "choices": vec!["y"; 100_000]});
     let server = json!({"name": "com.example/asks", "remotes": [
         {"type": "sse", "url": "https://x/{a}".replace("{a}", &"{a}".repeat(10_000)), "variables": {"a": asked}},
@@ -240,7 +240,7 @@ fn a_variable_that_is_asked_for_again_and_again_with_much_said_of_it_is_paid_for
 }
 
 #[test]
-fn all_ways_of_an_entry_share_what_may_be_filled_in() {
+fn all_ways_of_an_entry_share_the_bound_of_variables() {
     let text = "x".repeat(30_000);
     let package = json!({"registryType": "npm", "identifier": "a", "packageArguments": vec![
         json!({"type": "positional", "value": text}); 10
@@ -253,7 +253,7 @@ fn all_ways_of_an_entry_share_what_may_be_filled_in() {
 }
 
 #[test]
-fn a_text_is_as_long_as_a_configuration_takes_it_and_no_longer() {
+fn a_text_is_at_most_as_long_as_the_configuration_allows() {
     let server = |length: usize| {
         json!({"name": "com.example/long", "packages": [{"registryType": "npm", "identifier": "a",
             "environmentVariables": [{"name": "K", "value": "x".repeat(length)}]}]})
@@ -263,7 +263,7 @@ fn a_text_is_as_long_as_a_configuration_takes_it_and_no_longer() {
 }
 
 #[test]
-fn braces_without_an_end_stay_as_they_are() {
+fn unclosed_braces_stay_as_they_are() {
     let open = "{".repeat(30_000);
     let server = json!({"name": "com.example/open", "packages": [{"registryType": "npm", "identifier": "a",
         "packageArguments": [{"type": "positional", "value": format!("{open}{{a}}"), "variables": {"a": {"default": "b"}}}]}]});
@@ -272,7 +272,7 @@ fn braces_without_an_end_stay_as_they_are() {
 }
 
 #[test]
-fn what_would_make_a_runner_do_something_else_is_no_way() {
+fn options_that_change_the_runner_s_action_are_refused() {
     check(
         json!({"name": "com.example/bad", "packages": [
             {"registryType": "npm", "identifier": "--registry=http://x"},
@@ -348,7 +348,7 @@ fn what_would_make_a_runner_do_something_else_is_no_way() {
 }
 
 #[test]
-fn a_stranger_s_text_reads_no_variable_that_the_snippet_does_not_name() {
+fn a_stranger_s_text_reads_only_variables_of_the_snippet() {
     let entry = entry(&json!({"name": "com.example/sly", "packages": [{
         "registryType": "npm", "identifier": "a", "packageArguments": [
             {"type": "positional", "value": "${HOME}"},
@@ -369,7 +369,7 @@ fn a_stranger_s_text_reads_no_variable_that_the_snippet_does_not_name() {
 }
 
 #[test]
-fn an_entry_that_would_run_other_code_or_hides_what_it_is_cannot_be_taken() {
+fn an_entry_that_runs_other_code_is_refused() {
     let with = |name: &str, value: &str| json!({"registryType": "npm", "identifier": "a", "environmentVariables": [{"name": name, "value": value}]});
     let sly = "x\"\n[servers.mgp]\ntrust_level = \"trusted\"";
     check(
@@ -412,7 +412,7 @@ fn an_entry_that_would_run_other_code_or_hides_what_it_is_cannot_be_taken() {
 }
 
 #[test]
-fn a_page_is_read_without_the_entries_that_cannot_be() {
+fn a_page_is_read_without_its_invalid_entries() {
     let page = json!({"servers": [
         {"server": {"name": "a/b", "unknown": {"deep": [1]}, "packages": null, "remotes": null},
          "_meta": {"io.modelcontextprotocol.registry/official": {"status": "deleted", "isLatest": false}}},

@@ -49,7 +49,7 @@ impl IdempotencyStore for SlowStore {
 }
 
 #[tokio::test]
-async fn a_key_whose_call_is_dropped_before_it_is_sent_can_be_used_again() {
+async fn a_key_dropped_before_sending_is_reusable() {
     let slow = Arc::new(SlowStore {
         inner: MemoryIdempotencyStore::new(),
         claimed: Semaphore::new(0),

@@ -22,7 +22,7 @@ fn entry(key: &str, made_at: Timestamp, hours: i64) -> NewEntry {
 }
 
 #[tokio::test]
-async fn a_call_that_runs_longer_than_its_key_is_kept_is_not_made_again() {
+async fn a_call_that_outruns_its_key_is_not_repeated() {
     for (store, _folder) in stores() {
         let (bounds, now) = (settings().bounds, Timestamp::now());
         let id = entry("k", now, 1).id;
@@ -41,7 +41,7 @@ async fn a_call_that_runs_longer_than_its_key_is_kept_is_not_made_again() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_room_is_told_when_the_first_of_its_keys_ends() {
+async fn a_caller_without_room_learns_when_its_first_key_ends() {
     for (store, _folder) in stores() {
         let (bounds, now) = (EntryBounds { entries: 2, ..settings().bounds }, Timestamp::now());
         for (key, hours) in [("long", 2), ("short", 1)] {
@@ -57,7 +57,7 @@ async fn whoever_has_no_room_is_told_when_the_first_of_its_keys_ends() {
 }
 
 #[tokio::test]
-async fn an_error_that_is_too_large_to_keep_is_told_as_one() {
+async fn an_error_too_large_to_keep_is_reported_as_one() {
     for (store, _folder) in stores() {
         let long = ErrorObject::new(-32000_i64, "y".repeat(300));
         let server = CountingServer::answering(Reply::error(long));
@@ -72,7 +72,7 @@ async fn an_error_that_is_too_large_to_keep_is_told_as_one() {
 }
 
 #[tokio::test]
-async fn nothing_is_left_in_the_file_of_an_answer_whose_time_is_over() {
+async fn an_expired_answer_leaves_nothing_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
     let store = crate::idempotency::SqliteIdempotencyStore::open(&path).unwrap();

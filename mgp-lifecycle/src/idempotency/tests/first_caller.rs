@@ -13,7 +13,7 @@ use tower::{Layer, Service, ServiceExt, service_fn};
 use xtask_testing::{until_some, within};
 
 #[tokio::test]
-async fn a_call_whose_caller_is_gone_before_it_is_sent_comes_to_its_server_cancelled() {
+async fn a_call_whose_caller_left_early_arrives_cancelled() {
     for (store, _folder) in stores() {
         for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
             let server = service_fn(move |call: ToolCall| async move {
@@ -30,7 +30,7 @@ async fn a_call_whose_caller_is_gone_before_it_is_sent_comes_to_its_server_cance
 }
 
 #[tokio::test]
-async fn the_end_of_a_call_that_panicked_is_stored_so_that_its_entry_ends_with_its_time() {
+async fn a_panicked_call_is_stored_as_ended() {
     for (store, _folder) in stores() {
         let server = service_fn(|call: ToolCall| async move {
             call.record.update(|record| record.attempts = 1);
@@ -48,7 +48,7 @@ async fn the_end_of_a_call_that_panicked_is_stored_so_that_its_entry_ends_with_i
 }
 
 #[tokio::test]
-async fn one_that_waited_in_vain_is_made_as_one_that_waited() {
+async fn a_call_sent_after_waiting_in_vain_is_judged_again() {
     for (store, _folder) in stores() {
         let mut server = CountingServer::unsent(Reply::error(ErrorCode::ServerNotReady.error("it is down")));
         server.gate = Arc::new(Semaphore::new(0));
@@ -109,7 +109,7 @@ impl Service<ToolCall> for TwoAtATime {
 }
 
 #[tokio::test]
-async fn calls_that_wait_for_the_first_one_with_their_key_take_no_other_call_s_place() {
+async fn waiting_calls_with_the_same_key_take_no_other_call_s_slot() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let limited =

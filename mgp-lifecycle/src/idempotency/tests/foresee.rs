@@ -13,7 +13,7 @@ const ONE: &str = r#"{"a":1}"#;
 const OTHER: &str = r#"{"a":2}"#;
 
 #[tokio::test]
-async fn a_dry_run_meets_what_the_real_call_would_meet_and_leaves_no_entry() {
+async fn a_dry_run_meets_the_real_call_s_checks_and_stores_nothing() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let service = serve(&store, &server);
@@ -32,7 +32,7 @@ async fn a_dry_run_meets_what_the_real_call_would_meet_and_leaves_no_entry() {
 }
 
 #[tokio::test]
-async fn a_dry_run_is_told_of_a_call_that_runs_and_of_an_error_that_is_kept() {
+async fn a_dry_run_reports_a_running_call_and_a_kept_error() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -56,7 +56,7 @@ async fn a_dry_run_is_told_of_a_call_that_runs_and_of_an_error_that_is_kept() {
 }
 
 #[tokio::test]
-async fn a_dry_run_is_refused_where_the_outcome_of_the_real_call_is_unknown() {
+async fn a_dry_run_of_an_unknown_outcome_is_refused() {
     for (store, _folder) in stores() {
         let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
         let server = CountingServer::answering(lost);
@@ -70,7 +70,7 @@ async fn a_dry_run_is_refused_where_the_outcome_of_the_real_call_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_store_finds_an_entry_until_its_time_is_over_and_adds_none() {
+async fn a_store_finds_an_entry_until_it_expires_and_adds_none() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let made = keyed("k", ONE).identified();
@@ -99,7 +99,7 @@ async fn a_store_finds_an_entry_until_its_time_is_over_and_adds_none() {
 }
 
 #[tokio::test]
-async fn a_dry_run_finds_room_for_a_key_where_the_real_call_does() {
+async fn a_dry_run_finds_room_for_a_key_if_the_real_call_does() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let service = serve(&store, &server);
@@ -125,7 +125,7 @@ async fn a_dry_run_finds_room_for_a_key_where_the_real_call_does() {
 }
 
 #[tokio::test]
-async fn a_dry_run_with_a_key_of_another_form_is_refused() {
+async fn a_dry_run_with_a_malformed_key_is_refused() {
     let (store, _folder) = stores().remove(0);
     let server = CountingServer::new();
     let reply = call(&serve(&store, &server), keyed("no key", ONE).dry()).await;

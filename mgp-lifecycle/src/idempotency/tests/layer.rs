@@ -22,7 +22,7 @@ use tower::{Layer, ServiceExt};
 use xtask_testing::{TestCall, until, within};
 
 #[tokio::test]
-async fn of_many_calls_with_one_key_one_is_made_and_all_get_its_answer() {
+async fn calls_with_one_key_run_once_and_share_the_answer() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -58,7 +58,7 @@ async fn no_task_outlives_the_layer() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_key_passes_as_it_is() {
+async fn a_call_without_a_key_passes_unchanged() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let service = serve(&store, &server);
@@ -71,7 +71,7 @@ async fn a_call_without_a_key_passes_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_refused_before_anything_is_stored() {
+async fn an_invalid_key_is_refused_before_anything_is_stored() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let service = serve(&store, &server);
@@ -92,7 +92,7 @@ async fn a_key_that_is_none_is_refused_before_anything_is_stored() {
 }
 
 #[tokio::test]
-async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
+async fn other_arguments_conflict_during_the_call_and_after_it() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -114,7 +114,7 @@ async fn other_arguments_conflict_while_the_call_runs_and_after_it() {
 }
 
 #[tokio::test]
-async fn the_same_key_of_another_caller_another_tool_or_on_behalf_of_another_is_another_call() {
+async fn a_key_is_scoped_to_its_caller_tool_and_agent() {
     for (store, _folder) in stores() {
         let server = CountingServer::new();
         let bounds = EntryBounds { entries: 9, ..settings().bounds };
@@ -137,7 +137,7 @@ async fn the_same_key_of_another_caller_another_tool_or_on_behalf_of_another_is_
 }
 
 #[tokio::test]
-async fn a_call_that_was_not_sent_frees_its_key_and_an_error_that_was_answered_is_kept() {
+async fn an_unsent_call_frees_its_key_and_an_error_answer_is_kept() {
     for (store, _folder) in stores() {
         let unsent = CountingServer::unsent(Reply::error(ErrorCode::ServerNotReady.error("it is down")));
         let service = serve(&store, &unsent);
@@ -161,7 +161,7 @@ async fn a_call_that_was_not_sent_frees_its_key_and_an_error_that_was_answered_i
 }
 
 #[tokio::test]
-async fn a_lost_call_is_unknown_and_never_made_again() {
+async fn a_lost_call_is_unknown_and_never_repeated() {
     for (store, _folder) in stores() {
         let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
         let server = CountingServer::answering(lost);
@@ -179,7 +179,7 @@ async fn a_lost_call_is_unknown_and_never_made_again() {
 }
 
 #[tokio::test]
-async fn a_call_whose_future_is_dropped_is_made_to_its_end_for_those_who_wait_and_those_who_come() {
+async fn a_dropped_call_runs_to_its_end_for_later_callers() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -207,7 +207,7 @@ fn on_connection() -> (CancelToken, ToolCall) {
 }
 
 #[tokio::test]
-async fn the_end_of_the_first_caller_s_connection_ends_no_call_and_its_cancellation_does() {
+async fn a_disconnected_first_caller_ends_no_call_but_cancelling_does() {
     for (store, _folder) in stores() {
         for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
             let gate = Arc::new(tokio::sync::Semaphore::new(0));
@@ -254,7 +254,7 @@ async fn the_end_of_the_first_caller_s_connection_ends_no_call_and_its_cancellat
 static CLOCK: AtomicI64 = AtomicI64::new(0);
 
 #[tokio::test]
-async fn a_key_is_forgotten_when_its_time_is_over() {
+async fn a_key_is_forgotten_when_it_expires() {
     for (store, _folder) in stores() {
         CLOCK.store(Timestamp::now().as_second(), Ordering::SeqCst);
         let now = || Timestamp::from_second(CLOCK.load(Ordering::SeqCst)).unwrap();
@@ -271,7 +271,7 @@ async fn a_key_is_forgotten_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_bounded() {
+async fn kept_answers_are_bounded() {
     for (store, _folder) in stores() {
         let long = format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129));
         let large = CountingServer::answering(Reply::ok(RawJson::parse(long).unwrap()));
@@ -307,7 +307,7 @@ async fn what_is_kept_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_caller_gets_no_more_room_by_naming_agents_that_it_acts_for() {
+async fn acting_for_other_agents_gives_a_caller_no_more_room() {
     for (store, _folder) in stores() {
         let server = CountingServer::answering(Reply::ok(
             RawJson::parse(format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129))).unwrap(),
@@ -334,7 +334,7 @@ async fn a_caller_gets_no_more_room_by_naming_agents_that_it_acts_for() {
 }
 
 #[tokio::test]
-async fn one_that_waits_can_be_cancelled_and_waits_no_longer_than_it_may() {
+async fn a_waiter_can_be_cancelled_and_waits_within_its_limit() {
     for (store, _folder) in stores() {
         let server = CountingServer::held();
         let service = serve(&store, &server);
@@ -364,7 +364,7 @@ async fn one_that_waits_can_be_cancelled_and_waits_no_longer_than_it_may() {
 }
 
 #[tokio::test]
-async fn one_that_waited_is_judged_again() {
+async fn a_waiter_is_judged_again() {
     for (store, _folder) in stores() {
         let (server, allowed) = (CountingServer::held(), Arc::new(AtomicBool::new(true)));
         let judge = allowed.clone();

@@ -38,7 +38,7 @@ async fn a_process_waits_for_the_call_of_another_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_call_of_a_process_that_is_gone_is_unknown_for_those_who_wait_and_those_who_come() {
+async fn a_call_of_a_dead_process_is_unknown_to_all() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
     let (here, there) = (CountingServer::held(), CountingServer::new());
@@ -81,7 +81,7 @@ async fn answers_outlive_their_process() {
 
 #[cfg(unix)]
 #[test]
-fn only_its_user_can_read_what_is_kept() {
+fn only_the_user_can_read_kept_answers() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
@@ -94,7 +94,7 @@ fn only_its_user_can_read_what_is_kept() {
 }
 
 #[tokio::test]
-async fn an_end_that_could_not_be_stored_is_settled_by_the_next_sweep_or_call() {
+async fn an_unstored_end_is_settled_by_the_next_sweep_or_call() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
     let store = open(&path);
@@ -162,7 +162,7 @@ fn first_version(path: &Path, expires_at: i64) {
 }
 
 #[tokio::test]
-async fn a_file_of_the_first_version_is_counted_by_caller_from_then_on() {
+async fn a_file_of_the_first_version_is_counted_by_caller_from_now_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
     first_version(&path, (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1)).as_microsecond());

@@ -43,7 +43,7 @@ impl IdempotencyStore for BrokenStore {
 }
 
 #[tokio::test]
-async fn while_keys_cannot_be_stored_no_call_with_one_is_sent_and_dry_runs_say_so() {
+async fn while_keys_cannot_be_stored_no_keyed_call_is_sent() {
     let (store, server): (Arc<dyn IdempotencyStore>, _) = (Arc::new(BrokenStore), CountingServer::new());
     let service = serve(&store, &server);
     for keyed in [keyed("k", "{}"), keyed("k", "{}").dry()] {

@@ -25,7 +25,7 @@ fn begin(id: &str) -> BeginTransactionParams {
 }
 
 #[tokio::test]
-async fn of_those_that_are_over_a_caller_has_its_number_and_the_oldest_go_first() {
+async fn a_caller_s_ended_transactions_are_bounded_oldest_first() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world).start(&world);
@@ -47,7 +47,7 @@ async fn of_those_that_are_over_a_caller_has_its_number_and_the_oldest_go_first(
 }
 
 #[tokio::test]
-async fn the_agents_that_a_caller_acts_for_give_it_no_more_transactions() {
+async fn acting_for_other_agents_gives_no_more_transactions() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world).start(&world);
@@ -75,7 +75,7 @@ async fn the_agents_that_a_caller_acts_for_give_it_no_more_transactions() {
 }
 
 #[tokio::test]
-async fn what_a_server_writes_is_stored_within_bounds() {
+async fn a_server_s_output_is_stored_within_bounds() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -90,7 +90,7 @@ async fn what_a_server_writes_is_stored_within_bounds() {
 }
 
 #[tokio::test]
-async fn a_transaction_takes_no_step_beyond_its_bytes() {
+async fn a_transaction_accepts_no_step_beyond_its_byte_limit() {
     let world = World::default();
     let process = Process::in_memory_with(
         &world,
@@ -105,7 +105,7 @@ async fn a_transaction_takes_no_step_beyond_its_bytes() {
 }
 
 #[tokio::test]
-async fn a_transaction_takes_no_step_beyond_its_number() {
+async fn a_transaction_accepts_no_step_beyond_its_step_limit() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -141,7 +141,7 @@ impl Authenticate for ByScope {
 }
 
 #[tokio::test]
-async fn what_the_token_of_a_step_does_not_allow_is_not_called_to_undo_it() {
+async fn a_compensation_outside_the_step_s_token_is_not_called() {
     for (scopes, expected) in [
         ("make", "partially_rolled_back: jira not_compensated"),
         ("remove", "partially_rolled_back: jira not_compensated"),
@@ -161,7 +161,7 @@ async fn what_the_token_of_a_step_does_not_allow_is_not_called_to_undo_it() {
 }
 
 #[tokio::test]
-async fn a_call_that_undid_a_step_and_was_not_answered_is_not_made_again() {
+async fn an_unanswered_compensation_is_not_repeated() {
     let world = World::default();
     world.0.lock().losing.insert("jira".into());
     let process = Process::in_memory(&world);
@@ -177,7 +177,7 @@ async fn a_call_that_undid_a_step_and_was_not_answered_is_not_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_undoes_a_step_and_was_not_sent_is_tried_four_times() {
+async fn an_unsent_compensation_is_tried_four_times() {
     for (unsent, expected) in
         [(3, "rolled_back: jira compensated"), (4, "partially_rolled_back: jira compensation_failed")]
     {
@@ -191,7 +191,7 @@ async fn a_call_that_undoes_a_step_and_was_not_sent_is_tried_four_times() {
 }
 
 #[tokio::test]
-async fn a_step_that_failed_is_not_undone_by_what_the_operator_or_the_tool_declares() {
+async fn a_declared_compensation_does_not_undo_a_failed_step() {
     let world = World::default();
     let transactions = Transactions::new(Arc::new(MemoryTransactionStore::new()), settings());
     let undo =
@@ -212,7 +212,7 @@ async fn a_step_that_failed_is_not_undone_by_what_the_operator_or_the_tool_decla
 }
 
 #[tokio::test]
-async fn who_may_not_make_a_call_that_undoes_a_step_cannot_have_it_made_by_a_rollback() {
+async fn a_rollback_cannot_make_a_call_that_its_caller_may_not_make() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;

@@ -99,7 +99,7 @@ async fn saga(process: &Process) {
 }
 
 #[tokio::test]
-async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
+async fn a_rollback_ends_in_a_true_state_wherever_its_process_died() {
     for (at, state) in STATES.iter().enumerate() {
         for backend in Backend::both() {
             let world = World::default();
@@ -128,7 +128,7 @@ async fn a_rollback_ends_with_a_true_state_wherever_its_process_was_gone() {
 }
 
 #[tokio::test]
-async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again_without_its_key() {
+async fn a_compensation_is_stored_before_it_is_sent() {
     for backend in Backend::both() {
         let world = World::default();
         world.0.lock().hanging.insert("confluence".into());
@@ -155,7 +155,7 @@ async fn a_call_that_undoes_a_step_is_noted_before_it_is_sent_and_not_sent_again
 }
 
 #[tokio::test]
-async fn a_call_that_may_have_been_sent_keeps_its_key_when_it_is_refused_on_its_way() {
+async fn a_refused_call_that_may_have_been_sent_keeps_its_key() {
     let (backend, world) = (Backend::Memory(std::sync::Arc::default()), World::default());
     let first = Process::over(backend.open(), &world);
     saga(&first).await;
@@ -173,7 +173,7 @@ async fn a_call_that_may_have_been_sent_keeps_its_key_when_it_is_refused_on_its_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_undoes_a_step_and_was_not_sent_may_be_sent_later() {
+async fn an_unsent_compensation_may_be_sent_later() {
     let world = World::default();
     world.0.lock().unsent = 4;
     let backend = Backend::Memory(std::sync::Arc::default());
@@ -185,7 +185,7 @@ async fn a_call_that_undoes_a_step_and_was_not_sent_may_be_sent_later() {
 }
 
 #[tokio::test]
-async fn a_step_that_ran_in_a_process_that_is_gone_is_unknown_to_whoever_looks() {
+async fn a_step_of_a_dead_process_is_unknown_to_every_reader() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world);
@@ -216,7 +216,7 @@ async fn a_step_that_ran_in_a_process_that_is_gone_is_unknown_to_whoever_looks()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gone() {
+async fn a_requested_rollback_resumes_that_of_a_dead_process() {
     for backend in Backend::both() {
         let world = World::default();
         // No watch is faster than the request.
@@ -231,7 +231,7 @@ async fn a_rollback_that_is_asked_for_goes_on_with_that_of_a_process_that_is_gon
 }
 
 #[tokio::test]
-async fn the_watch_reads_only_what_is_due() {
+async fn the_watch_reads_only_due_entries() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world);

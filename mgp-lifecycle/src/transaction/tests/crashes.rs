@@ -35,7 +35,7 @@ async fn resumed(folder: &tempfile::TempDir, world: &World) -> String {
 }
 
 #[tokio::test]
-async fn an_active_one_can_be_gone_on_with() {
+async fn an_active_transaction_can_be_resumed() {
     let world = World::default();
     let folder = crashed(&world, async |_| {}).await;
     let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
@@ -46,7 +46,7 @@ async fn an_active_one_can_be_gone_on_with() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_one_is_left_to_its_process_while_that_runs() {
+async fn an_idle_transaction_is_left_to_its_running_process() {
     let world = World::default();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tx.sqlite3");
@@ -64,7 +64,7 @@ async fn an_idle_one_is_left_to_its_process_while_that_runs() {
 }
 
 #[tokio::test]
-async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
+async fn a_rollback_resumes_wherever_its_process_died() {
     for removals in 0..2 {
         let world = World::default();
         let folder = crashed(&world, async |process| {
@@ -83,7 +83,7 @@ async fn a_rollback_goes_on_wherever_it_was_when_its_process_was_gone() {
 }
 
 #[tokio::test]
-async fn a_step_is_undone_once_also_if_its_process_was_gone_before_it_could_say_so() {
+async fn a_step_is_undone_once_even_if_its_process_died() {
     let world = World::default();
     let folder = crashed(&world, async |process| {
         process.rollback().await;
@@ -107,7 +107,7 @@ async fn a_step_is_undone_once_also_if_its_process_was_gone_before_it_could_say_
 }
 
 #[tokio::test]
-async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
+async fn a_step_that_ran_when_its_process_died_is_unknown() {
     let world = World::default();
     let folder = crashed(&world, async |process| {
         drop(tokio::spawn(process.starting("bank", "hang")));
@@ -132,7 +132,7 @@ async fn a_step_that_ran_when_its_process_was_gone_is_unknown() {
 }
 
 #[tokio::test]
-async fn what_is_over_stays_as_it_was() {
+async fn an_ended_transaction_stays_unchanged() {
     let world = World::default();
     let folder = crashed(&world, async |process| {
         let params = mgp_types::transaction::TransactionParams { transaction_id: "tx-1".into() };
@@ -155,7 +155,7 @@ impl Compensator for HeldWorld {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_for_a_rollback_that_another_process_makes_is_answered_at_its_end() {
+async fn a_rollback_in_another_process_is_answered_at_its_end() {
     let (world, gate) = (World::default(), Arc::new(Semaphore::new(0)));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tx.sqlite3");
@@ -194,7 +194,7 @@ impl Compensator for AskingWorld {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_host_that_asked_last_confirms_the_steps_that_are_left() {
+async fn the_last_host_to_ask_confirms_the_remaining_steps() {
     let (world, gate, asked) = (World::default(), Arc::new(Semaphore::new(0)), Arc::default());
     let process = Process::over(Arc::new(MemoryTransactionStore::new()), &world);
     let compensator = AskingWorld(HeldWorld(world.clone(), gate.clone()), Arc::clone(&asked));

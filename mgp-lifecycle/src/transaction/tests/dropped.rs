@@ -68,7 +68,7 @@ impl TransactionStore for SlowStore {
 }
 
 #[tokio::test]
-async fn a_step_whose_call_is_dropped_while_it_is_stored_ends_as_not_made() {
+async fn a_step_dropped_while_it_is_stored_ends_as_not_made() {
     let world = World::default();
     let store = SlowStore {
         inner: MemoryTransactionStore::new(),
@@ -93,7 +93,7 @@ async fn a_step_whose_call_is_dropped_while_it_is_stored_ends_as_not_made() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_a_step_that_could_not_be_stored_is_stored_once_the_store_takes_it() {
+async fn an_unstored_step_end_is_stored_once_the_store_recovers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("transactions.sqlite3");
     let world = World::default();

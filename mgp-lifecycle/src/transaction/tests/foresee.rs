@@ -19,7 +19,7 @@ fn problem<T>(judged: Result<T, ErrorObject>) -> String {
 }
 
 #[tokio::test]
-async fn a_dry_run_finds_room_for_a_transaction_where_the_real_request_does() {
+async fn a_dry_run_finds_room_for_a_transaction_like_the_real_request() {
     for backend in Backend::both() {
         let world = World::default();
         let transactions = &Process::over(backend.open(), &world).transactions;
@@ -40,7 +40,7 @@ async fn a_dry_run_finds_room_for_a_transaction_where_the_real_request_does() {
 }
 
 #[tokio::test]
-async fn a_dry_run_of_a_commit_foresees_the_step_of_a_process_that_is_gone_and_stores_nothing() {
+async fn a_dry_run_of_a_commit_foresees_a_dead_process_s_step() {
     for backend in Backend::both() {
         let world = World::default();
         let process = Process::over(backend.open(), &world);

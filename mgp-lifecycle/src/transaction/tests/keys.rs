@@ -5,7 +5,7 @@ use crate::idempotency::{EntryBounds, IdempotencySettings};
 use std::sync::Arc;
 
 #[tokio::test(start_paused = true)]
-async fn a_caller_with_as_many_keys_as_it_may_have_can_be_rolled_back_up_to_twice_that_number() {
+async fn a_caller_at_its_key_limit_can_still_be_rolled_back() {
     for (entries, expected) in [
         (1, "rolled_back: jira compensated, confluence compensated"),
         (0, "partially_rolled_back: jira compensation_failed, confluence compensation_failed"),

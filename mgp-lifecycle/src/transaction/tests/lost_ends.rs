@@ -45,7 +45,7 @@ impl IdempotencyStore for GoneStore {
 }
 
 #[tokio::test]
-async fn a_failure_that_only_the_key_store_knows_is_told_as_what_it_is_and_tried_anew_when_asked() {
+async fn a_failure_known_only_to_the_key_store_is_reported() {
     for backend in Backend::both() {
         let (world, keys) = (World::default(), Arc::new(MemoryIdempotencyStore::new()));
         let start =
@@ -77,7 +77,7 @@ async fn a_failure_that_only_the_key_store_knows_is_told_as_what_it_is_and_tried
 }
 
 #[tokio::test]
-async fn the_end_of_a_call_that_undoes_a_step_is_stored_before_its_key_has_the_answer() {
+async fn a_compensation_s_end_is_stored_before_its_key_s_answer() {
     for (is_failing, end) in [(true, FAILED), (false, DONE)] {
         for backend in Backend::both() {
             let world = World::default();

@@ -19,7 +19,7 @@ PRAGMA user_version = 1;
 ";
 
 #[tokio::test]
-async fn what_an_earlier_version_stored_is_counted_and_gone_on_with() {
+async fn an_earlier_version_s_transactions_are_counted_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tx.sqlite3");
     {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use xtask_testing::{until, within};
 
 #[tokio::test]
-async fn a_saga_over_three_servers_whose_third_fails_is_undone_in_reverse() {
+async fn a_saga_whose_third_server_fails_is_undone_in_reverse() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -37,7 +37,7 @@ async fn a_saga_over_three_servers_whose_third_fails_is_undone_in_reverse() {
 }
 
 #[tokio::test]
-async fn a_compensation_that_fails_leaves_a_transaction_that_says_so_and_can_be_tried_again() {
+async fn a_failed_compensation_is_reported_and_can_be_retried() {
     let world = World::default();
     world.0.lock().failing.insert("confluence".into());
     let process = Process::in_memory(&world);
@@ -55,7 +55,7 @@ async fn a_compensation_that_fails_leaves_a_transaction_that_says_so_and_can_be_
 }
 
 #[tokio::test]
-async fn an_operator_is_listed_the_transactions_that_run_and_those_that_were_undone_in_part() {
+async fn an_operator_lists_running_and_partly_undone_transactions() {
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap());
     let world = World::default();
@@ -92,7 +92,7 @@ async fn an_operator_is_listed_the_transactions_that_run_and_those_that_were_und
 }
 
 #[tokio::test]
-async fn steps_of_which_nothing_undoes_them_or_nothing_is_known_are_named() {
+async fn steps_that_cannot_be_undone_are_named() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -111,7 +111,7 @@ async fn steps_of_which_nothing_undoes_them_or_nothing_is_known_are_named() {
 }
 
 #[tokio::test]
-async fn what_is_committed_stays_and_takes_no_more_steps() {
+async fn a_committed_transaction_stays_and_accepts_no_step() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -131,7 +131,7 @@ async fn what_is_committed_stays_and_takes_no_more_steps() {
 }
 
 #[tokio::test]
-async fn a_transaction_belongs_to_its_caller_and_its_name_is_used_once() {
+async fn a_transaction_belongs_to_its_caller_and_its_name_is_unique() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -162,7 +162,7 @@ async fn a_transaction_belongs_to_its_caller_and_its_name_is_used_once() {
 }
 
 #[tokio::test]
-async fn a_call_of_no_transaction_that_is_there_is_not_made() {
+async fn a_call_of_an_unknown_transaction_is_not_made() {
     let world = World::default();
     let process = Process::in_memory(&world);
     assert_eq!(process.step("jira", "make").await.as_error().unwrap().code, 4004);
@@ -170,7 +170,7 @@ async fn a_call_of_no_transaction_that_is_there_is_not_made() {
 }
 
 #[tokio::test]
-async fn one_that_nobody_goes_on_with_is_rolled_back() {
+async fn an_abandoned_transaction_is_rolled_back() {
     let world = World::default();
     let process = Process::in_memory(&world);
     let heard = HeardEvents::default();
@@ -187,7 +187,7 @@ async fn one_that_nobody_goes_on_with_is_rolled_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rollback_waits_for_a_step_that_runs_and_one_that_was_dropped_is_unknown() {
+async fn a_rollback_waits_for_a_running_step() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -210,7 +210,7 @@ async fn a_rollback_waits_for_a_step_that_runs_and_one_that_was_dropped_is_unkno
 }
 
 #[tokio::test]
-async fn a_step_that_was_answered_with_a_task_is_unknown_and_not_undone() {
+async fn a_step_answered_with_a_task_is_unknown_and_not_undone() {
     let world = World::default();
     let process = Process::in_memory(&world);
     process.begin().await;
@@ -226,7 +226,7 @@ async fn a_step_that_was_answered_with_a_task_is_unknown_and_not_undone() {
 }
 
 #[tokio::test]
-async fn a_step_that_ends_after_the_rollback_gave_it_up_leaves_a_state_that_is_true() {
+async fn a_step_that_ends_after_its_rollback_leaves_a_true_state() {
     let world = World::default();
     let settings = crate::transaction::TransactionSettings {
         step_wait: std::time::Duration::from_millis(100),

@@ -82,7 +82,7 @@ async fn until_settled(process: &Process) -> TransactionReport {
 }
 
 #[tokio::test]
-async fn a_step_runs_for_as_long_as_its_task_and_ends_with_it() {
+async fn a_step_runs_as_long_as_its_task() {
     for (tool, end, expected, error) in [
         ("task", made(), StepState::Ok, None),
         ("other_task", made(), StepState::Ok, None),
@@ -128,7 +128,7 @@ async fn a_step_runs_for_as_long_as_its_task_and_ends_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_commit_waits_for_a_step_whose_caller_knows_that_its_task_has_ended() {
+async fn a_commit_waits_for_a_step_whose_task_has_ended() {
     for backend in Backend::both() {
         let (_world, process, task) = begin(&backend, "task").await;
         task.is_told.store(true, Ordering::Relaxed);
@@ -147,7 +147,7 @@ async fn a_commit_waits_for_a_step_whose_caller_knows_that_its_task_has_ended() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_commit_does_not_wait_for_ever_for_a_task_that_has_ended() {
+async fn a_commit_does_not_wait_for_ever_for_an_ended_task() {
     let (_world, process, task) = begin(&Backend::Memory(Arc::default()), "task").await;
     task.is_told.store(true, Ordering::Relaxed);
     let params = TransactionParams { transaction_id: "tx-1".to_owned() };
@@ -156,7 +156,7 @@ async fn a_commit_does_not_wait_for_ever_for_a_task_that_has_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_what_it_did() {
+async fn a_rollback_waits_for_a_step_s_task_and_undoes_it() {
     for backend in Backend::both() {
         let (world, process, task) = begin(&backend, "task").await;
         let rollback = process.rollback();
@@ -178,7 +178,7 @@ async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_what_it_did() {
 }
 
 #[tokio::test]
-async fn the_task_of_a_process_that_is_gone_leaves_a_step_that_is_unknown() {
+async fn a_task_of_a_dead_process_leaves_an_unknown_step() {
     for backend in Backend::both() {
         let (_world, process, _task) = begin(&backend, "task").await;
         backend.leave(|of| GONE.clone_into(&mut of.steps[0].owner)).await;

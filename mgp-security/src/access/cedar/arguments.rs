@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_longs_or_decimals_if_they_are_exactly_that_however_they_are_written() {
+    fn only_exact_numbers_become_longs_or_decimals() {
         for (text, expected) in [
             ("100", Some((100, 0))),
             ("100.0", Some((100, 0))),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_left_out_and_no_object_is_an_entity() {
+    fn null_is_left_out_and_an_object_is_never_an_entity() {
         assert_eq!(written(&record(None).unwrap()), "{}");
         assert_eq!(shown(r#"{"a":null,"b":[null,1]}"#).unwrap(), r#"{b: [1]}"#);
         assert_eq!(shown(r#"{"a":true,"b":false}"#).unwrap(), "{a: true, b: false}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_refused_with_the_bound() {
+    fn oversized_arguments_are_refused_with_the_bound() {
         assert!(shown("[]").unwrap_err().contains("not an object"));
         let deep = |depth: usize| format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
         assert!(shown(&deep(MAX_DEPTH)).is_ok());

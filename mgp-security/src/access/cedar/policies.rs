@@ -207,7 +207,7 @@ mod tests {
     use mgp_types::context::TrustLevel;
 
     #[test]
-    fn the_decision_of_a_policy_without_a_name_counts() {
+    fn the_decision_of_an_unnamed_policy_counts() {
         let decision = |text: &str| {
             let mut policies = CedarPolicies::parse("access.cedar", text).unwrap();
             policies.loaded.policies.clear();

@@ -89,7 +89,7 @@ async fn the_scopes_of_a_key_narrow_calls_and_lists_alike() {
 }
 
 #[tokio::test]
-async fn no_scope_gives_what_the_agent_has_not() {
+async fn no_scope_grants_a_right_that_the_agent_lacks() {
     let control = control(TrustLevel::Standard, true).await;
     for scopes in ["*", "closed", "closed__t", "read:closed", "write:*"] {
         let view = control.view(&caller(scopes));
@@ -112,7 +112,7 @@ async fn the_resources_of_a_server_need_a_scope_for_the_whole_server() {
 }
 
 #[tokio::test]
-async fn the_word_of_a_sandboxed_server_that_its_tool_changes_nothing_opens_no_scope_for_reading() {
+async fn a_sandboxed_read_only_hint_opens_no_reading_scope() {
     for (trust, allowed) in
         [(TrustLevel::Trusted, true), (TrustLevel::Standard, true), (TrustLevel::Sandboxed, false)]
     {
@@ -123,7 +123,7 @@ async fn the_word_of_a_sandboxed_server_that_its_tool_changes_nothing_opens_no_s
 }
 
 #[tokio::test]
-async fn a_refused_key_is_told_what_it_can_do_and_what_it_cannot() {
+async fn a_refused_key_learns_its_scopes() {
     let control = control(TrustLevel::Standard, false).await;
     let (reply, _) = called(&control, &caller("read:s mail__send"), false).await;
     let error = reply.as_error().unwrap();

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_told_with_the_calls_that_it_refused_until_all_of_them_are_told() {
+    fn an_outage_is_reported_until_all_refused_calls_are() {
         let health = Health::default();
         health.admit().unwrap();
         health.fails("full", 0);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_is_told_with_the_events_that_it_lost() {
+    fn an_outage_is_reported_with_the_events_it_lost() {
         let health = Health::default();
         health.fails("full", 3);
         let told = health.untold().unwrap();

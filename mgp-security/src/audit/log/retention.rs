@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_events_that_take_too_much_room_the_share_that_fits_is_kept_whatever_their_numbers() {
+    fn the_share_of_events_that_fits_is_kept() {
         let file = Connection::open_in_memory().unwrap();
         file.execute_batch(
             "CREATE TABLE older_events (seq INTEGER PRIMARY KEY, event TEXT);

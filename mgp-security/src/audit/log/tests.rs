@@ -42,7 +42,7 @@ fn stored(path: &PathBuf, trace: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_reply_precedes_its_event_with_64_callers_and_numbers_are_dense() {
+async fn no_reply_precedes_its_event_and_numbers_are_dense() {
     const CALLERS: usize = 64;
     const CALLS: usize = 10;
     let (_folder, path) = file();
@@ -72,7 +72,7 @@ async fn no_reply_precedes_its_event_with_64_callers_and_numbers_are_dense() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_stand_in_the_order_in_which_one_caller_recorded_them() {
+async fn events_keep_the_order_in_which_one_caller_recorded_them() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for number in 0..600 {
@@ -90,7 +90,7 @@ async fn events_stand_in_the_order_in_which_one_caller_recorded_them() {
 }
 
 #[tokio::test]
-async fn the_log_of_the_file_stays_small_while_events_come_alone() {
+async fn the_file_s_log_stays_small_while_events_arrive_singly() {
     let (folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for _ in 0..2000 {
@@ -114,7 +114,7 @@ async fn two_processes_share_one_file_and_its_numbers() {
 }
 
 #[tokio::test]
-async fn replay_goes_on_page_by_page_by_number_and_by_time() {
+async fn replay_continues_page_by_page_by_number_and_by_time() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for second in 0..5 {
@@ -181,7 +181,7 @@ async fn the_latest_events_are_filtered_by_each_field() {
 }
 
 #[tokio::test]
-async fn a_full_queue_makes_the_caller_wait_and_an_event_that_nobody_waits_for_is_stored() {
+async fn a_full_queue_delays_the_caller_and_loses_no_event() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig { queue: 1, ..Default::default() }).unwrap();
     // Another process's transaction holds the writer up, so that the queue fills.
@@ -198,7 +198,7 @@ async fn a_full_queue_makes_the_caller_wait_and_an_event_that_nobody_waits_for_i
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_opened_or_written_is_an_error_that_says_so() {
+async fn a_file_that_cannot_be_opened_or_written_is_an_error() {
     let (_folder, path) = file();
     let error = AuditLog::open(path.join("missing"), &AuditLogConfig::default()).unwrap_err().to_string();
     assert!(error.contains("missing") && error.contains("unable to open"), "{error}");
@@ -209,7 +209,7 @@ async fn a_file_that_cannot_be_opened_or_written_is_an_error_that_says_so() {
 }
 
 #[tokio::test]
-async fn an_event_comes_back_as_it_was_with_its_number() {
+async fn an_event_reads_back_unchanged_with_its_number() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig { durability: Durability::Power, ..Default::default() })
         .unwrap();
@@ -223,7 +223,7 @@ async fn an_event_comes_back_as_it_was_with_its_number() {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_be_read_is_named_and_hides_no_other() {
+async fn an_unreadable_event_is_named_and_hides_no_other() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for id in ["a", "b", "c", "d"] {
@@ -251,7 +251,7 @@ async fn an_event_that_cannot_be_read_is_named_and_hides_no_other() {
 }
 
 #[tokio::test]
-async fn a_trail_of_an_earlier_version_is_taken_over_with_its_numbers() {
+async fn a_trail_of_an_earlier_version_keeps_its_numbers() {
     let (_folder, path) = file();
     let mut old = rusqlite::Connection::open(&path).unwrap();
     schema::before_the_split().to_latest(&mut old).unwrap();
@@ -271,7 +271,7 @@ async fn a_trail_of_an_earlier_version_is_taken_over_with_its_numbers() {
 }
 
 #[tokio::test]
-async fn only_admins_read_the_trail_and_only_where_one_is_kept() {
+async fn only_admins_read_the_trail_if_one_is_kept() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap();
@@ -287,7 +287,7 @@ async fn only_admins_read_the_trail_and_only_where_one_is_kept() {
 }
 
 #[tokio::test]
-async fn each_receiver_goes_on_after_the_last_event_that_it_has_received() {
+async fn each_receiver_continues_after_its_last_event() {
     let (_folder, path) = file();
     let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
     for _ in 0..4 {
@@ -317,7 +317,7 @@ async fn one_handle_at_a_time_forwards_events() {
 }
 
 #[tokio::test]
-async fn leftovers_of_a_removed_file_that_cannot_be_removed_are_an_error() {
+async fn leftovers_of_a_removed_file_that_cannot_go_are_an_error() {
     let (folder, path) = file();
     std::fs::create_dir(folder.path().join("audit.sqlite3-wal")).unwrap();
     let error = AuditLog::open(&path, &AuditLogConfig::default()).unwrap_err().to_string();

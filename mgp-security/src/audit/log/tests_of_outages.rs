@@ -54,7 +54,7 @@ const FULL: &str =
     "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
 
 #[tokio::test]
-async fn a_failing_trail_admits_nothing_until_it_can_write_again_and_tells_of_the_time_once() {
+async fn a_failing_trail_admits_nothing_and_reports_the_outage_once() {
     let (_folder, path, log) = open();
     assert!(record(&log).await && log.admit().is_ok());
     let other = Connection::open(&path).unwrap();
@@ -86,7 +86,7 @@ async fn an_outage_that_nobody_noticed_leaves_no_event() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_takes_the_place_of_the_trail_gets_the_events_from_there_on() {
+async fn a_file_that_replaces_the_trail_gets_the_later_events() {
     let (folder, path, log) = open();
     for _ in 0..3 {
         assert!(record(&log).await);
@@ -118,7 +118,7 @@ fn restore(copy: &Path, place: &Path) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_with_more_events_that_takes_the_place_of_the_trail_is_another_one_too() {
+async fn a_replacement_file_with_more_events_is_another_trail() {
     let (_folder, path, log) = open();
     let (_elsewhere, longer, other) = open();
     for _ in 0..2 {
@@ -139,7 +139,7 @@ async fn a_file_with_more_events_that_takes_the_place_of_the_trail_is_another_on
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_copy_that_takes_the_place_of_the_trail_is_another_one_only_if_it_lacks_events() {
+async fn a_copy_of_the_trail_is_another_one_only_if_it_lacks_events() {
     let (_folder, path, log) = open();
     let ran = "TOOL_EXECUTED";
     for _ in 0..2 {
@@ -157,7 +157,7 @@ async fn a_copy_that_takes_the_place_of_the_trail_is_another_one_only_if_it_lack
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_reader_goes_on_in_the_file_that_took_the_place_of_the_trail_and_sees_all_of_it() {
+async fn a_reader_continues_in_the_file_that_replaced_the_trail() {
     let (_folder, path, log) = open();
     for _ in 0..3 {
         assert!(record(&log).await);
@@ -174,7 +174,7 @@ async fn a_reader_goes_on_in_the_file_that_took_the_place_of_the_trail_and_sees_
 }
 
 #[tokio::test]
-async fn pages_meet_without_a_gap_whatever_is_filtered() {
+async fn pages_meet_without_a_gap_under_any_filter() {
     let (_folder, _, log) = open();
     let none = AuditFilter { last: 0, ..Default::default() };
     let page = log.latest_page(none.clone()).await.unwrap();

@@ -75,7 +75,7 @@ async fn verify(path: &Path, head: Option<AuditHead>) -> AuditVerification {
 }
 
 #[tokio::test]
-async fn events_that_are_too_old_go_and_the_rest_verifies_from_the_checkpoint_on() {
+async fn old_events_go_and_the_rest_verifies_from_the_checkpoint() {
     let trail = Trail::of_days(30);
     let head = trail.verify(None).await.head.unwrap();
     // A process that was killed left an anchor that is about to be removed.
@@ -106,7 +106,7 @@ async fn the_newest_event_stays_however_old_it_is() {
 }
 
 #[tokio::test]
-async fn the_oldest_events_go_if_all_take_too_much_room() {
+async fn the_oldest_events_go_if_all_take_too_much_space() {
     let trail = Trail::of_days(3000);
     let connections = trail.open();
     while connections.move_older(1).unwrap() {}
@@ -125,7 +125,7 @@ async fn the_oldest_events_go_if_all_take_too_much_room() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_set_back_removes_no_young_event() {
+async fn a_clock_set_back_removes_no_recent_event() {
     let trail = Trail::of_days(30);
     // Events with an old time, after young ones.
     let rows = [trail.row(300), trail.row(200), trail.row(0)];
@@ -136,7 +136,7 @@ async fn a_clock_that_was_set_back_removes_no_young_event() {
 }
 
 #[tokio::test]
-async fn room_that_events_without_an_index_take_is_not_taken_from_all_others() {
+async fn space_of_unindexed_events_is_not_taken_from_all_others() {
     let trail = Trail::of_days(3000);
     // 256 events have an index, and the others do not.
     let connections = trail.open();
@@ -149,7 +149,7 @@ async fn room_that_events_without_an_index_take_is_not_taken_from_all_others() {
 }
 
 #[tokio::test]
-async fn a_removal_that_no_event_tells_of_is_found() {
+async fn an_unrecorded_removal_is_found() {
     let trail = Trail::of_days(30);
     trail.shorten(9.5);
     let file = trail.file();
@@ -173,7 +173,7 @@ async fn a_removal_that_no_event_tells_of_is_found() {
 }
 
 #[tokio::test]
-async fn events_that_are_missing_after_the_checkpoint_are_found() {
+async fn events_missing_after_the_checkpoint_are_found() {
     let trail = Trail::of_days(30);
     trail.shorten(9.5);
     trail.file().execute_batch("DELETE FROM older_events WHERE seq = 21").unwrap();
@@ -184,7 +184,7 @@ async fn events_that_are_missing_after_the_checkpoint_are_found() {
 }
 
 #[tokio::test]
-async fn a_head_of_a_removed_event_cannot_be_checked_and_that_of_the_last_one_can() {
+async fn only_a_head_that_was_not_removed_can_be_checked() {
     let trail = Trail::of_days(20);
     let early = trail.verify(None).await.head.unwrap();
     let rows = [trail.row(0)];
@@ -208,7 +208,7 @@ async fn a_head_of_a_removed_event_cannot_be_checked_and_that_of_the_last_one_ca
 }
 
 #[tokio::test]
-async fn a_trail_that_is_open_loses_what_is_too_old_by_itself() {
+async fn an_open_trail_removes_old_events_by_itself() {
     let trail = Trail::of_days(30);
     let retention = AuditRetention { age: Some(DAY.mul_f64(9.5)), bytes: None };
     let log = AuditLog::open(&trail.path, &AuditLogConfig { retention, ..AuditLogConfig::default() });

@@ -67,7 +67,7 @@ fn store(path: &Path, events: usize) {
 }
 
 #[tokio::test]
-async fn a_trail_that_nobody_touched_is_intact_and_its_head_is_found_again() {
+async fn an_untouched_trail_is_intact_and_its_head_is_found_again() {
     let trail = Trail::new();
     let first = trail.verify().await;
     assert!(first.is_intact(), "{first:?}");
@@ -80,7 +80,7 @@ async fn a_trail_that_nobody_touched_is_intact_and_its_head_is_found_again() {
 }
 
 #[tokio::test]
-async fn events_that_two_processes_store_alone_are_one_chain() {
+async fn events_stored_by_two_processes_are_one_chain() {
     let trail = Trail::new();
     let (one, other) = (connections(&trail.path), connections(&trail.path));
     let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a")).finish();
@@ -101,7 +101,7 @@ async fn events_that_two_processes_store_alone_are_one_chain() {
 }
 
 #[tokio::test]
-async fn a_changed_byte_is_found_in_either_table_and_in_every_column() {
+async fn a_changed_byte_is_found_in_each_table_and_column() {
     for (table, seq) in [("older_events", 7), ("events", 25)] {
         for change in [
             "event = replace(event, 'SUCCESS', 'FAILURE')",
@@ -133,7 +133,7 @@ async fn the_first_event_has_a_hash_unless_the_trail_once_had_none() {
 }
 
 #[test]
-fn a_head_is_read_as_it_is_written_and_nothing_else_is() {
+fn only_a_head_as_it_is_written_is_read() {
     let mut hash = [0x5a; 32];
     (hash[0], hash[31]) = (0x01, 0xf0);
     let head = AuditHead::new(17, hash);
@@ -155,7 +155,7 @@ fn a_head_is_read_as_it_is_written_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn a_deleted_event_is_found_wherever_it_stood() {
+async fn a_deleted_event_is_found_anywhere() {
     for (sql, expected) in [
         (
             "DELETE FROM older_events WHERE seq = 7",
@@ -186,7 +186,7 @@ async fn a_reordered_pair_is_found() {
 }
 
 #[tokio::test]
-async fn an_end_that_was_cut_off_is_found_also_after_more_events_were_stored() {
+async fn a_truncated_end_is_found_even_after_more_events() {
     let trail = Trail::new();
     trail.tamper("DELETE FROM events WHERE seq > 28");
     let cut =
@@ -198,7 +198,7 @@ async fn an_end_that_was_cut_off_is_found_also_after_more_events_were_stored() {
 }
 
 #[tokio::test]
-async fn a_trail_that_was_written_anew_has_another_head() {
+async fn a_rewritten_trail_has_another_head() {
     let trail = Trail::new();
     let head = trail.verify().await.head;
     trail.tamper("DELETE FROM events; DELETE FROM older_events; UPDATE trail SET anchor_seq = NULL");
@@ -208,7 +208,7 @@ async fn a_trail_that_was_written_anew_has_another_head() {
 }
 
 #[tokio::test]
-async fn events_of_an_earlier_version_are_counted_and_the_chain_begins_after_them() {
+async fn unhashed_events_are_counted_and_the_chain_begins_after_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("audit.sqlite3");
     let mut old = Connection::open(&path).unwrap();
@@ -228,7 +228,7 @@ async fn events_of_an_earlier_version_are_counted_and_the_chain_begins_after_the
 }
 
 #[tokio::test]
-async fn the_newest_event_becomes_the_anchor_when_checkpoints_run_and_at_the_end() {
+async fn the_newest_event_becomes_the_anchor_at_checkpoints() {
     let trail = Trail::new();
     let anchor = || -> Option<i64> {
         let select = "SELECT anchor_seq FROM trail";

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_elsewhere_and_files_that_programs_run_are_told_apart() {
+    fn files_elsewhere_and_files_that_programs_run_differ() {
         for path in [
             "out.txt",
             "./a/b.json",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_settings_are_told_by_the_programs_that_they_name() {
+    fn settings_files_are_recognized_by_the_programs_they_name() {
         for name in [
             "package.json",
             "tsconfig.base.json",

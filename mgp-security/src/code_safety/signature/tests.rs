@@ -43,7 +43,7 @@ fn the_parameters_of_a_function_become_a_schema() {
 }
 
 #[test]
-fn the_documentation_is_the_first_string_of_the_function() {
+fn the_documentation_is_the_function_s_first_string() {
     let read = |body: &str| read(&format!("def f():\n{body}\n"), None).unwrap().documentation;
     assert_eq!(
         read("    \"\"\"Counts words.\n\n    Of a text.\n    \"\"\"\n    return 1").as_deref(),
@@ -54,7 +54,7 @@ fn the_documentation_is_the_first_string_of_the_function() {
 }
 
 #[test]
-fn the_function_is_the_named_one_or_the_only_public_one() {
+fn the_function_is_the_named_or_only_public_one() {
     let code = "def _help(x): return x\n\ndef one(): return 1\n";
     assert_eq!(read(code, None).unwrap().function, "one");
     let two = format!("{code}\ndef two(): return 2\n");
@@ -65,7 +65,7 @@ fn the_function_is_the_named_one_or_the_only_public_one() {
 }
 
 #[test]
-fn a_name_that_a_module_binds_again_is_refused_because_a_call_would_run_the_last() {
+fn a_rebound_function_name_is_refused() {
     let before = "def _other(): return 0\n\ndef f(a: int): return a\n";
     let mut taken = Vec::new();
     for after in [
@@ -125,7 +125,7 @@ fn a_name_that_a_module_binds_again_is_refused_because_a_call_would_run_the_last
 }
 
 #[test]
-fn a_function_that_cannot_become_a_tool_is_refused_with_what_was_expected() {
+fn a_function_that_cannot_become_a_tool_is_refused() {
     let many: String = (0..40).map(|i| format!("a{i}: int, ")).collect();
     let deep = format!("x: {}int{}", "list[".repeat(20), "]".repeat(20));
     let long = format!("x: Literal[{}]", "1, ".repeat(500));
@@ -159,7 +159,7 @@ fn a_function_that_cannot_become_a_tool_is_refused_with_what_was_expected() {
 }
 
 #[test]
-fn code_that_is_not_safe_has_no_signature() {
+fn unsafe_code_has_no_signature() {
     assert!(read("import subprocess\ndef f(): return 1", None).unwrap_err().contains("subprocess"));
     let none = CodeRules::of([&CodeSafety { language: Some("bash".into()), ..Default::default() }]);
     let refused = none.signature("true", None).unwrap_err();

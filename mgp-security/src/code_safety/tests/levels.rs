@@ -14,7 +14,7 @@ fn refused_from(language: &str, level: Option<SafetyLevel>, code: &str) {
 }
 
 #[test]
-fn each_level_refuses_what_the_one_below_it_does_and_more_in_python() {
+fn each_level_refuses_more_than_the_one_below_in_python() {
     for (level, code) in [
         (None, "import json\nprint(json.dumps({'a': [1]}), open('in.txt').read())"),
         (Some(Readonly), "open('out.txt', 'w').write('x')"),
@@ -32,7 +32,7 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_python() {
 }
 
 #[test]
-fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
+fn each_level_refuses_more_than_the_one_below_in_javascript() {
     for (level, code) in [
         (None, "import fs from 'fs'\nconsole.log(JSON.parse(fs.readFileSync('in.json', 'utf8')).a)"),
         (
@@ -56,7 +56,7 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_javascript() {
 }
 
 #[test]
-fn javascript_that_reaches_what_it_does_not_name_is_refused() {
+fn javascript_that_reaches_unnamed_members_is_refused() {
     for (level, code) in [
         (None, "function sum() { return [...arguments].map(Number) }\nconsole.log(sum(1), typeof x)"),
         (None, "class Worker { run() { return this.a } }\nconsole.log(new Worker().run())"),
@@ -95,7 +95,7 @@ fn javascript_that_reaches_what_it_does_not_name_is_refused() {
 }
 
 #[test]
-fn a_declared_list_of_imports_allows_globals_that_the_code_does_not_bind() {
+fn declared_imports_allow_globals_that_the_code_does_not_bind() {
     let allowed = list(&["tools"]);
     let rules = CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("javascript", Strict) }]);
     assert!(rules.check("tools.search('x')").is_ok());
@@ -103,7 +103,7 @@ fn a_declared_list_of_imports_allows_globals_that_the_code_does_not_bind() {
 }
 
 #[test]
-fn markup_and_comments_that_compilers_read_are_judged() {
+fn markup_and_compiler_comments_are_judged() {
     for (level, code) in [
         (None, "const a = <a href=\"/x\" style={{color: 'red'}} onClick={() => {}}>x</a>"),
         (None, "const a = <a href=\"javascript:void(0);\">x</a>"),
@@ -128,7 +128,7 @@ fn markup_and_comments_that_compilers_read_are_judged() {
 }
 
 #[test]
-fn casts_namespaces_and_enumerations_of_typescript_hide_no_change() {
+fn typescript_syntax_hides_no_change() {
     for (level, code) in [
         (None, "class Point<T> { constructor(public x: T) {} }\nconsole.log(new Point(1 as number).x)"),
         (None, "enum Color { Red = 1 }\nnamespace N { export const k = 1 }\nconsole.log(Color.Red, N.k)"),
@@ -147,7 +147,7 @@ fn casts_namespaces_and_enumerations_of_typescript_hide_no_change() {
 }
 
 #[test]
-fn each_level_refuses_what_the_one_below_it_does_and_more_in_bash() {
+fn each_level_refuses_more_than_the_one_below_in_bash() {
     for (level, code) in [
         (None, "for i in 1 2 3; do echo \"$((i * 2))\"; done | sort -rn | head -1"),
         (None, "add() { awk '{n += $1} END {print n}' \"./in.txt\"; }\nadd 2> /dev/null"),
@@ -169,7 +169,7 @@ fn each_level_refuses_what_the_one_below_it_does_and_more_in_bash() {
 }
 
 #[test]
-fn bash_that_may_be_read_in_two_ways_is_refused() {
+fn ambiguous_bash_is_refused() {
     for code in ["ls \\ x", "{ ls; }#b", "ls\n\\ls", "cat << E\"N\"D\nx\nEND", "echo ${x/a/`ls`}\n[ a\nls ]"]
     {
         assert!(rules("bash", Standard).check(code).is_err(), "{code}");
@@ -178,7 +178,7 @@ fn bash_that_may_be_read_in_two_ways_is_refused() {
 }
 
 #[test]
-fn a_program_is_an_import_of_bash() {
+fn a_program_counts_as_an_import_of_bash() {
     let lists = CodeSafety {
         blocked_imports: list(&["jq"]),
         allowed_imports: list(&["env", "git", "curl", "jq", "sudo", "./lib.sh"]),
@@ -194,7 +194,7 @@ fn a_program_is_an_import_of_bash() {
 }
 
 #[test]
-fn an_import_in_javascript_is_blocked_in_every_form_and_spelling() {
+fn a_javascript_import_is_blocked_in_every_form() {
     for name in ["fs/promises", "node:fs/promises", "fs"] {
         let blocked = list(&[name]);
         let rules = CodeRules::of([&CodeSafety { blocked_imports: blocked, ..declared("js", Standard) }]);
@@ -220,7 +220,7 @@ fn a_syntax_error_has_its_line_and_column() {
 }
 
 #[test]
-fn a_list_of_allowed_imports_counts_from_strict_up_and_lifts_no_dangerous_capability() {
+fn allowed_imports_count_from_strict_up() {
     let allowing = |level| {
         let allowed = list(&["httpx", "os", "subprocess"]);
         CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("python", level) }])
@@ -236,7 +236,7 @@ fn a_list_of_allowed_imports_counts_from_strict_up_and_lifts_no_dangerous_capabi
 }
 
 #[test]
-fn the_hints_name_declared_imports_at_every_level_and_others_from_strict_up() {
+fn hints_name_declared_imports_at_every_level() {
     let hinted = |allowed, level| {
         let rules = CodeRules::of([&CodeSafety { allowed_imports: allowed, ..declared("python", level) }]);
         let rejection = rules.check("import subprocess").unwrap_err();
@@ -267,7 +267,7 @@ fn a_blocked_import_is_refused_in_every_form() {
 }
 
 #[test]
-fn patterns_match_tokens_and_resolved_names_but_no_comments_and_no_strings() {
+fn patterns_match_tokens_but_no_comments_or_strings() {
     let patterns = list(&["print(", "os.getcwd", "while True"]);
     let rules = CodeRules::of([&CodeSafety { blocked_patterns: patterns, ..declared("python", Standard) }]);
     for code in ["print  (1)", "print\\\n(1)", "while    True: pass", "from os import getcwd as g\ng()"] {
@@ -277,7 +277,7 @@ fn patterns_match_tokens_and_resolved_names_but_no_comments_and_no_strings() {
 }
 
 #[test]
-fn sizes_are_enforced_at_every_level_and_strict_has_one_of_its_own() {
+fn sizes_are_enforced_at_every_level() {
     let sized =
         |level| CodeRules::of([&CodeSafety { max_code_size_bytes: Some(5), ..declared("python", level) }]);
     for level in SafetyLevel::ALL {
@@ -290,7 +290,7 @@ fn sizes_are_enforced_at_every_level_and_strict_has_one_of_its_own() {
 }
 
 #[test]
-fn a_language_without_a_parser_is_refused_from_strict_up() {
+fn an_unparsed_language_is_refused_from_strict_up() {
     for level in SafetyLevel::ALL {
         assert_eq!(rules("cobol", *level).check("DISPLAY 'x'.").is_ok(), *level < Strict);
     }
@@ -299,7 +299,7 @@ fn a_language_without_a_parser_is_refused_from_strict_up() {
 }
 
 #[test]
-fn text_that_readers_read_in_different_ways_is_refused() {
+fn ambiguous_text_is_refused() {
     for code in ["x = 1 # \u{202e}", "x = '\u{200b}'", "x = 'a\u{200d}b'", "x = 1\u{c}"] {
         assert!(rules("python", Standard).check(code).is_err(), "{code:?}");
         assert!(rules("python", Unrestricted).check(code).is_ok(), "{code:?}");
@@ -312,14 +312,14 @@ fn text_that_readers_read_in_different_ways_is_refused() {
 }
 
 #[test]
-fn at_most_twenty_violations_are_collected_in_the_order_of_the_code() {
+fn at_most_twenty_violations_are_collected_in_code_order() {
     let rejection = rules("python", Standard).check(&"eval('1')\n".repeat(100)).unwrap_err();
     assert_eq!(rejection.violations.len(), 20);
     assert!(rejection.violations[19].ends_with("(line 20, column 1)"));
 }
 
 #[test]
-fn names_that_are_passed_on_without_end_are_undecided() {
+fn endlessly_forwarded_names_are_undecided() {
     let chain: String = (0..40).map(|i| format!("a{i} = a{}\n", i + 1)).collect();
     assert!(rules("python", Strict).check(&chain).is_err());
     assert!(rules("python", Strict).check("a = json\na = a.a\na = a.b").is_err());
@@ -327,7 +327,7 @@ fn names_that_are_passed_on_without_end_are_undecided() {
 }
 
 #[test]
-fn names_of_members_that_are_data_must_be_constant_and_harmless_from_strict_up() {
+fn computed_member_names_must_be_constant_from_strict_up() {
     for code in [
         "from functools import wraps\ndef f(g):\n    @wraps(g)\n    def h(): return g()\n    return h",
         "import functools\nfunctools.update_wrapper(f, g, assigned=('__doc__',))",
@@ -358,7 +358,7 @@ fn names_of_members_that_are_data_must_be_constant_and_harmless_from_strict_up()
 }
 
 #[test]
-fn a_name_of_the_language_counts_unless_the_code_replaces_it_first_and_for_good() {
+fn a_builtin_name_counts_unless_it_is_replaced_for_good() {
     for code in [
         "import re\ncompile = re.compile\ncompile('a')",
         "def eval(x): return eval(x[0]) if x else 1\neval([])",
@@ -383,7 +383,7 @@ fn a_name_of_the_language_counts_unless_the_code_replaces_it_first_and_for_good(
 }
 
 #[test]
-fn a_module_is_no_value_and_what_it_holds_is_not_changed_from_strict_up() {
+fn modules_are_neither_passed_nor_changed_from_strict_up() {
     for code in ["import json as j\nk = j\nk.dumps(1)", "import sys, io\nsys.stdout = io.StringIO()"] {
         refused_from("python", None, code);
     }

@@ -47,17 +47,17 @@ fn violations(language: &str, code: &str) -> Vec<String> {
 }
 
 #[test]
-fn python_that_would_copy_a_long_name_without_end_is_given_up() {
+fn python_that_copies_a_long_name_without_end_is_given_up() {
     gives_up("python");
 }
 
 #[test]
-fn javascript_that_would_copy_a_long_name_without_end_is_given_up() {
+fn javascript_that_copies_a_long_name_without_end_is_given_up() {
     gives_up("javascript");
 }
 
 #[test]
-fn bash_that_would_copy_a_long_name_without_end_is_given_up() {
+fn bash_that_copies_a_long_name_without_end_is_given_up() {
     gives_up("bash");
 }
 
@@ -79,7 +79,7 @@ fn gives_up(of: &str) {
 }
 
 #[test]
-fn imports_of_many_names_from_a_module_with_a_long_name_are_given_up() {
+fn many_imports_from_a_long_module_name_are_given_up() {
     let module = "n".repeat(LENGTH);
     let names: Vec<String> = (0..USES).map(|number| format!("x{number}")).collect();
     let names = names.join(", ");

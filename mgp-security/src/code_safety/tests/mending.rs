@@ -38,7 +38,7 @@ fn mends(declared: &CodeSafety, code: &str, expected: &str) {
 }
 
 #[test]
-fn a_loop_without_understanding_mends_python_by_the_hints_alone() {
+fn following_the_hints_mends_python() {
     let standard = declared("python", SafetyLevel::Standard);
     let strict = declared("python", SafetyLevel::Strict);
     let small = CodeSafety { max_code_size_bytes: Some(20), ..standard.clone() };
@@ -62,7 +62,7 @@ fn a_loop_without_understanding_mends_python_by_the_hints_alone() {
 }
 
 #[test]
-fn a_loop_without_understanding_mends_javascript_by_the_hints_alone() {
+fn following_the_hints_mends_javascript() {
     let standard = declared("javascript", SafetyLevel::Standard);
     let strict = declared("javascript", SafetyLevel::Strict);
     for (declared, code, expected) in [
@@ -81,7 +81,7 @@ fn a_loop_without_understanding_mends_javascript_by_the_hints_alone() {
 }
 
 #[test]
-fn a_loop_without_understanding_mends_bash_by_the_hints_alone() {
+fn following_the_hints_mends_bash() {
     let standard = declared("bash", SafetyLevel::Standard);
     let strict = declared("bash", SafetyLevel::Strict);
     for (declared, code, expected) in [

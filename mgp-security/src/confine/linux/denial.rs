@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_open_to_the_configuration_s_rule_that_names_them_alone() {
+    fn secrets_open_only_to_a_rule_that_names_them() {
         let secrets = denial("/home/ann/.ssh", Reason::Secrets);
         let (read, all) = (
             Reason::Configuration("read"),
@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_is_denied_to_rules_for_all_files_alone() {
+    fn only_rules_for_all_files_are_denied_the_machine() {
         let machine = denial("/dev", Reason::Machine);
         assert!(holds(&machine, "/", Reason::Configuration("write")));
         assert!(!holds(&machine, "/dev/null", Reason::System));
     }
 
     #[test]
-    fn what_does_not_exist_yet_is_resolved_as_far_as_it_does() {
+    fn a_missing_path_is_resolved_as_far_as_it_exists() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("home")).unwrap();

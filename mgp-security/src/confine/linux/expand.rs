@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_denied_is_left_out_also_behind_a_link() {
+    fn denied_paths_are_left_out_even_through_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("home/.ssh")).unwrap();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_too_many_files_beside_what_is_denied_is_an_error() {
+    fn a_folder_with_too_many_files_next_to_a_denied_one_fails() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for number in 0..MAX_ENTRIES {

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_forbids_the_calls_of_what_it_does_not_open() {
+    fn a_profile_forbids_the_calls_that_it_does_not_open() {
         let none = ConfinementSettings::default();
         let whole_network = ConfinementSettings { network: Some(true), ..none.clone() };
         // Whether all uses are forbidden, of: memfd_create, socket, listen. Whether some are, of: socket, sendto.
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_this_list_does_not_know_is_one_that_the_system_does_not_have() {
+    fn an_unlisted_call_counts_as_unknown_to_the_system() {
         let [.., answer] = unknown_calls();
         assert_eq!(answer.k, libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
     }

@@ -34,7 +34,7 @@ mod tests {
     use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
     #[test]
-    fn the_home_folder_is_the_one_of_the_list_whatever_the_environment_says() {
+    fn the_home_folder_comes_from_the_user_list_only() {
         let user = fs::metadata("/proc/self").unwrap().uid().to_string();
         let list = fs::read_to_string("/etc/passwd").unwrap();
         let mut entries = list.lines().map(|line| line.split(':').collect::<Vec<_>>());

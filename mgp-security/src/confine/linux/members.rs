@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_namespace_without_processes_has_come_to_its_end_and_that_of_this_process_is_left_alone() {
+    fn only_a_namespace_without_processes_has_ended() {
         end((0, 0)).unwrap();
         let own = number(&fs::metadata(format!("/proc/self/{NAMESPACE}")).unwrap());
         assert!(end(own).is_err());

@@ -82,7 +82,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn links_are_followed_unless_they_lie_where_the_server_may_write() {
+    fn links_are_followed_unless_the_server_can_write_them() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("own/sub")).unwrap();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_folder_that_became_a_link_where_the_server_may_write_is_left_out() {
+    fn a_library_link_that_the_server_can_write_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let (work, other) = (root.join("work"), root.join("other"));

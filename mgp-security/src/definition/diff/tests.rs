@@ -33,7 +33,7 @@ fn check(old: Value, new: Value, input: Effect, output: Effect) {
 use Effect::{Breaking, Compatible, HigherRisk, LowerRisk, Text};
 
 #[test]
-fn parameters_that_are_removed_or_newly_required_break_callers_and_optional_ones_do_not() {
+fn removed_or_newly_required_parameters_break_callers() {
     let schema = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
     let a = || schema(json!({"a": {"type": "string"}}), json!(["a"]));
     check(a(), schema(json!({"a": {"type": "string"}, "b": {}}), json!(["a"])), Compatible, Compatible);
@@ -44,7 +44,7 @@ fn parameters_that_are_removed_or_newly_required_break_callers_and_optional_ones
 }
 
 #[test]
-fn what_is_allowed_less_breaks_callers_and_what_is_allowed_more_breaks_readers() {
+fn narrower_input_breaks_callers_and_wider_output_readers() {
     let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
     for (wide, narrow) in [
         (json!({"type": ["string", "null"]}), json!({"type": "string"})),
@@ -79,7 +79,7 @@ fn what_is_allowed_less_breaks_callers_and_what_is_allowed_more_breaks_readers()
 }
 
 #[test]
-fn a_variant_that_is_added_breaks_readers_alone_and_a_new_text_nobody() {
+fn an_added_variant_breaks_only_readers() {
     let property = |schema: Value| json!({"type": "object", "properties": {"a": {"oneOf": schema}}});
     let tagged = |kind: &str, text: &str| {
         json!({"type": "object", "description": text, "properties": {"kind": {"const": kind}, "n": {"type": "integer"}},
@@ -109,7 +109,7 @@ fn a_variant_that_is_added_breaks_readers_alone_and_a_new_text_nobody() {
 }
 
 #[test]
-fn what_both_adds_and_drops_breaks_everybody() {
+fn adding_and_dropping_at_once_breaks_everybody() {
     let property = |schema: Value| json!({"type": "object", "properties": {"a": schema}});
     for (old, new) in [
         (json!({"type": "string"}), json!({"type": "integer"})),
@@ -162,7 +162,7 @@ fn text_and_unknown_keywords_break_nobody() {
 }
 
 #[test]
-fn a_schema_of_results_breaks_readers_when_it_goes_or_opens_a_closed_object() {
+fn a_removed_or_opened_result_schema_breaks_readers() {
     let output = json!({"name": "t", "outputSchema": {"type": "object"}});
     assert!(diff(&output, &json!({"name": "t"})).is_breaking());
     assert!(!diff(&json!({"name": "t"}), &output).is_breaking());
@@ -173,7 +173,7 @@ fn a_schema_of_results_breaks_readers_when_it_goes_or_opens_a_closed_object() {
 }
 
 #[test]
-fn an_optional_parameter_breaks_callers_where_it_was_another_before() {
+fn an_optional_parameter_that_changed_breaks_callers() {
     let texts =
         |properties: Value| json!({"properties": properties, "additionalProperties": {"type": "string"}});
     check(texts(json!({})), texts(json!({"n": {"type": "integer"}})), Breaking, Breaking);
@@ -181,7 +181,7 @@ fn an_optional_parameter_breaks_callers_where_it_was_another_before() {
 }
 
 #[test]
-fn a_tool_that_takes_less_or_runs_otherwise_breaks_callers() {
+fn a_tool_that_accepts_less_or_runs_differently_breaks_callers() {
     let size =
         |most: Value| json!({"name": "t", "_meta": {"dev.cloto/tool": {"max_input_size_bytes": most}}});
     let task = |support: Value| json!({"name": "t", "execution": {"taskSupport": support}});
@@ -205,7 +205,7 @@ fn a_tool_that_takes_less_or_runs_otherwise_breaks_callers() {
 }
 
 #[test]
-fn a_hint_that_claims_less_risk_is_told_from_one_that_admits_more() {
+fn a_hint_of_less_risk_differs_from_one_of_more() {
     let hints = |hints: Value| json!({"name": "t", "annotations": hints});
     for (old, new, expected) in [
         (json!({}), json!({"readOnlyHint": true}), LowerRisk),
@@ -229,7 +229,7 @@ fn a_hint_that_claims_less_risk_is_told_from_one_that_admits_more() {
 }
 
 #[test]
-fn a_difference_names_its_place_and_both_values() {
+fn a_difference_names_its_position_and_both_values() {
     let old = json!({"name": "t", "description": "d", "inputSchema": {"properties": {"a/b~c": {"type": "string"}}}});
     let new =
         json!({"name": "t", "description": "e", "inputSchema": {"properties": {"a/b~c": {"type": "null"}}}});
@@ -243,7 +243,7 @@ fn a_difference_names_its_place_and_both_values() {
 }
 
 #[test]
-fn more_differences_than_are_listed_are_counted_and_still_break() {
+fn unlisted_differences_are_counted_and_still_break() {
     let many = |kind: &str| -> serde_json::Map<String, Value> {
         (0..DefinitionDiff::MAX).map(|at| (format!("p{at:03}"), json!({"description": kind}))).collect()
     };
@@ -261,7 +261,7 @@ fn more_differences_than_are_listed_are_counted_and_still_break() {
 }
 
 #[test]
-fn what_cannot_be_compared_counts_as_breaking() {
+fn an_incomparable_change_counts_as_breaking() {
     let text = |text: &str| RawJson::parse(text.to_owned()).unwrap();
     assert!(DefinitionDiff::of(&text("1"), &text("2")).is_breaking());
     assert!(!DefinitionDiff::of(&text("1"), &text("1")).is_breaking());

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_says_a_change_if_its_step_is_as_large() {
+    fn a_version_announces_a_change_if_its_step_is_as_large() {
         let one = json!({"a": {}});
         let two = json!({"a": {}, "b": {}});
         for (old, new, needed) in [
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_goes_back_says_nothing() {
+    fn a_version_that_goes_back_announces_nothing() {
         let check =
             check(&tool(Some("2.0.0"), "d", &[], &json!({})), &tool(Some("1.9.0"), "e", &[], &json!({})));
         assert!(!check.is_said());

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_without_what_nobody_sees() {
+    fn a_text_is_read_without_invisible_characters() {
         assert_eq!(as_read("ig\u{200b}nore\u{a0}\tall"), "ignore all");
         assert_eq!(as_read("ｉｇｎоrе"), "ignore");
     }

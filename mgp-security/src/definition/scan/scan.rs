@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_not_every_reader_reads_alike_is_found() {
+    fn ambiguous_characters_are_found() {
         for text in [
             r#"{"name":"t","inputSchema":{"maximum":1e999}}"#,
             r#"{"name":"t","inputSchema":{"default":"\ud800"}}"#,

@@ -43,7 +43,7 @@ fn imitating(name: &str, other: &str) -> Vec<Finding> {
 }
 
 #[test]
-fn a_name_that_looks_like_anothers_is_an_imitation() {
+fn a_name_that_resembles_another_is_an_imitation() {
     for (name, other) in [
         ("send_emai1", "send_email"),
         ("read_fi1e", "read_file"),
@@ -61,7 +61,7 @@ fn a_name_that_looks_like_anothers_is_an_imitation() {
 }
 
 #[test]
-fn names_that_differ_as_names_do_are_no_imitations() {
+fn ordinary_differences_between_names_are_allowed() {
     for (name, other) in [
         ("read_file", "read_file"),
         ("read_file", "read-file"),
@@ -82,7 +82,7 @@ fn names_that_differ_as_names_do_are_no_imitations() {
 }
 
 #[test]
-fn a_finding_shows_what_nobody_sees_and_no_more_than_a_part() {
+fn a_finding_shows_invisible_text_in_part() {
     let text = |description: &str| {
         RawJson::parse(serde_json::json!({"name": "t", "description": description}).to_string()).unwrap()
     };

@@ -20,7 +20,7 @@ use std::sync::Arc;
 const EVENT: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
 #[tokio::test]
-async fn each_answer_to_a_change_does_what_it_says() {
+async fn each_reaction_to_a_change_does_its_part() {
     for (on_change, standing, event) in [
         (OnChange::Allow, Accepted, format!("{EVENT} SUCCESS")),
         (OnChange::Warn, Changed, format!("{EVENT} SUCCESS")),
@@ -54,7 +54,7 @@ async fn a_refusal_names_the_commands_and_quotes_names_for_a_shell() {
 }
 
 #[tokio::test]
-async fn what_was_accepted_passes_until_another_definition_is_listed_or_accepted() {
+async fn an_accepted_definition_passes_until_it_changes() {
     let kernel = Kernel::new().await;
     let (one, two, three) = (described("1"), described("2"), described("3"));
     kernel.lists(OnChange::Hold, &one).await;
@@ -75,7 +75,7 @@ async fn what_was_accepted_passes_until_another_definition_is_listed_or_accepted
 }
 
 #[tokio::test]
-async fn a_definition_that_comes_back_needs_no_acceptance() {
+async fn a_definition_that_returns_needs_no_acceptance() {
     let kernel = Kernel::new().await;
     kernel.lists(OnChange::Hold, &described("1")).await;
     kernel.lists(OnChange::Hold, &described("2")).await;
@@ -87,7 +87,7 @@ async fn a_definition_that_comes_back_needs_no_acceptance() {
 }
 
 #[tokio::test]
-async fn what_is_accepted_is_what_was_looked_at() {
+async fn the_definition_that_was_reviewed_is_accepted() {
     let kernel = Kernel::new().await;
     kernel.lists(OnChange::Hold, &described("old")).await;
     kernel.lists(OnChange::Hold, &described("looked at")).await;
@@ -102,7 +102,7 @@ async fn what_is_accepted_is_what_was_looked_at() {
 }
 
 #[tokio::test]
-async fn what_was_noted_is_pinned_once_changes_are_allowed() {
+async fn a_noted_definition_is_pinned_once_changes_are_allowed() {
     let kernel = Kernel::new().await;
     kernel.lists(OnChange::Warn, &described("1")).await;
     kernel.lists(OnChange::Warn, &described("2")).await;
@@ -123,7 +123,7 @@ async fn only_an_operator_accepts_and_forgets() {
 }
 
 #[tokio::test]
-async fn what_was_forgotten_is_new_again() {
+async fn a_forgotten_tool_is_new_again() {
     let kernel = Kernel::new().await;
     kernel.lists(OnChange::Hold, &described("1")).await;
     kernel.lists(OnChange::Hold, &described("2")).await;
@@ -136,7 +136,7 @@ async fn what_was_forgotten_is_new_again() {
 }
 
 #[tokio::test]
-async fn an_event_says_what_changed_and_repeats_no_text_of_the_server() {
+async fn an_event_names_the_change_without_the_server_s_text() {
     let kernel = Kernel::new().await;
     let old =
         json!({"name": "t", "description": "d", "inputSchema": {"type": "object", "properties": {"a": {}}}});
@@ -156,7 +156,7 @@ async fn an_event_says_what_changed_and_repeats_no_text_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_definition_that_is_too_long_to_be_kept_is_pinned_by_its_hash() {
+async fn a_definition_too_long_to_keep_is_pinned_by_its_hash() {
     let kernel = Kernel::new().await;
     let long = |end: &str| described(&format!("{}{end}", "x".repeat(DefinitionText::MAX)));
     assert_eq!(kernel.lists(OnChange::Hold, &long("a")).await, Accepted);
@@ -168,7 +168,7 @@ async fn a_definition_that_is_too_long_to_be_kept_is_pinned_by_its_hash() {
 }
 
 #[tokio::test]
-async fn of_two_tools_of_one_name_the_first_is_pinned() {
+async fn of_two_tools_with_one_name_the_first_is_pinned() {
     let kernel = Kernel::new().await;
     let (one, two) = (described("1"), described("2"));
     let listed = [("t", DefinitionText::of(&one).hash, &one), ("t", DefinitionText::of(&two).hash, &two)];
@@ -180,7 +180,7 @@ async fn of_two_tools_of_one_name_the_first_is_pinned() {
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_observed_is_held() {
+async fn an_unobserved_server_is_held() {
     let kernel = Kernel::new().await;
     assert_eq!(kernel.standing(&described("1")), DefinitionStanding::Held(HoldReason::NotPinned));
     assert!(kernel.definitions.may_hold("s"));

@@ -70,7 +70,7 @@ async fn pins_are_removed_by_server_or_by_tool() {
 }
 
 #[tokio::test]
-async fn one_server_has_no_more_pins_than_it_may() {
+async fn the_number_of_pins_per_server_is_bounded() {
     on_each(async |store| {
         let all = (0..=super::super::MAX_PINS).map(|at| pin("s", &at.to_string())).collect();
         assert_eq!(store.pin(all).await.unwrap().len(), super::super::MAX_PINS);
@@ -100,7 +100,7 @@ async fn two_kernels_on_one_file_agree() {
 }
 
 #[tokio::test]
-async fn kernels_with_different_versions_of_a_server_do_not_chase_each_other() {
+async fn kernels_with_different_server_versions_settle() {
     for on_change in [OnChange::Allow, OnChange::Hold] {
         let store = Arc::new(MemoryDefinitionStore::new());
         let (a, b) = (
@@ -125,7 +125,7 @@ async fn kernels_with_different_versions_of_a_server_do_not_chase_each_other() {
 }
 
 #[tokio::test]
-async fn a_pin_that_cannot_be_read_withholds_its_tool_until_it_is_forgotten() {
+async fn an_unreadable_pin_withholds_its_tool_until_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("d.sqlite3");
     for edit in [

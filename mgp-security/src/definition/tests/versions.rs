@@ -35,7 +35,7 @@ fn shown(check: Option<VersionCheck>) -> String {
 }
 
 #[tokio::test]
-async fn another_version_alone_is_no_change_and_the_next_change_is_judged_by_it() {
+async fn a_new_version_by_itself_is_not_a_change() {
     let folder = tempfile::tempdir().unwrap();
     for kernel in kernels(&folder).await {
         kernel.lists(OnChange::Hold, &stating("1.0.0", &[])).await;
@@ -59,7 +59,7 @@ async fn another_version_alone_is_no_change_and_the_next_change_is_judged_by_it(
 }
 
 #[tokio::test]
-async fn kernels_that_run_different_versions_of_a_server_do_not_replace_each_other_s_without_end() {
+async fn kernels_with_different_versions_replace_no_pin_endlessly() {
     let folder = tempfile::tempdir().unwrap();
     for kernel in kernels(&folder).await {
         kernel.lists(OnChange::Warn, &stating("2.0.0", &[])).await;

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_trust_nobody_or_could_mix_people_up_is_refused() {
+    fn settings_that_trust_nobody_or_are_ambiguous_are_refused() {
         let built = |set: fn(ResourceServerBuilder) -> ResourceServerBuilder| {
             set(ResourceServer::builder()).build().map(|_| ()).unwrap_err()
         };

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_no_missing_time() {
+    fn an_invalid_time_does_not_count_as_missing() {
         for time in ["null", "\"2000\"", "-1", "[]", "1e300", "true"] {
             for claim in ["exp", "nbf", "iat"] {
                 let more = format!(r#""{claim}":{time},"x":1"#);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn issuer_and_audience_are_compared_letter_by_letter() {
+    fn issuer_and_audience_are_compared_exactly() {
         for (iss, aud, said) in [
             (r#""https://a/""#, r#""https://here/mcp""#, "issuer"),
             (r#"["https://a"]"#, r#""https://here/mcp""#, "issuer"),

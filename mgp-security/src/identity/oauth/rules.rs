@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn each_method_and_tool_needs_its_own_beside_those_of_all() {
+    fn each_method_and_tool_needs_its_scopes_and_the_common_ones() {
         assert_eq!(denied("mcp", "tools/list", None), None);
         assert_eq!(denied("other", "tools/list", None).as_deref(), Some("mcp"));
         assert_eq!(denied("mcp", "resources/read", None).as_deref(), Some("mcp read"));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_has_is_asked_for_again_where_we_know_it() {
+    fn known_scopes_of_a_client_are_requested_again() {
         let said = denied("mcp admin foreign", "resources/read", None);
         assert_eq!(said.as_deref(), Some("admin mcp read"));
     }

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_agent_is_what_the_claim_says() {
+    fn the_agent_comes_from_the_claim() {
         assert_eq!(principal(r#"{"client_id":"me"}"#, "x").unwrap(), Principal::agent("a:me"));
         let long = format!(r#"{{"client_id":"{}"}}"#, "m".repeat(300));
         for claims in ["{}", r#"{"client_id":""}"#, r#"{"client_id":7}"#, r#"{"client_id":"a\nb"}"#, &long] {
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_admin_role_comes_with_all_of_its_scopes_or_with_its_claim() {
+    fn the_admin_role_needs_all_its_scopes_or_its_claim() {
         let is_admin = |claims, scopes| principal(claims, scopes).unwrap().is_admin();
         assert!(!is_admin(r#"{"client_id":"me"}"#, "x"));
         assert!(is_admin(r#"{"client_id":"me"}"#, "x y z"));

@@ -48,7 +48,7 @@ mod tests {
     use std::time::Duration;
 
     #[tokio::test(start_paused = true)]
-    async fn it_is_forgotten_in_time_and_never_grows_past_its_room() {
+    async fn cached_tokens_expire_and_are_bounded() {
         let remembered = TokenCache::new(2);
         let later = |seconds| Instant::now() + Duration::from_secs(seconds);
         remembered.insert([1; 32], "one", later(10));

@@ -91,7 +91,7 @@ pub(super) fn quotas(store: Arc<dyn QuotaStore>, rules: &[LimitRule]) -> Quotas 
 }
 
 #[tokio::test]
-async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
+async fn a_used_up_quota_refuses_until_the_utc_day_ends() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
         let quotas = quotas(store, &[agent("*", 3)]);
@@ -118,7 +118,7 @@ async fn a_used_up_quota_refuses_until_the_day_of_utc_ends_and_says_so() {
 }
 
 #[tokio::test]
-async fn the_wait_for_the_next_day_is_rounded_up_and_a_call_that_never_fits_is_told_so() {
+async fn the_wait_for_the_next_day_is_rounded_up() {
     let quotas =
         Quotas::new(Arc::new(MemoryQuotaStore::new())).at(|| "2026-03-15T23:59:59.9995Z".parse().unwrap());
     let export = CostRule { server: "*".into(), tool: "export".into(), units: 4 };
@@ -140,7 +140,7 @@ async fn the_wait_for_the_next_day_is_rounded_up_and_a_call_that_never_fits_is_t
 }
 
 #[tokio::test]
-async fn a_call_spends_its_cost_from_every_quota_or_from_none() {
+async fn a_call_is_charged_to_every_quota_or_to_none() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
         let server = rule(LimitedParty::Server("files".into()), 6);
@@ -166,7 +166,7 @@ async fn a_call_spends_its_cost_from_every_quota_or_from_none() {
 }
 
 #[tokio::test]
-async fn a_look_spends_nothing_and_sees_what_is_left_of_the_tightest_quota() {
+async fn a_lookup_spends_nothing_and_sees_the_tightest_quota() {
     let quotas = quotas(
         Arc::new(MemoryQuotaStore::new()),
         &[agent("ann", 2), rule(LimitedParty::Server("files".into()), 5)],
@@ -185,7 +185,7 @@ async fn a_look_spends_nothing_and_sees_what_is_left_of_the_tightest_quota() {
 }
 
 #[tokio::test]
-async fn a_dry_run_spends_nothing_and_is_refused_where_the_quota_is_used_up() {
+async fn a_dry_run_spends_nothing_and_respects_a_used_up_quota() {
     let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("ann", 1)]);
     let mut dry = call("ann", "read");
     dry.dry_run = true;
@@ -196,7 +196,7 @@ async fn a_dry_run_spends_nothing_and_is_refused_where_the_quota_is_used_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pass_as_are_allowed() {
+async fn exactly_the_allowed_calls_pass_among_64_concurrent_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quota.sqlite3");
     // For the turns of all others on a busy machine.
@@ -223,7 +223,7 @@ async fn of_64_calls_at_once_through_two_handles_of_one_file_exactly_as_many_pas
 }
 
 #[tokio::test]
-async fn a_change_of_the_rules_keeps_what_was_used_today() {
+async fn changed_rules_keep_today_s_use() {
     let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 3)]);
     let ann = call("ann", "read");
     assert_eq!(passing(&quotas, 9, &ann).await, 3);
@@ -254,7 +254,7 @@ impl QuotaStore for BrokenStore {
 }
 
 #[tokio::test]
-async fn while_units_cannot_be_counted_no_call_with_a_quota_passes() {
+async fn while_units_cannot_be_counted_no_limited_call_passes() {
     let quotas = quotas(Arc::new(BrokenStore), &[agent("ann", 3)]);
     for refusal in [
         look(&quotas, &call("ann", "read")).await.unwrap_err(),
@@ -291,7 +291,7 @@ async fn a_clock_that_was_ahead_gives_no_units_back() {
 }
 
 #[tokio::test]
-async fn the_latest_days_are_kept_and_those_before_them_are_forgotten() {
+async fn only_the_latest_days_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
         // One that comes late, as with a clock that is behind, is kept as long as it is the current one.
@@ -308,7 +308,7 @@ async fn the_latest_days_are_kept_and_those_before_them_are_forgotten() {
 }
 
 #[tokio::test]
-async fn a_day_forgets_nothing_of_itself_and_takes_no_place_among_those_that_are_kept() {
+async fn a_day_forgets_nothing_of_itself() {
     for days in [[10, 11, 12, 13], [11, 12, 13, 10]] {
         let folder = tempfile::tempdir().unwrap();
         for store in stores(&folder) {
@@ -326,7 +326,7 @@ async fn a_day_forgets_nothing_of_itself_and_takes_no_place_among_those_that_are
 }
 
 #[tokio::test]
-async fn whoever_spends_waits_for_another_process_that_writes_and_sees_what_it_wrote() {
+async fn spending_waits_for_another_writer_and_sees_its_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quota.sqlite3");
     // For the time that the other process may take on a busy machine.
@@ -355,7 +355,7 @@ fn share(server: usize) -> QuotaShare {
 }
 
 #[tokio::test]
-async fn of_the_most_quotas_only_new_ones_count_in_either_store() {
+async fn at_the_maximum_of_quotas_only_new_ones_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
         let day = noon().to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -390,7 +390,7 @@ impl QuotaStore for WrongPlace {
 }
 
 #[tokio::test]
-async fn a_store_that_names_a_quota_which_is_none_of_the_call_s_refuses_and_panics_not() {
+async fn a_store_that_names_a_foreign_quota_is_refused() {
     let quotas = quotas(Arc::new(WrongPlace), &[agent("ann", 3)]);
     let refusal = spend(&quotas, &call("ann", "read")).await.unwrap_err();
     let error = refusal.as_error().unwrap();

@@ -38,7 +38,7 @@ fn restarting() -> Result<Reply, BoxError> {
 }
 
 #[tokio::test]
-async fn a_call_that_reaches_no_server_spends_nothing_and_any_other_spends_its_units() {
+async fn only_a_call_that_reaches_no_server_spends_nothing() {
     let folder = tempfile::tempdir().unwrap();
     for store in stores(&folder) {
         let quotas = quotas(store, &[agent("*", 11)]);
@@ -71,7 +71,7 @@ async fn a_call_that_reaches_no_server_spends_nothing_and_any_other_spends_its_u
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_gives_its_units_back_unless_it_was_sent() {
+async fn a_dropped_call_refunds_its_units_unless_it_was_sent() {
     let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 3)]);
     for (attempts, expected) in [(0, 3), (1, 2)] {
         let (reached, mut reaches) = mpsc::channel(1);
@@ -94,7 +94,7 @@ async fn a_call_that_is_dropped_gives_its_units_back_unless_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_spared_call_passes_without_units_and_gives_none_back() {
+async fn an_exempt_call_passes_without_units_and_refunds_none() {
     let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 2)]);
     let layer = QuotaSpendingLayer::new(Some(quotas.clone())).spare(|_| true);
     let pass = async |attempts| {
@@ -135,14 +135,14 @@ impl QuotaStore for FullDisk {
 }
 
 #[tokio::test]
-async fn units_that_cannot_be_given_back_stay_spent_and_change_no_answer() {
+async fn units_that_cannot_be_refunded_stay_spent() {
     let quotas = quotas(Arc::new(FullDisk::default()), &[agent("*", 3)]);
     send(&quotas, |_| {}, restarting).await;
     assert_eq!(left(&quotas).await, 2);
 }
 
 #[tokio::test]
-async fn never_more_is_given_back_than_was_spent_and_only_of_its_day() {
+async fn refunds_never_exceed_what_was_spent_that_day() {
     let folder = tempfile::tempdir().unwrap();
     let [day, next] = [15, 16].map(|number| Date::new(2026, 3, number).unwrap());
     for store in stores(&folder) {

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_any_text_and_for_no_second_command() {
+    fn a_star_matches_any_text_but_no_second_command() {
         for (pattern, text) in [
             ("git log *", "git log --oneline -5"),
             ("git log *", "git log "),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn all_other_arguments_are_those_that_were_asked_about() {
+    fn all_other_arguments_are_those_of_the_question() {
         let asked = json(r#"{"command":"git log -1","cwd":"/src","env":{"A":1,"B":2},"n":3}"#);
         let pattern = ArgumentsPattern::of_arguments(&asked, &["git log *", "n=*"]).unwrap();
         let same = r#"{"env":{"B":2,"A":1},"n":[4],"command":"git log","cwd":"/src"}"#;
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_not_the_calls_is_refused_with_what_was_expected() {
+    fn a_pattern_that_does_not_fit_the_call_is_refused() {
         let asked = json(r#"{"command":"git log -1","again":"git log -1","n":3}"#);
         let error =
             |pattern: &str| ArgumentsPattern::of_arguments(&asked, &[pattern]).unwrap_err().to_string();

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agent_has_its_share_of_the_places_and_a_place_is_free_again_after_its_call() {
+    fn an_agent_s_slots_are_bounded_and_freed_after_the_call() {
         let places = WaitingPlaces::default();
         let take = |agent: &str| places.take(agent);
         let mut taken: Vec<_> = (0..1000).map_while(|_| take("ann")).collect();

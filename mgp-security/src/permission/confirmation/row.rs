@@ -242,7 +242,7 @@ mod tests {
     use super::unquoted;
 
     #[test]
-    fn what_is_quoted_is_no_part_of_a_reason() {
+    fn quoted_text_is_not_part_of_a_reason() {
         assert_eq!(
             unquoted(r#"it is unknown in /a: "x \"; y\\"; it writes: "z""#),
             "it is unknown in /a: ; it writes: "

@@ -52,14 +52,14 @@ async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn Permission
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_decisions_at_once_one_holds_in_memory() {
+async fn one_of_two_concurrent_decisions_holds_in_memory() {
     let store = Arc::new(MemoryPermissionStore::new());
     decide_at_once(store.clone(), store).await;
 }
 
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_decisions_at_once_one_holds_in_every_process() {
+async fn one_of_two_concurrent_decisions_holds_in_every_process() {
     // For the turn that the other may take on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     let folder = tempfile::tempdir().unwrap();

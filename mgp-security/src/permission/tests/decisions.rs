@@ -17,7 +17,7 @@ fn auto_approve() -> PermissionRules {
 }
 
 #[tokio::test]
-async fn interactive_without_an_approver_denies_and_an_operator_s_grant_counts() {
+async fn interactive_without_an_approver_needs_the_operator() {
     let gate = Gate::new(interactive(), None).await;
     assert_eq!(gate.outcome().await, (Some(1000), 0));
     gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
@@ -63,7 +63,7 @@ async fn auto_approve_approves_once_audited_and_asks_for_exceptions() {
 }
 
 #[tokio::test]
-async fn what_a_policy_approved_counts_only_while_it_holds() {
+async fn a_policy_s_approval_counts_only_while_the_policy_holds() {
     let gate = Gate::new(auto_approve(), None).await;
     assert_eq!(gate.outcome().await, (None, 1));
     let gate = Gate::over(gate.store, interactive(), None).await;
@@ -71,7 +71,7 @@ async fn what_a_policy_approved_counts_only_while_it_holds() {
 }
 
 #[tokio::test]
-async fn a_policy_that_denies_says_so_once_takes_no_approval_and_keeps_those_from_before() {
+async fn a_denying_policy_is_recorded_once_and_keeps_old_approvals() {
     for policy in [PermissionPolicy::DenyAll, PermissionPolicy::ConfigOnly] {
         let rules = || PermissionRules::new(policy);
         let gate = Gate::new(rules(), Some(Arc::new(Human::approving()))).await;
@@ -99,7 +99,7 @@ async fn a_policy_that_denies_says_so_once_takes_no_approval_and_keeps_those_fro
 }
 
 #[tokio::test]
-async fn a_policy_decides_before_any_call_and_a_new_policy_decides_anew() {
+async fn a_policy_decides_before_calls_and_a_new_one_decides_again() {
     let gate = Gate::new(auto_approve(), None).await;
     for _ in 0..2 {
         gate.permissions.decide_by_policy("s", &SHELL).await.unwrap();
@@ -117,7 +117,7 @@ async fn a_policy_decides_before_any_call_and_a_new_policy_decides_anew() {
 }
 
 #[tokio::test]
-async fn an_operator_s_decision_takes_the_place_of_the_policy_s() {
+async fn an_operator_s_decision_replaces_the_policy_s() {
     let gate = Gate::new(auto_approve(), None).await;
     gate.outcome().await;
     let before = Timestamp::now();
@@ -128,7 +128,7 @@ async fn an_operator_s_decision_takes_the_place_of_the_policy_s() {
 }
 
 #[tokio::test]
-async fn an_end_that_is_over_is_refused() {
+async fn an_end_in_the_past_is_refused() {
     let gate = Gate::new(interactive(), None).await;
     let end = Timestamp::now() - SignedDuration::from_secs(1);
     let error = gate.permissions.grant("s", &SHELL, &operator(), Some(end)).await.unwrap_err();
@@ -136,7 +136,7 @@ async fn an_end_that_is_over_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_has_what_is_approved_and_what_the_policy_will_approve() {
+async fn a_server_has_approved_and_to_be_approved_permissions() {
     let gate = Gate::new(auto_approve().except(CAMERA), None).await;
     assert!(gate.permissions.has_all("s", &[SHELL]));
     assert!(!gate.permissions.has_all("s", &[SHELL, CAMERA]));
@@ -145,7 +145,7 @@ async fn a_server_has_what_is_approved_and_what_the_policy_will_approve() {
 }
 
 #[tokio::test]
-async fn decisions_are_told_of_and_questions_are_not() {
+async fn only_decisions_are_notified() {
     let gate = Gate::new(interactive(), None).await;
     let mut told = gate.permissions.decisions();
     let mut news = || {
@@ -166,7 +166,7 @@ async fn decisions_are_told_of_and_questions_are_not() {
 }
 
 #[tokio::test]
-async fn the_trail_says_whether_a_permission_was_given_and_until_when() {
+async fn the_trail_records_decision_and_end_of_a_permission() {
     let gate = Gate::new(interactive(), None).await;
     gate.permissions.grant("s", &SHELL, &operator(), None).await.unwrap();
     gate.permissions.deny("s", &SHELL, &operator()).await.unwrap();
@@ -184,7 +184,7 @@ async fn the_trail_says_whether_a_permission_was_given_and_until_when() {
 }
 
 #[tokio::test]
-async fn an_approval_has_the_limits_that_it_was_given_last_and_only_those_of_its_permission() {
+async fn an_approval_has_its_latest_limits_for_its_permission() {
     let gate = Gate::new(interactive(), None).await;
     let permissions = &gate.permissions;
     let scope = |names: &[&str]| GrantScope::Programs(names.iter().map(ToString::to_string).collect());
@@ -207,7 +207,7 @@ async fn an_approval_has_the_limits_that_it_was_given_last_and_only_those_of_its
 }
 
 #[tokio::test]
-async fn what_waits_for_an_operator_and_what_is_asked_depends_on_the_policy_and_the_decision() {
+async fn pending_questions_depend_on_policy_and_decision() {
     let attended = || Some(Arc::new(PendingApprover) as Arc<dyn Approver>);
     let policy = PermissionRules::new;
     for (rules, approver, waits, asks) in [
@@ -234,7 +234,7 @@ async fn what_waits_for_an_operator_and_what_is_asked_depends_on_the_policy_and_
 }
 
 #[tokio::test]
-async fn an_approval_names_its_source_and_has_only_the_end_that_its_source_gave() {
+async fn an_approval_names_its_source_and_has_its_source_s_end() {
     let end = Timestamp::now() + SignedDuration::from_hours(1);
     let by = |name: &str, end| Some((name.to_owned(), end));
     let gate = Gate::new(interactive(), None).await;

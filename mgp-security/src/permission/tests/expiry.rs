@@ -33,7 +33,7 @@ impl AuditSink for Disk {
 }
 
 #[tokio::test]
-async fn an_approval_is_expired_only_with_its_event_and_the_event_is_recorded_once() {
+async fn an_approval_expires_with_exactly_one_event() {
     let mut stores: Vec<Arc<dyn PermissionStore>> = vec![Arc::new(MemoryPermissionStore::new())];
     #[cfg(feature = "sqlite")]
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ async fn an_approval_is_expired_only_with_its_event_and_the_event_is_recorded_on
 }
 
 #[tokio::test]
-async fn a_denial_that_is_taken_back_is_in_the_trail_and_a_question_that_is_taken_back_is_not() {
+async fn a_withdrawn_denial_is_recorded_and_a_question_is_not() {
     let gate = Gate::new(interactive(), None).await;
     gate.permissions.open_question("s", &SHELL).await.unwrap();
     gate.permissions.revoke("s", &SHELL, &operator()).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_denial_that_is_taken_back_is_in_the_trail_and_a_question_that_is_take
 }
 
 #[tokio::test(start_paused = true)]
-async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_approval() {
+async fn approvals_expire_by_themselves_and_each_end_names_its_own() {
     let (store, sink) = (Arc::new(MemoryPermissionStore::new()), MemorySink::new(100));
     let builder = Permissions::builder(interactive(), store.clone(), Arc::new(sink.clone()));
     let permissions = builder.clock(tokio_clock).open().await.unwrap();
@@ -106,7 +106,7 @@ async fn approvals_end_at_their_times_while_nobody_asks_and_each_end_names_its_a
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_whose_end_is_to_come_is_left_alone() {
+async fn an_approval_that_has_not_ended_is_unchanged() {
     let gate = Gate::new(interactive(), None).await;
     let end = Timestamp::now() + SignedDuration::from_hours(1);
     gate.permissions.grant("s", &SHELL, &operator(), Some(end)).await.unwrap();

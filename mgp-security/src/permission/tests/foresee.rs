@@ -25,7 +25,7 @@ async fn is_untouched(gate: &Gate) -> bool {
 }
 
 #[tokio::test]
-async fn a_dry_run_names_the_question_and_neither_asks_nor_stores_it() {
+async fn a_dry_run_names_the_question_without_asking_or_storing_it() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let (code, reached, questions) = dry(&gate).await;
@@ -44,7 +44,7 @@ async fn a_dry_run_names_the_question_and_neither_asks_nor_stores_it() {
 }
 
 #[tokio::test]
-async fn a_dry_run_is_refused_where_no_answer_would_let_the_call_go() {
+async fn a_dry_run_is_refused_if_no_answer_would_allow_the_call() {
     let deny_all = Gate::new(PermissionRules::new(PermissionPolicy::DenyAll), None).await;
     assert_eq!(dry(&deny_all).await, (Some(1000), 0, Vec::new()));
     assert!(is_untouched(&deny_all).await);
@@ -63,7 +63,7 @@ async fn a_dry_run_is_refused_where_no_answer_would_let_the_call_go() {
 }
 
 #[tokio::test]
-async fn a_dry_run_passes_by_an_approval_and_by_the_policy_which_stores_nothing() {
+async fn a_dry_run_passes_by_approval_or_policy_and_stores_nothing() {
     let auto = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
     assert_eq!(dry(&auto).await, (None, 1, Vec::new()));
     assert!(is_untouched(&auto).await);
@@ -72,7 +72,7 @@ async fn a_dry_run_passes_by_an_approval_and_by_the_policy_which_stores_nothing(
 }
 
 #[tokio::test]
-async fn a_dry_run_does_not_note_that_an_approval_has_ended() {
+async fn a_dry_run_does_not_record_an_ended_approval() {
     let human: Arc<dyn crate::permission::Approver> = Arc::new(Human::approving());
     let gate = Gate::new(interactive(), Some(human.clone())).await;
     gate.store.put(ran_out()).await.unwrap();

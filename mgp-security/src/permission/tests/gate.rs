@@ -16,7 +16,7 @@ fn deny_all() -> PermissionRules {
 }
 
 #[tokio::test]
-async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
+async fn an_unapproved_permission_answers_1000_with_its_name() {
     let gate = Gate::new(interactive(), None).await;
     let row = gate.permissions.open_question("s", &SHELL).await.unwrap();
     let call = TestCall::new("{}").profile(needing_shell());
@@ -33,7 +33,7 @@ async fn a_permission_that_is_not_approved_answers_1000_with_what_is_missing() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_change_it() {
+async fn a_refusal_explains_the_state_and_the_remedy() {
     let gate = Gate::new(interactive(), None).await;
     let refusal = async || {
         let reply = gate.call(TestCall::new("{}").profile(needing_shell())).await.unwrap();
@@ -62,7 +62,7 @@ async fn a_refusal_says_in_words_where_the_permission_stands_and_what_would_chan
 }
 
 #[tokio::test]
-async fn a_call_in_the_session_that_owns_its_tool_is_approved_by_the_policy_and_leaves_no_row() {
+async fn a_session_s_own_tool_is_approved_by_policy_without_a_row() {
     let in_session = async |gate: &Gate| {
         let mut call = TestCall::new("{}").profile(needing_shell());
         call.principal = call.principal.in_session(SessionTag::new([1; 16]));
@@ -86,7 +86,7 @@ async fn a_call_in_the_session_that_owns_its_tool_is_approved_by_the_policy_and_
 }
 
 #[tokio::test]
-async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
+async fn an_expired_approval_is_recorded_even_if_nobody_is_asked() {
     let gate = Gate::new(interactive(), None).await;
     gate.store.put(ran_out()).await.unwrap();
     let gate = Gate::over(gate.store, interactive(), None).await;
@@ -96,7 +96,7 @@ async fn an_approval_that_ran_out_is_noted_even_where_nobody_is_asked() {
 }
 
 #[tokio::test]
-async fn what_is_decided_is_passed_or_refused_without_waiting() {
+async fn a_decided_permission_passes_or_refuses_without_waiting() {
     let approved = Gate::new(deny_all().approve("s", SHELL), None).await;
     let refused = Gate::new(interactive(), None).await;
     for (gate, reached) in [(approved, 1), (refused, 0)] {
@@ -117,7 +117,7 @@ async fn tools_that_need_nothing_and_approved_permissions_pass() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_no_permission_is_refused_by_name() {
+async fn a_name_that_is_not_a_permission_is_refused_by_name() {
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
     let profile = ToolProfile { invalid_permissions: vec!["shell.exec".into()], ..plain_profile() };
     let reply = gate.call(TestCall::new("{}").profile(profile)).await.unwrap();
@@ -126,7 +126,7 @@ async fn a_name_that_is_no_permission_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn a_call_that_waited_at_another_gate_is_asked_about_here_and_not_when_it_is_judged_again() {
+async fn a_call_that_waited_elsewhere_is_asked_about_only_once() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let mut call = TestCall::new("{}").profile(needing_shell()).identified();
@@ -140,7 +140,7 @@ async fn a_call_that_waited_at_another_gate_is_asked_about_here_and_not_when_it_
 }
 
 #[tokio::test]
-async fn no_permit_of_the_inner_service_is_held_while_somebody_decides() {
+async fn no_permit_of_the_inner_service_is_held_during_a_decision() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let limited = tower::limit::ConcurrencyLimit::new(gate.inner.clone(), 1);
@@ -154,7 +154,7 @@ async fn no_permit_of_the_inner_service_is_held_while_somebody_decides() {
 }
 
 #[tokio::test]
-async fn a_permission_that_was_granted_once_counts_when_its_call_is_judged_again_unless_denied_since() {
+async fn a_one_time_grant_counts_when_its_call_is_judged_again() {
     let gate = Gate::new(interactive(), None).await;
     let call = TestCall::new("{}").profile(needing_shell()).identified();
     assert!(gate.permissions.judge_again(&call).is_err());

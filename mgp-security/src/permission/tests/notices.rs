@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 use xtask_testing::RawPeer;
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_every_five() {
+async fn progress_is_sent_after_a_second_and_then_every_five() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let (here, there) = memory::pair();
@@ -46,7 +46,7 @@ async fn a_host_that_asked_for_progress_is_notified_after_a_second_and_then_ever
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_sends_no_more_is_answered_at_once_and_the_question_stays() {
+async fn a_host_that_sends_no_more_is_answered_at_once() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let (here, _there) = memory::pair();
     let connection = Connection::builder(Inner::new()).over(here.0, here.1);
@@ -65,7 +65,7 @@ async fn a_host_that_sends_no_more_is_answered_at_once_and_the_question_stays() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_waits_less_at_a_host_that_gives_up_soon() {
+async fn a_call_waits_less_for_a_host_with_a_short_timeout() {
     for (name, seconds) in [("Jan", 20), ("claude-ai", 60)] {
         let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
         let (here, _there) = memory::pair();

@@ -19,7 +19,7 @@ use std::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn concurrent_calls_wait_for_one_question_and_all_go_on() {
+async fn concurrent_calls_share_one_question_and_continue() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let calls: Vec<_> =
@@ -50,7 +50,7 @@ async fn a_denial_is_kept_and_nobody_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_nobody_answers_ends_at_the_time_limit_and_stays_open() {
+async fn an_unanswered_question_times_out_and_stays_open() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let started = tokio::time::Instant::now();
     assert_eq!(gate.outcome().await, (Some(1000), 0));
@@ -77,7 +77,7 @@ async fn another_process_can_answer_the_question() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_caller_that_cancels_does_not_wait_and_the_question_goes_on() {
+async fn a_cancelling_caller_does_not_wait_and_the_question_stays() {
     let human = Human::approving();
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let cancel = CancelToken::new();
@@ -94,7 +94,7 @@ async fn a_caller_that_cancels_does_not_wait_and_the_question_goes_on() {
 }
 
 #[tokio::test]
-async fn an_approval_that_ran_out_is_revoked_once_and_asked_for_again() {
+async fn an_expired_approval_is_revoked_once_and_requested_again() {
     let human = Human::saying(PermissionVerdict::Deferred);
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     gate.store.put(ran_out()).await.unwrap();
@@ -109,7 +109,7 @@ async fn an_approval_that_ran_out_is_revoked_once_and_asked_for_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
+async fn one_of_several_processes_audits_an_expired_approval() {
     let human = Human::saying(PermissionVerdict::Deferred);
     let store = Arc::new(MemoryPermissionStore::new());
     store.put(ran_out()).await.unwrap();
@@ -126,7 +126,7 @@ async fn of_several_processes_that_see_an_approval_run_out_one_audits_it() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_open_is_not_opened_again() {
+async fn an_open_question_is_not_opened_again() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let first = gate.permissions.open_question("s", &SHELL).await.unwrap();
     assert_eq!(gate.permissions.open_question("s", &SHELL).await.unwrap(), first);
@@ -134,7 +134,7 @@ async fn a_question_that_is_open_is_not_opened_again() {
 }
 
 #[tokio::test]
-async fn an_approval_that_ran_out_is_a_question_again_before_any_call() {
+async fn an_expired_approval_is_a_question_before_any_call() {
     let store = Arc::new(MemoryPermissionStore::new());
     store.put(ran_out()).await.unwrap();
     let gate = Gate::over(store, interactive(), Some(Arc::new(PendingApprover))).await;
@@ -144,7 +144,7 @@ async fn an_approval_that_ran_out_is_a_question_again_before_any_call() {
 }
 
 #[tokio::test]
-async fn what_the_operator_or_the_policy_decided_is_no_question() {
+async fn a_decided_permission_is_not_a_question() {
     let gate = Gate::new(PermissionRules::new(PermissionPolicy::AutoApprove), None).await;
     gate.outcome().await;
     let by_policy = gate.permissions.rows().await.unwrap();
@@ -155,7 +155,7 @@ async fn what_the_operator_or_the_policy_decided_is_no_question() {
 }
 
 #[tokio::test]
-async fn decided_ends_with_the_answer() {
+async fn waiting_for_a_decision_ends_with_the_answer() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let mut decided = Task::new(gate.permissions.0.answered("s", &SHELL));
     assert!(decided.poll().is_pending());
@@ -164,7 +164,7 @@ async fn decided_ends_with_the_answer() {
 }
 
 #[tokio::test]
-async fn a_grant_for_one_call_lets_that_call_go_is_recorded_and_leaves_the_question_open() {
+async fn a_one_time_grant_is_recorded_and_leaves_the_question_open() {
     let human = Human::saying(PermissionVerdict::Once { by: "root".into() });
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     for reached in 1..=2 {
@@ -188,7 +188,7 @@ async fn a_grant_for_one_call_lets_that_call_go_is_recorded_and_leaves_the_quest
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_grant_for_one_call_is_not_for_those_that_wait_with_it() {
+async fn a_one_time_grant_does_not_release_other_waiting_calls() {
     let human = Human::saying(PermissionVerdict::Once { by: "root".into() });
     let gate = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let call = || tokio::spawn(gate.call(TestCall::new("{}").profile(needing_shell())));
@@ -201,7 +201,7 @@ async fn a_grant_for_one_call_is_not_for_those_that_wait_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn all_questions_of_a_call_together_take_no_longer_than_its_wait() {
+async fn all_questions_of_a_call_share_its_waiting_time() {
     let gate = Gate::new(interactive(), Some(Arc::new(PendingApprover))).await;
     let profile =
         ToolProfile { permissions: vec![SHELL, StandardPermission::Camera.into()], ..needing_shell() };
@@ -217,7 +217,7 @@ async fn all_questions_of_a_call_together_take_no_longer_than_its_wait() {
 }
 
 #[tokio::test]
-async fn the_open_questions_about_a_server_are_bounded_and_others_are_not_held_up() {
+async fn open_questions_are_bounded_per_server() {
     let gate = Gate::new(interactive(), Some(Arc::new(Deny))).await;
     let permission = |i: usize| format!("com.example.p{i}").parse::<Permission>().unwrap();
     let needing = |i| ToolProfile { permissions: vec![permission(i)], ..plain_profile() };

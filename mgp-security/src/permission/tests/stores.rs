@@ -55,7 +55,7 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_records_a_decision_only_where_it_wins_and_keeps_it_only_where_it_is_recorded() {
+async fn sqlite_records_a_decision_only_if_it_wins_and_is_audited() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
     let (one, other) =
@@ -112,7 +112,7 @@ async fn only_an_approval_expires_and_only_at_its_own_end() {
 }
 
 #[tokio::test]
-async fn a_store_in_memory_never_has_the_same_version_again() {
+async fn a_memory_store_never_repeats_a_version() {
     let store = MemoryPermissionStore::new();
     let row = ran_out();
     let mut versions = BTreeSet::from([store.version().await.unwrap()]);
@@ -128,7 +128,7 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
+async fn an_unreadable_row_denies_and_the_others_are_followed() {
     use crate::{
         audit::NullSink,
         permission::{PermissionRules, Permissions},
@@ -203,7 +203,7 @@ async fn a_row_that_cannot_be_read_is_denied_and_the_others_are_followed() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn a_question_that_can_no_longer_be_read_is_told_as_a_decision_that_denies() {
+async fn an_unreadable_question_is_notified_as_a_denial() {
     use crate::{
         audit::NullSink,
         permission::{PendingApprover, PermissionRules, Permissions},

@@ -14,7 +14,7 @@ use mgp_types::{
 use std::{sync::Arc, time::Duration};
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_that_lost_against_another_process_is_no_event() {
+async fn an_approval_that_lost_to_another_process_is_not_recorded() {
     let human = Human::approving();
     let here = Gate::new(interactive(), Some(Arc::new(human.clone()))).await;
     let there = Gate::over(here.store.clone(), interactive(), None).await;
@@ -32,7 +32,7 @@ async fn an_approval_that_lost_against_another_process_is_no_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_processes_that_let_the_policy_approve_one_says_so() {
+async fn a_policy_approval_of_two_processes_is_recorded_once() {
     let rules = || PermissionRules::new(PermissionPolicy::AutoApprove);
     let here = Gate::new(rules(), None).await;
     let there = Gate::over(here.store.clone(), rules(), None).await;
@@ -78,7 +78,7 @@ async fn an_approval_that_cannot_be_recorded_does_not_hold() {
 }
 
 #[tokio::test]
-async fn the_events_of_a_decision_have_the_trace_of_their_call() {
+async fn a_decision_s_events_have_the_trace_of_their_call() {
     let human = Human::approving();
     human.go.notify_one();
     let human: Arc<dyn Approver> = Arc::new(human);

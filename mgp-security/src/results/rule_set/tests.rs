@@ -8,7 +8,7 @@ fn rule_set() -> &'static RuleSet {
 }
 
 #[test]
-fn every_rule_of_gitleaks_is_used_but_those_about_files() {
+fn every_gitleaks_rule_is_used_except_those_for_files() {
     let config: RuleSetConfig = toml::from_str(GITLEAKS).unwrap();
     assert_eq!((config.rules.len(), rule_set().rules.len()), (222, 218));
     let unused: Vec<_> =
@@ -20,7 +20,7 @@ fn every_rule_of_gitleaks_is_used_but_those_about_files() {
 }
 
 #[test]
-fn every_pattern_of_gitleaks_compiles() {
+fn every_gitleaks_pattern_compiles() {
     let config: RuleSetConfig = toml::from_str(GITLEAKS).unwrap();
     for rule in config.rules {
         assert!(compile(rule.regex.as_deref().unwrap_or_default()).is_ok(), "{}", rule.id);
@@ -34,7 +34,7 @@ fn every_pattern_of_gitleaks_compiles() {
 }
 
 #[test]
-fn the_name_of_a_rule_needs_no_escape_in_json() {
+fn a_rule_name_needs_no_escape_in_json() {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     for rule in &rule_set().rules {
         assert!(rule.id().chars().all(plain), "{}", rule.id());
@@ -48,7 +48,7 @@ fn an_exception_for_an_unknown_rule_is_an_error() {
 }
 
 #[test]
-fn a_secret_that_two_rules_find_is_one_with_the_name_of_the_specific_rule() {
+fn a_secret_found_twice_has_the_more_specific_rule_s_name() {
     let text = format!("token = \"ghp{}\"", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi");
     let found =
         rule_set().find(text.as_bytes(), Instant::now() + std::time::Duration::from_secs(60)).unwrap();
@@ -56,7 +56,7 @@ fn a_secret_that_two_rules_find_is_one_with_the_name_of_the_specific_rule() {
 }
 
 #[test]
-fn a_placeholder_that_no_rule_may_find_is_not_found() {
+fn an_excluded_placeholder_is_not_found() {
     let found = |text: String| {
         let deadline = Instant::now() + std::time::Duration::from_secs(60);
         rule_set().find(text.as_bytes(), deadline).unwrap().len()

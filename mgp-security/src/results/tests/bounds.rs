@@ -15,7 +15,7 @@ fn filler(length: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_too_long_to_be_searched_does_not_leave_unless_secrets_may() {
+async fn a_text_too_long_to_search_is_withheld() {
     let sent = text_result(&filler(MAX_SEARCHED));
     let (reply, sink) = through(SecretPolicy::Mask, "tools/call", ok(&sent)).await;
     let error = reply.as_error().unwrap();
@@ -33,7 +33,7 @@ async fn what_is_too_long_to_be_searched_does_not_leave_unless_secrets_may() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_masked_wherever_the_secret_stands() {
+async fn a_long_text_is_masked_wherever_the_secret_is() {
     let length = PIECE + 2 * OVERLAP;
     for at in [0, PIECE - OVERLAP - 20, PIECE - OVERLAP, PIECE - 20, length - token().len()] {
         let (before, after) = (filler(at), filler(length - at - token().len()));
@@ -48,7 +48,7 @@ async fn a_long_text_is_masked_wherever_the_secret_stands() {
 }
 
 #[test]
-fn a_cut_makes_no_word_of_a_part_of_one() {
+fn a_cut_does_not_turn_part_of_a_word_into_a_word() {
     let id = format!("AKI{}", "AQZ3PTM5LWY7XRN4K");
     assert_eq!(find_secrets(&id).unwrap().len(), 1);
     for cut_at in ["start", "end"] {
@@ -61,7 +61,7 @@ fn a_cut_makes_no_word_of_a_part_of_one() {
 }
 
 #[test]
-fn a_text_without_characters_of_one_byte_is_cut_between_characters() {
+fn a_multibyte_text_is_cut_between_characters() {
     let found = find_secrets(&format!("é{}é", token()));
     assert_eq!(found.unwrap()[0].range, 2..2 + token().len());
 }

@@ -46,7 +46,7 @@ fn text_of(result: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_secret_of_the_corpus_is_masked_and_nothing_beside_it() {
+async fn every_secret_in_the_corpus_and_nothing_else_is_masked() {
     let entries = corpus("secrets");
     assert!(entries.len() >= 60, "{}", entries.len());
     let mut wrong = Vec::new();
@@ -62,7 +62,7 @@ async fn every_secret_of_the_corpus_is_masked_and_nothing_beside_it() {
 }
 
 #[tokio::test]
-async fn a_secret_of_the_corpus_is_masked_in_structured_content_too() {
+async fn a_secret_in_the_corpus_is_masked_in_structured_content_too() {
     for entry in corpus("secrets") {
         let plain = entry.text.replace(['«', '»'], "");
         let structured: Value = serde_json::from_str(&plain).unwrap_or_else(|_| json!({"lines": plain}));
@@ -75,7 +75,7 @@ async fn a_secret_of_the_corpus_is_masked_in_structured_content_too() {
 }
 
 #[tokio::test]
-async fn no_harmless_text_of_the_corpus_is_changed() {
+async fn no_harmless_text_in_the_corpus_is_changed() {
     let entries = corpus("harmless");
     assert!(entries.len() >= 100, "{}", entries.len());
     let mut changed = Vec::new();

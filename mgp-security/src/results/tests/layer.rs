@@ -41,7 +41,7 @@ async fn warn_records_a_secret_and_leaves_it() {
 }
 
 #[tokio::test]
-async fn what_holds_no_secret_and_what_is_not_searched_leaves_as_the_same_bytes_without_an_event() {
+async fn a_result_without_secrets_is_unchanged_and_not_recorded() {
     for (policy, text) in [
         (SecretPolicy::Off, token()),
         (SecretPolicy::Warn, "nothing".to_owned()),
@@ -56,7 +56,7 @@ async fn what_holds_no_secret_and_what_is_not_searched_leaves_as_the_same_bytes_
 }
 
 #[tokio::test]
-async fn every_part_of_a_result_is_searched_but_base64() {
+async fn every_part_of_a_result_except_base64_is_searched() {
     let (token, mask) = (token(), "[secret: github-pat]");
     for (method, sent) in [
         ("tools/call", json!({"content": [], "structuredContent": {"a": [{"b": token}]}})),
@@ -100,7 +100,7 @@ async fn escapes_hide_no_secret() {
 }
 
 #[tokio::test]
-async fn a_secret_that_was_found_once_is_masked_wherever_it_stands() {
+async fn a_secret_found_once_is_masked_everywhere() {
     let password = format!("hG7{}", "kQ2mZ9xW4vT1");
     assert!(find_secrets(&format!("it is {password}, he said")).unwrap().is_empty());
     let sent = json!({
@@ -138,7 +138,7 @@ async fn errors_and_partial_results_are_searched_too() {
 }
 
 #[tokio::test]
-async fn the_urls_that_a_user_is_asked_to_visit_are_left_and_nothing_beside_them() {
+async fn urls_for_the_user_to_visit_are_not_masked() {
     let url = format!("https://a.example/{}", token());
     let code = i64::from(McpErrorCode::UrlElicitationRequired);
     let elicitation = |mode: &str| json!({"mode": mode, "message": token(), "url": url});
@@ -166,7 +166,7 @@ async fn the_urls_that_a_user_is_asked_to_visit_are_left_and_nothing_beside_them
 }
 
 #[tokio::test]
-async fn an_error_of_the_infrastructure_is_searched_and_what_was_found_before_it_is_recorded() {
+async fn an_infrastructure_error_is_searched_too() {
     for policy in [SecretPolicy::Mask, SecretPolicy::Warn] {
         let sink = MemorySink::new(10);
         let layer = SecretSearchLayer::new("srv", policy, Arc::new(sink.clone()));
@@ -185,7 +185,7 @@ async fn an_error_of_the_infrastructure_is_searched_and_what_was_found_before_it
 }
 
 #[tokio::test]
-async fn the_secrets_of_notifications_are_recorded_also_if_the_request_is_dropped() {
+async fn secrets_in_notifications_of_dropped_requests_are_recorded() {
     let sink = MemorySink::new(10);
     let layer = SecretSearchLayer::new("srv", SecretPolicy::Warn, Arc::new(sink.clone()));
     let inner = service_fn(|message: Incoming| async move {
@@ -202,7 +202,7 @@ async fn the_secrets_of_notifications_are_recorded_also_if_the_request_is_droppe
 }
 
 #[tokio::test]
-async fn an_event_names_the_caller_the_tool_and_the_secrets_of_notifications() {
+async fn an_event_names_the_caller_and_the_tool() {
     let sink = MemorySink::new(10);
     let layer = SecretSearchLayer::new("srv", SecretPolicy::Mask, Arc::new(sink.clone()));
     let inner = service_fn(|message: Incoming| async move {
@@ -224,7 +224,7 @@ async fn an_event_names_the_caller_the_tool_and_the_secrets_of_notifications() {
 }
 
 #[tokio::test]
-async fn a_notification_of_its_own_is_masked_and_recorded() {
+async fn a_standalone_notification_is_masked_and_recorded() {
     let sink = MemorySink::new(10);
     let params = || RawJson::from_value(&json!({"statusMessage": token()})).unwrap();
     for policy in [SecretPolicy::Off, SecretPolicy::Mask] {

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_what_its_member_holds_however_it_is_written() {
+    fn a_name_describes_its_member_in_any_spelling() {
         for (kind, keys) in [
             (
                 MemberKind::Host,

@@ -445,13 +445,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_not_known_to_read_only_is_refused() {
+    fn a_tool_not_known_to_be_read_only_is_refused() {
         assert_ne!(check(false, "/path", "x"), Verdict::Pass);
         assert_eq!(check(true, "/path", "x"), Verdict::Pass);
     }
 
     #[test]
-    fn a_query_of_a_tool_that_says_that_it_reads_only_passes_at_a_moderate_risk() {
+    fn a_query_of_a_read_only_tool_passes_at_moderate_risk() {
         let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
         let security = Some(SecurityMetadata::new(RiskLevel::Moderate));
         let tool = Tool { annotations, security, ..Tool::new("t", RawJson::empty_object()) };
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_in_json_are_not_repeated_whole_in_each_pointer() {
+    fn long_names_in_json_are_not_repeated_in_each_pointer() {
         let value = serde_json::json!({ ("x".repeat(30 * 1024)): vec!["a"; 4_000] });
         let (mut leaves, mut room) = (Vec::new(), 4 << 20);
         assert!(strings("/payload", value, &mut leaves, &mut room));
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_dialect_alone_says_what_a_statement_does() {
+    fn only_a_configured_dialect_judges_a_statement() {
         let profile = |dialect| {
             let annotations = Some(ToolAnnotations { read_only_hint: Some(true), ..Default::default() });
             let tool = Tool { annotations, ..Tool::new("t", RawJson::empty_object()) };

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn methods_count_beside_an_address_and_in_requests() {
+    fn methods_count_next_to_an_address_and_in_requests() {
         for (member, text, finds) in [
             ("/verb", "PURGE", true),
             ("/method", "get", false),

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_modes_that_read_pass_beside_a_file() {
+    fn only_reading_modes_pass_next_to_a_file() {
         for (mode, finds) in [
             ("r", false),
             ("rb", false),

@@ -256,7 +256,7 @@ mod tests {
     use crate::meter::steps_of;
 
     #[test]
-    fn an_operation_is_named_after_a_change_by_a_verb_that_no_reading_verb_precedes() {
+    fn a_changing_verb_without_a_reading_one_names_a_change() {
         for name in ["deleteUser", "find_one_and_update", "bulkWrite", "UserService/DeleteUser", "removeAll"]
         {
             assert!(changes(name), "{name}");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_in_strings_are_no_calls() {
+    fn calls_in_strings_do_not_count() {
         assert!(judge_code(&Leaf::new("/query", "db.users.deleteMany({})")).is_some());
         assert!(judge_code(&Leaf::new("/query", "db.users.find({note: 'drop() me'})")).is_none());
         assert!(judge_code(&Leaf::new("/code", "open('a.txt', 'w')")).is_some());

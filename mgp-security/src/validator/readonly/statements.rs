@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_verb_begins_a_statement_if_the_words_that_its_grammar_demands_follow() {
+    fn a_verb_begins_a_statement_only_with_its_required_words() {
         for text in [
             "insert into t values (1)",
             "update t set a = 1",
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_protocols_count_in_capitals_unless_they_tell_something() {
+    fn protocol_commands_count_in_capitals_unless_in_prose() {
         for (text, changes) in [
             ("SET k v", true),
             ("set k v", false),

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside_the_project_may_be_built_tested_and_removed() {
+    fn paths_inside_the_project_may_be_built_tested_and_removed() {
         check(&[
             ("rm -rf src/old", "is asked about", "passes"),
             ("rm -rf /home/ann/proj/dist", "is refused", "passes"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_the_project_may_not() {
+    fn paths_outside_the_project_may_not_be_changed() {
         check(&[
             ("rm -rf /home/ann/other/dist", "is refused", "is refused"),
             ("rm -rf /home/ann/project2", "is refused", "is refused"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_outside_the_project_later_may_not() {
+    fn files_that_run_outside_the_project_later_are_refused() {
         check(&[
             ("echo x > .git/hooks/pre-commit", "is refused", "is refused"),
             ("rm -rf /home/ann/proj/.git", "is refused", "is refused"),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_the_call_itself_writes_is_asked_about_in_the_project_too() {
+    fn a_script_written_by_the_call_itself_is_doubtful() {
         check(&[
             ("echo x > t.sh && bash t.sh", "is asked about", "is asked about"),
             ("echo x > t.sh && ./t.sh", "is asked about", "is asked about"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_another_language_is_not_taken_for_a_path_of_the_project() {
+    fn a_script_in_another_language_is_not_a_project_path() {
         for command in ["sed /app/e notes.txt", "find . -exec sed /app/e {} \\;"] {
             assert_eq!(verdict(command, Some("/app")), verdict(command, None), "{command}");
             assert_ne!(verdict(command, Some("/app")), "passes", "{command}");

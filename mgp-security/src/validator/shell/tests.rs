@@ -42,7 +42,7 @@ fn words_are_read_without_their_quotes() {
 }
 
 #[test]
-fn commands_are_found_wherever_they_stand() {
+fn commands_are_found_in_any_position() {
     check("a; b && c || d | e & f", &["a", "b", "c", "d", "e", "f"]);
     check("echo $(a \"$(b)\" `c`)", &["b", "a|?|?", "echo|?", "c"]);
     check("if a; then b; elif c; then d; else e; fi", &["a", "b", "c", "d", "e"]);
@@ -65,7 +65,7 @@ fn redirections_and_documents_belong_to_their_command() {
 }
 
 #[test]
-fn a_text_that_no_shell_reads_is_broken() {
+fn a_text_that_no_shell_can_read_is_broken() {
     for text in [
         "'a",
         "\"a",
@@ -92,7 +92,7 @@ fn a_text_that_no_shell_reads_is_broken() {
 }
 
 #[test]
-fn a_construct_that_is_not_followed_is_unknown() {
+fn an_unsupported_construct_is_unknown() {
     for text in [
         "f() { a; }",
         "{a,b{c,d}}",
@@ -118,7 +118,7 @@ fn a_construct_that_is_not_followed_is_unknown() {
 }
 
 #[test]
-fn braces_that_stand_for_themselves_are_read_once_for_each_word() {
+fn literal_braces_are_read_once_per_word() {
     for text in [
         format!("ls {}{}", "}".repeat(60_000), "{a,b}".repeat(5)),
         format!("ls {}", "{a}".repeat(20_000)),

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_every_dialect_reads_alike_loses_its_comments_and_literals() {
+    fn text_that_all_dialects_read_alike_loses_its_comments() {
         for (text, plain) in [
             ("select 1 -- one\n, 2", "select 1  \n, 2"),
             ("select /* a ' quote */ 1", "select   1"),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn where_dialects_disagree_nothing_is_hidden() {
+    fn nothing_is_hidden_if_dialects_disagree() {
         for text in [
             "'\\' -- '; vacuum",
             "1 # '\n vacuum",

@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_the_configured_dialect_does_not_read_is_not_judged_by_another() {
+    fn a_text_unreadable_in_its_dialect_is_not_judged_by_another() {
         let of_mysql = "SELECT `a` FROM `t` WHERE `b` <=> 1";
         assert_eq!(judge(of_mysql, Some(SqlDialect::MySql)), Some(Answer::Reads));
         assert_eq!(judge(of_mysql, Some(SqlDialect::Postgres)), None);

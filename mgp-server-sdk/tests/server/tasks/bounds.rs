@@ -13,7 +13,7 @@ use std::time::Duration;
 use xtask_testing::{RawPeer, until};
 
 #[tokio::test]
-async fn tasks_are_bounded_for_one_principal_and_for_all() {
+async fn tasks_are_bounded_per_principal_and_in_total() {
     let limits = TaskLimits { tasks: 3, tasks_per_principal: 2, ..TaskLimits::default() };
     let door = Door::closed();
     let stack = door.server().task_limits(limits).build().unwrap();
@@ -33,7 +33,7 @@ async fn tasks_are_bounded_for_one_principal_and_for_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_whose_time_is_over_is_stopped_and_forgotten() {
+async fn an_expired_task_is_stopped_and_forgotten() {
     let limits =
         TaskLimits { tasks_per_principal: 2, longest_ttl: Duration::from_secs(50), ..TaskLimits::default() };
     let door = Door::closed();
@@ -71,7 +71,7 @@ struct Long {
 }
 
 #[tokio::test(start_paused = true)]
-async fn results_are_bounded_each_and_all_together() {
+async fn results_are_bounded_each_and_in_total() {
     let limits = TaskLimits {
         result_bytes: 300,
         kept_bytes: 500,
@@ -98,7 +98,7 @@ async fn results_are_bounded_each_and_all_together() {
 }
 
 #[tokio::test]
-async fn limits_that_leave_no_task_are_refused() {
+async fn limits_without_any_task_are_refused() {
     for limits in [
         TaskLimits { tasks: 0, ..TaskLimits::default() },
         TaskLimits { tasks_per_principal: 0, ..TaskLimits::default() },

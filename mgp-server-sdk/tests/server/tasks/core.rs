@@ -11,7 +11,7 @@ use mgp_types::rpc::ErrorObject;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_client_decides_and_fetches_the_result_when_it_is_there() {
+async fn the_client_decides_and_fetches_the_finished_result() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let mut client = core(&stack, None).await;
@@ -39,7 +39,7 @@ async fn the_client_decides_and_fetches_the_result_when_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_tool_is_called_in_the_way_that_it_says_alone() {
+async fn a_tool_is_called_only_in_its_declared_way() {
     let tool = |name: &str, support| Tool::new(name, "", async || "here").task(support);
     let server = || {
         Server::new("s", "1")
@@ -82,7 +82,7 @@ async fn a_tool_is_called_in_the_way_that_it_says_alone() {
 }
 
 #[tokio::test]
-async fn a_server_whose_tools_run_as_no_task_has_no_tasks_and_ignores_who_asks_for_one() {
+async fn a_server_without_task_tools_ignores_task_requests() {
     let stack = Server::new("s", "1").tool(Tool::new("hi", "", async || "hi")).build().unwrap();
     let mut client = core(&stack, None).await;
     let answer = client.ask(1, "tools/call", json!({"name": "hi", "task": {"ttl": "?"}})).await;
@@ -94,7 +94,7 @@ async fn a_server_whose_tools_run_as_no_task_has_no_tasks_and_ignores_who_asks_f
 }
 
 #[tokio::test]
-async fn a_result_is_what_the_call_would_have_been_answered_with_and_a_failure_is_a_failed_task() {
+async fn a_task_s_result_is_that_of_its_call() {
     let fails = async || Err::<String, _>(ToolError::new("no luck"));
     let errs = async || Err::<String, _>(ToolError::protocol(ErrorObject::new(-32050, "no way")));
     let server = Server::new("s", "1")
@@ -152,7 +152,7 @@ async fn tasks_are_listed_in_pages_the_oldest_first() {
 }
 
 #[tokio::test]
-async fn progress_and_log_of_a_task_outlive_the_answer_and_name_it_and_changes_are_told() {
+async fn progress_and_logs_of_a_task_outlive_its_answer() {
     let door = Door::closed();
     let open = door.open.clone();
     let speaks = move |mut progress: Progress, log: Log| {

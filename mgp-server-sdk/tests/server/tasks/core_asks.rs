@@ -33,7 +33,7 @@ async fn answer(client: &mut RawPeer, question: &Value, name: &str) {
 }
 
 #[tokio::test]
-async fn who_waits_for_the_result_is_asked() {
+async fn a_client_waiting_for_the_result_is_asked() {
     let stack = curious();
     let mut client = core(&stack, Some("a")).await;
     let task = client.begin_core(1, "curious").await;
@@ -49,7 +49,7 @@ async fn who_waits_for_the_result_is_asked() {
 }
 
 #[tokio::test]
-async fn a_question_whose_connection_is_gone_goes_to_the_next_who_waits() {
+async fn a_question_of_a_lost_connection_goes_to_the_next_waiter() {
     let stack = curious();
     let mut first = core(&stack, Some("a")).await;
     let task = first.begin_core(1, "curious").await;
@@ -66,7 +66,7 @@ async fn a_question_whose_connection_is_gone_goes_to_the_next_who_waits() {
 }
 
 #[tokio::test]
-async fn who_waits_no_longer_is_not_asked_and_the_task_goes_on() {
+async fn a_client_that_stops_waiting_is_not_asked() {
     let stack = curious();
     let mut client = core(&stack, None).await;
     let task = client.begin_core(1, "curious").await;
@@ -82,7 +82,7 @@ async fn who_waits_no_longer_is_not_asked_and_the_task_goes_on() {
 }
 
 #[tokio::test]
-async fn a_client_that_refuses_to_answer_fails_the_question_and_not_the_task() {
+async fn a_client_s_refusal_fails_the_question_and_not_the_task() {
     let stack = curious();
     let mut client = core(&stack, None).await;
     let task = client.begin_core(1, "curious").await;

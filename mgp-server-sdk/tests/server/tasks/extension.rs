@@ -14,7 +14,7 @@ use serde_json::json;
 use xtask_testing::until_some;
 
 #[tokio::test]
-async fn a_client_that_takes_tasks_gets_one_and_finds_the_result_in_it() {
+async fn a_client_that_accepts_tasks_gets_one_with_its_result() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let mut client = connect(&stack, None);
@@ -36,7 +36,7 @@ async fn a_client_that_takes_tasks_gets_one_and_finds_the_result_in_it() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_no_tasks_gets_the_answer_or_is_told_what_it_lacks() {
+async fn a_client_without_tasks_gets_the_answer_or_an_error() {
     let answers = |name: &str, support| Tool::new(name, "", async || "here").task(support);
     let server = Server::new("s", "1").tool(answers("may", Optional)).tool(answers("must", Required));
     let mut client = connect(&server.build().unwrap(), None);
@@ -56,7 +56,7 @@ async fn a_client_that_takes_no_tasks_gets_the_answer_or_is_told_what_it_lacks()
 }
 
 #[tokio::test]
-async fn the_extension_is_declared_where_a_tool_runs_as_a_task_and_no_method_of_the_other_form_is_there() {
+async fn the_extension_is_declared_for_task_tools_with_its_methods() {
     let mut client = connect(&Door::closed().server().build().unwrap(), None);
     let found = client.ask(1, "server/discover", takes_tasks(json!({}))).await["result"].take();
     let capabilities =
@@ -79,7 +79,7 @@ async fn the_extension_is_declared_where_a_tool_runs_as_a_task_and_no_method_of_
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_is_a_completed_task_and_an_error_of_the_protocol_a_failed_one() {
+async fn a_tool_error_completes_a_task_and_a_protocol_error_fails_it() {
     let fails = async || Err::<String, _>(ToolError::new("no luck"));
     let errs = async || Err::<String, _>(ToolError::protocol(ErrorObject::new(-32050, "no way")));
     let server = Server::new("s", "1")
@@ -99,7 +99,7 @@ async fn a_tool_that_fails_is_a_completed_task_and_an_error_of_the_protocol_a_fa
 }
 
 #[tokio::test]
-async fn a_task_says_in_words_how_far_it_has_come_and_nothing_of_progress_and_log() {
+async fn a_task_reports_its_state_without_progress_and_log() {
     let door = Door::closed();
     let open = door.open.clone();
     let speaks = move |task: Option<TaskHandle>, mut progress: Progress, log: Log| {
@@ -129,7 +129,7 @@ async fn a_task_says_in_words_how_far_it_has_come_and_nothing_of_progress_and_lo
 }
 
 #[tokio::test]
-async fn who_listens_for_a_task_is_told_what_it_has_become() {
+async fn a_listener_is_notified_of_a_task_s_state() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let (mut client, mut idle) = (connect(&stack, Some("a")), connect(&stack, Some("a")));

@@ -36,7 +36,7 @@ fn keys(task: &Value) -> Vec<&String> {
 }
 
 #[tokio::test]
-async fn what_a_task_asks_is_answered_in_parts_and_its_handler_does_not_run_again() {
+async fn a_task_s_questions_are_answered_in_parts_without_replay() {
     let runs = Arc::default();
     let stack = Server::new("s", "1").tool(curious(&runs)).build().unwrap();
     let mut client = connect(&stack, None);
@@ -71,7 +71,7 @@ async fn what_a_task_asks_is_answered_in_parts_and_its_handler_does_not_run_agai
 }
 
 #[tokio::test]
-async fn a_task_is_cancelled_while_it_asks() {
+async fn a_task_is_cancelled_during_a_question() {
     let runs = Arc::default();
     let stack = Server::new("s", "1").tool(curious(&runs)).build().unwrap();
     let mut client = connect(&stack, None);
@@ -104,7 +104,7 @@ fn asks_first(runs: &Arc<AtomicUsize>, door: &Door) -> Tool {
 }
 
 #[tokio::test]
-async fn a_handler_that_asks_first_becomes_a_task_where_it_says_so_and_goes_on_from_there() {
+async fn a_handler_that_asks_first_becomes_a_task_and_continues() {
     let (runs, door) = (Arc::default(), Door::closed());
     let stack = Server::new("s", "1").tool(asks_first(&runs, &door)).build().unwrap();
     let mut client = connect(&stack, None);
@@ -129,7 +129,7 @@ async fn a_handler_that_asks_first_becomes_a_task_where_it_says_so_and_goes_on_f
 }
 
 #[tokio::test]
-async fn a_handler_whose_client_takes_no_tasks_begins_none_and_answers() {
+async fn a_handler_begins_no_task_for_a_client_without_tasks() {
     let (runs, door) = (Arc::default(), Door::closed());
     door.open.add_permits(9);
     let stack = Server::new("s", "1").tool(asks_first(&runs, &door)).build().unwrap();
@@ -141,7 +141,7 @@ async fn a_handler_whose_client_takes_no_tasks_begins_none_and_answers() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_before_its_task_begins_is_none_and_what_it_started_hears_of_it() {
+async fn a_call_cancelled_before_its_task_begins_starts_none() {
     let tokens = Arc::new(parking_lot::Mutex::new(Vec::<CancelToken>::new()));
     let kept = tokens.clone();
     let handler = move |token: CancelToken, start: StartTask| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 #[tokio::test]
-async fn anothers_task_does_not_exist() {
+async fn another_principal_s_task_does_not_exist() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let (mut own, mut other, mut nobody) =
@@ -38,7 +38,7 @@ async fn anothers_task_does_not_exist() {
 }
 
 #[tokio::test]
-async fn a_list_and_a_result_are_its_principals_too() {
+async fn a_list_and_a_result_belong_to_their_principal_too() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let (mut own, mut other) = (core(&stack, Some("a")).await, core(&stack, Some("b")).await);
@@ -60,7 +60,7 @@ async fn a_list_and_a_result_are_its_principals_too() {
 }
 
 #[tokio::test]
-async fn an_id_is_128_bits_that_nobody_guesses() {
+async fn an_id_is_128_unguessable_bits() {
     let mut client = connect(&Door::closed().server().build().unwrap(), None);
     let mut ids = HashSet::new();
     for id in 1..=50 {

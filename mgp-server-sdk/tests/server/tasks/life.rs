@@ -27,7 +27,7 @@ async fn a_task_outlives_its_request_and_its_connection() {
 }
 
 #[tokio::test]
-async fn cancelling_drops_the_handler_and_what_it_started_hears_of_it() {
+async fn cancelling_drops_the_handler_and_signals_its_subtasks() {
     let tokens = Arc::new(Mutex::new(Vec::<CancelToken>::new()));
     let kept = tokens.clone();
     let at_once = move |token: CancelToken| {
@@ -68,7 +68,7 @@ async fn cancelling_drops_the_handler_and_what_it_started_hears_of_it() {
 }
 
 #[tokio::test]
-async fn a_task_that_has_ended_stays_as_it_is() {
+async fn an_ended_task_stays_unchanged() {
     let door = Door::closed();
     door.open.add_permits(1);
     let mut client = connect(&door.server().build().unwrap(), None);
@@ -79,7 +79,7 @@ async fn a_task_that_has_ended_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_handler_that_panics_ends_its_task_as_failed_and_harms_no_other() {
+async fn a_panicking_handler_fails_only_its_own_task() {
     let door = Door::closed();
     let panics = async || -> &'static str { panic!("on purpose") };
     let late = async |start: StartTask| -> &'static str {
@@ -104,7 +104,7 @@ async fn a_handler_that_panics_ends_its_task_as_failed_and_harms_no_other() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_waits_for_its_tasks_and_takes_no_more() {
+async fn a_stopping_server_waits_for_its_tasks_and_accepts_no_more() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let client = Client::of(&stack, true).await;
@@ -125,7 +125,7 @@ async fn a_server_that_stops_waits_for_its_tasks_and_takes_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_outlives_the_time_limit_of_a_shutdown_is_cancelled() {
+async fn a_task_beyond_the_shutdown_limit_is_cancelled() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let client = Client::of(&stack, true).await;
@@ -140,7 +140,7 @@ async fn a_task_that_outlives_the_time_limit_of_a_shutdown_is_cancelled() {
 }
 
 #[tokio::test]
-async fn tasks_end_with_the_last_of_their_server() {
+async fn tasks_end_with_the_last_handle_of_their_server() {
     let door = Door::closed();
     let stack = door.server().build().unwrap();
     let mut client = core(&stack, None).await;
@@ -153,7 +153,7 @@ async fn tasks_end_with_the_last_of_their_server() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn limits_of_calls_do_not_hold_for_tasks() {
+async fn call_limits_do_not_apply_to_tasks() {
     let door = Door::closed();
     let server = door.server().max_concurrent_calls(1).call_timeout(Duration::from_millis(20));
     let mut client = connect(&server.build().unwrap(), None);

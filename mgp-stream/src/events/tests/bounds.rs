@@ -9,7 +9,7 @@ use mgp_types::events::SubscribeParams;
 use std::time::Duration;
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_that_is_not_read_loses_its_oldest_events_and_says_how_many() {
+async fn an_unread_subscription_drops_and_counts_its_oldest_events() {
     let hub = EventHub::new();
     let mut slow = hub.subscribe(SubscribeParams::new(["*"]), None);
     for _ in 0..MAX_QUEUED + 10 {
@@ -22,7 +22,7 @@ async fn a_subscription_that_is_not_read_loses_its_oldest_events_and_says_how_ma
 }
 
 #[tokio::test(start_paused = true)]
-async fn long_events_are_lost_before_they_fill_the_memory() {
+async fn long_events_are_dropped_before_they_fill_the_memory() {
     let hub = EventHub::new();
     let mut slow = hub.subscribe(SubscribeParams::new(["*"]), None);
     let long = format!("\"{}\"", "x".repeat(MAX_DATA - 2));
@@ -35,7 +35,7 @@ async fn long_events_are_lost_before_they_fill_the_memory() {
 }
 
 #[test]
-fn params_past_the_bounds_are_refused_with_the_member_and_the_bound() {
+fn params_past_a_bound_are_refused_by_member_and_bound() {
     let long = "x".repeat(MAX_NAME + 1);
     let many: Vec<_> = (0..=MAX_PATTERNS).map(|n| format!("c{n}")).collect();
     let with = |filter| serde_json::json!({"channels": ["a"], "filter": filter}).to_string();
@@ -64,7 +64,7 @@ fn params_past_the_bounds_are_refused_with_the_member_and_the_bound() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_with_a_time_ends_after_it() {
+async fn a_timed_subscription_ends() {
     let hub = EventHub::new();
     let mut short = hub.subscribe(params(r#"{"channels":["*"],"ttl_seconds":60}"#), None);
     let began = tokio::time::Instant::now();
@@ -73,7 +73,7 @@ async fn a_subscription_with_a_time_ends_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_with_a_time_to_a_busy_channel_ends_too() {
+async fn a_timed_subscription_to_a_busy_channel_ends_too() {
     let hub = EventHub::new();
     let mut short = hub.subscribe(params(r#"{"channels":["*"],"ttl_seconds":60}"#), None);
     let mut heard = 0;
@@ -100,7 +100,7 @@ async fn a_count_of_lost_events_does_not_overflow() {
 }
 
 #[test]
-fn an_event_of_no_channel_and_a_long_one_are_refused() {
+fn an_event_without_a_channel_or_too_long_is_refused() {
     let channels = EventChannels::new(["a.b"]).unwrap();
     assert_eq!(
         channels.find("a").unwrap_err().to_string(),

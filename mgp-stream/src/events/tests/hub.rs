@@ -9,7 +9,7 @@ use std::sync::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_hears_its_channels_through_its_filter_in_dense_numbers() {
+async fn a_subscription_filters_its_channels_and_numbers_densely() {
     let hub = EventHub::new();
     let mut builds = hub.subscribe(params(r#"{"channels":["build.*"],"filter":{"n":1}}"#), None);
     let mut all = hub.subscribe(params(r#"{"channels":["*","build.*"]}"#), None);
@@ -23,7 +23,7 @@ async fn a_subscription_hears_its_channels_through_its_filter_in_dense_numbers()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_passive_subscription_hears_all_but_some_channels_and_wants_nothing_of_servers() {
+async fn a_passive_subscription_requests_nothing_from_servers() {
     let hub = EventHub::new();
     let mut overhears = hub.overhear(&["secret", "loud"], None);
     assert!(hub.takes("a") && !hub.takes("secret"));
@@ -38,7 +38,7 @@ async fn a_passive_subscription_hears_all_but_some_channels_and_wants_nothing_of
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_hears_what_its_principal_may_not_not_even_as_a_number() {
+async fn forbidden_events_are_not_even_visible_as_a_number() {
     let hub = EventHub::new();
     let mut ann = hub.subscribe(SubscribeParams::new(["*"]), Some(Principal::agent("ann")));
     let mut bob = hub.subscribe(SubscribeParams::new(["*"]), Some(Principal::agent("bob")));
@@ -50,7 +50,7 @@ async fn nobody_hears_what_its_principal_may_not_not_even_as_a_number() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_right_that_is_gone_when_the_event_is_sent_keeps_it_back_and_counts_it_as_lost() {
+async fn an_event_whose_right_was_revoked_counts_as_lost() {
     let hub = EventHub::new();
     let mut subscription = hub.subscribe(SubscribeParams::new(["*"]), None);
     let allowed = Arc::new(AtomicBool::new(true));
@@ -62,7 +62,7 @@ async fn a_right_that_is_gone_when_the_event_is_sent_keeps_it_back_and_counts_it
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_that_are_lost_while_a_right_is_looked_at_are_told_by_the_event_after_them() {
+async fn events_lost_during_a_check_are_reported_by_the_next_event() {
     let hub = EventHub::new();
     let mut subscription = hub.subscribe(SubscribeParams::new(["*"]), None);
     let asked = AtomicUsize::new(0);
@@ -80,7 +80,7 @@ async fn events_that_are_lost_while_a_right_is_looked_at_are_told_by_the_event_a
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_of_a_channel_that_were_lost_before_the_hub_are_told_to_those_who_take_the_channel() {
+async fn events_lost_before_the_hub_are_reported_per_channel() {
     let hub = EventHub::new();
     let mut takes = hub.subscribe(SubscribeParams::new(["own.*"]), None);
     let mut other = hub.subscribe(SubscribeParams::new(["other"]), None);
@@ -93,7 +93,7 @@ async fn events_of_a_channel_that_were_lost_before_the_hub_are_told_to_those_who
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_lost_before_the_hub_is_told_to_those_who_take_events_of_the_server() {
+async fn events_lost_before_the_hub_are_reported_per_server() {
     let hub = EventHub::new();
     let mut takes = hub.subscribe(params(r#"{"channels":["*"],"filter":{"servers":["s"]}}"#), None);
     let mut other = hub.subscribe(params(r#"{"channels":["*"],"filter":{"servers":["t"]}}"#), None);
@@ -106,7 +106,7 @@ async fn what_was_lost_before_the_hub_is_told_to_those_who_take_events_of_the_se
 }
 
 #[tokio::test]
-async fn a_hub_that_nobody_listens_to_is_not_heard_and_one_that_is_gone_ends_its_subscriptions() {
+async fn a_hub_without_subscribers_is_silent() {
     let hub = EventHub::new();
     assert!(!hub.is_heard());
     let subscription = hub.subscribe(SubscribeParams::new(["*"]), None);

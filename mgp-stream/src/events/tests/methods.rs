@@ -66,7 +66,7 @@ impl Subscriber {
 }
 
 #[tokio::test]
-async fn a_session_hears_its_subscription_from_the_answer_until_it_ends_it() {
+async fn a_session_receives_its_subscription_until_it_ends_it() {
     let channels = EventChannels::new(["a.b", "a.c"]).unwrap();
     let client = subscriber(&channels, &[Extension::Events]);
     let answered = client.ask("mgp/events/subscribe", r#"{"channels":["a.*","x","a.b"]}"#).await.unwrap();
@@ -83,7 +83,7 @@ async fn a_session_hears_its_subscription_from_the_answer_until_it_ends_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_whose_time_is_over_says_so_last() {
+async fn an_expired_subscription_reports_its_end_last() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber(&channels, &[Extension::Events]);
     client.ask("mgp/events/subscribe", r#"{"channels":["a"],"ttl_seconds":5}"#).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_subscription_whose_time_is_over_says_so_last() {
 }
 
 #[tokio::test]
-async fn a_session_ends_only_its_own_subscriptions_and_they_end_with_it() {
+async fn a_session_ends_only_its_own_subscriptions_and_all_of_them() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber(&channels, &[Extension::Events]);
     let other = subscriber(&channels, &[Extension::Events]);
@@ -126,7 +126,7 @@ async fn a_session_has_a_bounded_number_of_subscriptions() {
 }
 
 #[tokio::test]
-async fn a_client_that_did_not_negotiate_events_finds_no_such_method() {
+async fn without_negotiation_events_have_no_methods() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber(&channels, &[Extension::Streaming]);
     let refused = client.ask("mgp/events/subscribe", r#"{"channels":["a"]}"#).await.unwrap_err();
@@ -135,7 +135,7 @@ async fn a_client_that_did_not_negotiate_events_finds_no_such_method() {
 }
 
 #[tokio::test]
-async fn a_client_without_a_session_is_told_how_to_subscribe() {
+async fn a_client_without_a_session_learns_how_to_subscribe() {
     let channels = EventChannels::new(["a"]).unwrap();
     let client = subscriber_of(&channels, &[Extension::Events], |_| false);
     for (method, params) in [

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_embedded_once_is_not_embedded_again_also_after_a_restart() {
+    fn an_embedding_is_reused_even_after_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.sqlite3");
         let (embedder, mut vectors) = (CountingEmbedder::default(), Vec::new());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_of_another_length_is_not_believed() {
+    fn a_vector_of_another_length_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
         let wrong = QuantizedVector::new(&[1.0, 2.0, 3.0]).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vectors_that_were_used_longest_ago_go_first() {
+    fn the_least_recently_used_vectors_are_evicted() {
         let folder = tempfile::tempdir().unwrap();
         let cache = SqliteEmbeddingCache::open(folder.path().join("index.sqlite3")).unwrap();
         embed_cached(&CountingEmbedder::default(), Some(&cache), texts(&["a", "bc", "def"])).unwrap();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_used_is_an_error_at_first_and_a_warning_later() {
+    fn an_unusable_file_is_an_error_at_first_and_a_warning_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.sqlite3");
         std::fs::write(&path, "this is no database, and long enough to be taken for one").unwrap();

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_what_is_damaged_is_refused() {
+    fn a_written_table_reads_back_and_a_damaged_one_is_refused() {
         let pieces = ["a".to_owned(), "##b".to_owned()];
         let bytes = Table::write(&pieces, &[vec![1.0, -0.5], vec![0.0, 0.25]]);
         let table = Table::read(bytes.clone()).unwrap();

@@ -24,7 +24,7 @@ async fn found(text: &str, mode: SearchMode, definitions: &[&str]) -> Vec<(Strin
 }
 
 #[tokio::test]
-async fn a_tool_that_says_that_it_is_deprecated_comes_after_its_equals_and_is_found_all_the_same() {
+async fn a_deprecated_tool_ranks_below_its_equals() {
     for mode in [SearchMode::Keyword, SearchMode::Semantic, SearchMode::Hybrid] {
         for text in ["read a file", "read the contents of a file", "read_file"] {
             let found = found(text, mode, &READ).await;
@@ -40,7 +40,7 @@ async fn a_tool_that_says_that_it_is_deprecated_comes_after_its_equals_and_is_fo
 }
 
 #[tokio::test]
-async fn a_deprecated_tool_that_alone_serves_is_found() {
+async fn a_deprecated_tool_that_serves_by_itself_is_found() {
     let alone = found("read the contents of a file", SearchMode::Hybrid, &READ[..1]).await;
     assert!(alone[0].1 >= crate::index::FLOOR, "{alone:?}");
 }

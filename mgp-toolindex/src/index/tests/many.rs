@@ -44,7 +44,7 @@ fn names(found: &SearchResult) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn tools_that_are_gone_do_not_stand_in_the_way_of_others() {
+async fn removed_tools_do_not_obstruct_others() {
     let is_kept =
         |name: &str| ["delete", "list", "print", "measure"].contains(&name.split('_').next().unwrap());
     let kept: Vec<_> = thousand().into_iter().filter(|tool| is_kept(&tool.id().tool_name)).collect();
@@ -60,7 +60,7 @@ async fn tools_that_are_gone_do_not_stand_in_the_way_of_others() {
 }
 
 #[tokio::test]
-async fn tools_that_come_and_go_are_found_and_not_found_at_once() {
+async fn added_and_removed_tools_take_effect_at_once() {
     let index = index(thousand()).await;
     let mut tools = thousand();
     tools.truncate(900);

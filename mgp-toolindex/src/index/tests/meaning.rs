@@ -27,7 +27,7 @@ fn best(index: &ToolIndex, query: &str, mode: SearchMode) -> String {
 }
 
 #[tokio::test]
-async fn the_embedded_table_finds_a_tool_that_says_none_of_the_words() {
+async fn the_embedded_table_finds_a_tool_without_common_words() {
     let index = ToolIndex::new().unwrap();
     fill(&index).await;
     for (query, tool) in [
@@ -44,7 +44,7 @@ async fn the_embedded_table_finds_a_tool_that_says_none_of_the_words() {
 }
 
 #[tokio::test]
-async fn what_serves_stands_above_the_floor_and_what_does_not_below() {
+async fn matching_tools_are_above_the_floor_and_others_below() {
     let index = ToolIndex::new().unwrap();
     fill(&index).await;
     let relevance = |query| search(&index, query, SearchMode::Hybrid).hits[0].relevance();
@@ -57,7 +57,7 @@ async fn what_serves_stands_above_the_floor_and_what_does_not_below() {
 }
 
 #[tokio::test]
-async fn many_described_parameters_do_not_hide_what_a_name_and_a_description_state() {
+async fn many_parameters_do_not_hide_name_and_description() {
     let index = ToolIndex::builder().embedder(Arc::new(CountingEmbedder::default())).build().unwrap();
     fill(&index).await;
     let parameters: Vec<String> = (0..12)
@@ -80,7 +80,7 @@ async fn many_described_parameters_do_not_hide_what_a_name_and_a_description_sta
 }
 
 #[tokio::test]
-async fn until_a_slow_embedder_is_done_words_find_a_tool() {
+async fn words_find_a_tool_until_a_slow_embedder_is_done() {
     let (go_on, waits) = mpsc::channel();
     let slow = CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() };
     let index = ToolIndex::builder().embedder(Arc::new(slow)).build().unwrap();
@@ -97,7 +97,7 @@ async fn until_a_slow_embedder_is_done_words_find_a_tool() {
 }
 
 #[tokio::test]
-async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_then() {
+async fn a_late_vector_is_not_given_to_the_slot_s_next_tool() {
     let (go_on, waits) = mpsc::channel();
     let slow = Arc::new(CountingEmbedder { waits: Some(Mutex::new(waits)), ..CountingEmbedder::default() });
     let index = ToolIndex::builder().embedder(slow.clone()).build().unwrap();
@@ -118,7 +118,7 @@ async fn a_vector_that_comes_late_is_not_given_to_the_tool_that_has_the_slot_by_
 }
 
 #[tokio::test]
-async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
+async fn a_panicking_embedder_leaves_words_and_blocks_nobody() {
     let (go_on, waits) = mpsc::channel();
     drop(go_on);
     let broken =
@@ -131,7 +131,7 @@ async fn an_embedder_that_panics_leaves_words_and_nobody_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
+async fn an_unchanged_tool_is_not_embedded_again() {
     let embedder = Arc::new(CountingEmbedder::default());
     let index = ToolIndex::builder().embedder(embedder.clone()).build().unwrap();
     fill(&index).await;
@@ -144,7 +144,7 @@ async fn a_tool_that_stayed_as_it_was_is_not_embedded_again() {
 }
 
 #[tokio::test]
-async fn without_a_vector_of_the_query_words_alone_are_searched_for() {
+async fn without_a_query_vector_only_words_are_searched() {
     let broken = CountingEmbedder { fails: true, ..CountingEmbedder::default() };
     let none = ToolIndex::builder().without_embedder().build().unwrap();
     let broken = ToolIndex::builder().embedder(Arc::new(broken)).build().unwrap();
@@ -175,7 +175,7 @@ impl Reranker for LengthReranker {
 }
 
 #[tokio::test]
-async fn a_reranker_orders_the_first_results_and_one_that_fails_leaves_them() {
+async fn a_reranker_orders_the_first_results_unless_it_fails() {
     let mut orders = Vec::new();
     for fails in [false, true] {
         let index = ToolIndex::builder().reranker(Arc::new(LengthReranker { fails })).build().unwrap();

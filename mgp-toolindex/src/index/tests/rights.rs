@@ -42,7 +42,7 @@ impl ToolView for WholeServers {
 }
 
 #[tokio::test]
-async fn a_server_whose_tools_are_all_seen_or_all_hidden_is_asked_about_once() {
+async fn a_server_that_is_all_seen_or_all_hidden_is_checked_once() {
     let index = ToolIndex::new().unwrap();
     for server in ["files", "hidden"] {
         index.update_server(server, tools(server, FILES, RiskLevel::Safe)).await.unwrap();

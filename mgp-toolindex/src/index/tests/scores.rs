@@ -66,7 +66,7 @@ async fn check(index: &ToolIndex, all: &[Arc<IndexedTool>]) {
 }
 
 #[tokio::test]
-async fn scores_are_those_of_the_formula_over_many_blocks_and_segments_and_after_changes() {
+async fn scores_match_the_formula_across_segments_and_changes() {
     let index = ToolIndex::new().unwrap();
     let mut servers: Vec<Vec<Arc<IndexedTool>>> = Vec::new();
     for number in 0..150 {
@@ -86,7 +86,7 @@ async fn scores_are_those_of_the_formula_over_many_blocks_and_segments_and_after
 }
 
 #[tokio::test]
-async fn a_name_that_says_nothing_as_a_word_is_found_as_a_name() {
+async fn a_meaningless_name_is_found_as_a_name() {
     let index = ToolIndex::builder().without_embedder().build().unwrap();
     let definition =
         RawJson::parse(r#"{"name":"which","description":"Tells where a program is."}"#.to_owned());

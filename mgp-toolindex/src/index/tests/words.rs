@@ -44,7 +44,7 @@ async fn a_sentence_finds_its_tool() {
 }
 
 #[tokio::test]
-async fn the_same_search_finds_the_same_whatever_came_before() {
+async fn the_same_search_finds_the_same_regardless_of_history() {
     let fresh = index().await;
     let used = index().await;
     for _ in 0..3 {
@@ -61,7 +61,7 @@ async fn the_same_search_finds_the_same_whatever_came_before() {
 }
 
 #[tokio::test]
-async fn tools_that_fit_the_same_come_by_server_and_name() {
+async fn equal_tools_are_ordered_by_server_and_name() {
     let index = ToolIndex::new().unwrap();
     let same = [r#"{"name":"ping_two","description":"d"}"#, r#"{"name":"ping_one","description":"d"}"#];
     for server in ["z", "y"] {
@@ -71,7 +71,7 @@ async fn tools_that_fit_the_same_come_by_server_and_name() {
 }
 
 #[tokio::test]
-async fn however_many_are_asked_for_they_come_in_the_same_order() {
+async fn the_order_does_not_depend_on_the_number_of_results() {
     let index = index().await;
     let names = |limit| {
         let search = Search { limit, ..Search::new(Query::new("read a file or a page").unwrap()) };
@@ -85,7 +85,7 @@ async fn however_many_are_asked_for_they_come_in_the_same_order() {
 }
 
 #[tokio::test]
-async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
+async fn hidden_tools_take_no_slot_among_the_results() {
     let index = index().await;
     let (one, other) =
         (FewTools::these(&["files.write_file", "web.read_file"]), FewTools::these(&["files.read_file"]));
@@ -100,7 +100,7 @@ async fn what_a_principal_does_not_see_takes_no_place_among_the_results() {
 }
 
 #[tokio::test]
-async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
+async fn a_slip_in_a_name_is_forgiven_if_nothing_else_fits() {
     let index = index().await;
     assert_eq!(find(&index, "direcotry"), ["files.list_directory"]);
     assert_eq!(find(&index, "fetchpag"), ["web.fetchPage"]);
@@ -112,7 +112,7 @@ async fn a_slip_in_a_name_is_forgiven_where_nothing_else_fits() {
 }
 
 #[tokio::test]
-async fn filters_narrow_what_is_looked_at() {
+async fn filters_narrow_the_search() {
     let index = index().await;
     let with = |filter: SearchFilter| {
         let query = Query::new("read write list fetch file page").unwrap();
@@ -145,7 +145,7 @@ async fn an_update_replaces_and_a_removal_removes() {
 }
 
 #[tokio::test]
-async fn many_updates_at_once_are_all_made() {
+async fn many_concurrent_updates_are_all_applied() {
     let index = ToolIndex::new().unwrap();
     let updates = (0..200).map(|i| {
         let index = index.clone();
@@ -163,7 +163,7 @@ async fn many_updates_at_once_are_all_made() {
 }
 
 #[tokio::test]
-async fn a_full_index_says_so_and_stays_as_it_was() {
+async fn a_full_index_reports_it_and_stays_unchanged() {
     let index = index().await;
     let one = tools("files", &FILES[..1], RiskLevel::Safe).remove(0);
     let error = index.update_server("files", vec![one; crate::index::MAX_TOOLS]).await.unwrap_err();
@@ -172,7 +172,7 @@ async fn a_full_index_says_so_and_stays_as_it_was() {
 }
 
 #[tokio::test]
-async fn hits_say_where_they_matched_and_how_well() {
+async fn hits_report_field_and_score() {
     let index = index().await;
     let result = search(&index, "read_file path", &FullVisibility);
     let best = &result.hits[0];

@@ -8,7 +8,7 @@ fn read(name: &str, arguments: &str) -> Result<MetaCall, String> {
 }
 
 #[test]
-fn every_name_of_discovery_is_accepted_and_other_tools_are_not_the_kernel_s() {
+fn every_discovery_name_is_accepted_and_no_other_tool_s() {
     for name in ["mgp_tools_discover", "mgp/tools/discover", "mgp.tools.discover"] {
         let MetaRequest::Discover(params) = own(name, r#"{"query":"x","filter":null}"#).wanted else {
             panic!("{name}")
@@ -27,7 +27,7 @@ fn own(name: &str, arguments: &str) -> OwnCall {
 }
 
 #[test]
-fn each_takes_the_session_beside_its_own_arguments() {
+fn each_accepts_the_session_next_to_its_arguments() {
     for (name, arguments) in [
         ("mgp_tools_discover", r#"{"query":"x""#),
         ("mgp_tools_request", r#"{"requirements":{"capabilities":["x"]}"#),
@@ -49,7 +49,7 @@ fn each_takes_the_session_beside_its_own_arguments() {
 }
 
 #[test]
-fn a_call_keeps_the_arguments_as_they_are() {
+fn a_call_keeps_the_arguments_unchanged() {
     let call = |arguments| read("mgp_tools_call", arguments).unwrap();
     let arguments = Some(RawJson::parse(r#"{"n":1e500}"#).unwrap());
     let none = CallArguments {
@@ -70,7 +70,7 @@ fn a_call_keeps_the_arguments_as_they_are() {
 }
 
 #[test]
-fn a_call_may_say_that_it_is_made_once() {
+fn a_call_may_have_an_idempotency_key() {
     let text = r#"{"name":"a","idempotency_key":"op-1","idempotency_ttl_seconds":60}"#;
     let Ok(MetaCall::Call(call)) = read("mgp_tools_call", text) else { panic!() };
     let request = call.idempotency.unwrap();
@@ -78,7 +78,7 @@ fn a_call_may_say_that_it_is_made_once() {
 }
 
 #[test]
-fn a_call_may_be_a_step_and_a_transaction_is_begun_and_ended() {
+fn a_call_may_be_a_step_of_a_transaction() {
     let Ok(MetaCall::Call(call)) =
         read("mgp_tools_call", r#"{"name":"a","transaction_id":"t","step_id":"s"}"#)
     else {
@@ -100,7 +100,7 @@ fn a_call_may_be_a_step_and_a_transaction_is_begun_and_ended() {
 }
 
 #[test]
-fn a_kept_result_is_read_by_a_tool_of_its_own_and_through_the_one_that_calls_others() {
+fn a_kept_result_has_its_own_tool_and_is_read_via_call_too() {
     let part = ReadRequest { reference: "ref-1".into(), offset: 7, length: None };
     let direct = own("mgp_result_read", r#"{"ref":"ref-1","offset":7}"#);
     assert_eq!(direct.wanted, MetaRequest::Read(part));
@@ -112,7 +112,7 @@ fn a_kept_result_is_read_by_a_tool_of_its_own_and_through_the_one_that_calls_oth
 }
 
 #[test]
-fn wrong_arguments_are_named() {
+fn invalid_arguments_are_named() {
     for (name, arguments, text) in [
         ("mgp_tools_discover", "{}", "missing query"),
         ("mgp_tools_discover", r#"{"query":7}"#, "invalid query"),

@@ -45,7 +45,7 @@ fn left(bytes: usize, written: usize) -> (usize, usize) {
 }
 
 #[test]
-fn written_bytes_are_given_back_once_they_are_many_and_half_of_the_buffer() {
+fn written_bytes_are_freed_once_they_are_half_of_the_buffer() {
     assert_eq!(left(131_070, 65_535), (131_070, 65_535), "few");
     assert_eq!(left(131_072, 65_536), (65_536, 0));
     assert_eq!(left(131_074, 65_536), (131_074, 65_536), "less than half: moving the rest costs more");
@@ -65,7 +65,7 @@ fn written(fails: bool, bytes: usize) -> (Arc<ByteSink>, usize) {
 }
 
 #[test]
-fn the_stream_is_flushed_once_all_is_written_and_not_after_it_failed() {
+fn the_stream_is_flushed_after_writing_unless_it_failed() {
     let (sink, flushed) = written(false, 1000);
     let state = sink.state.lock();
     assert_eq!((flushed, state.progress, state.is_empty()), (1, 1000, true));
@@ -75,7 +75,7 @@ fn the_stream_is_flushed_once_all_is_written_and_not_after_it_failed() {
 }
 
 #[test]
-fn only_the_memory_of_a_large_message_is_given_back() {
+fn only_a_large_message_s_memory_is_freed() {
     let kept = |bytes| written(false, bytes).0.state.lock().buffer.capacity();
     assert_eq!(kept(100_000), 100_000);
     assert_eq!(kept(262_144), 262_144);
@@ -93,7 +93,7 @@ fn send_with(sink: &ByteSink, text: &'static str, urgent: bool) -> Result<(), Se
 }
 
 #[test]
-fn nothing_is_taken_after_the_end() {
+fn nothing_is_accepted_after_the_end() {
     let sink = sink(tokio::io::sink(), 0);
     assert!(send(&sink, "x").is_ok());
     sink.close(&ConnectionError::Closed);
@@ -103,7 +103,7 @@ fn nothing_is_taken_after_the_end() {
 }
 
 #[test]
-fn what_must_be_taken_may_fill_the_buffer_and_not_more() {
+fn mandatory_messages_may_fill_the_buffer_and_no_more() {
     let line = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n".len();
     let sink = ByteSink::new(tokio::io::sink(), line);
     sink.state.lock().blocked = true;
@@ -116,7 +116,7 @@ fn what_must_be_taken_may_fill_the_buffer_and_not_more() {
 }
 
 #[test]
-fn there_is_room_when_less_than_the_buffer_waits() {
+fn there_is_room_while_less_than_the_buffer_is_queued() {
     let sink = sink(tokio::io::sink(), 1500);
     let (method, params) = (Method::from("x"), RawParams::none());
     let body = Body::Notification { method: &method, params: &params };
@@ -128,7 +128,7 @@ fn there_is_room_when_less_than_the_buffer_waits() {
 }
 
 #[test]
-fn everything_is_flushed_once_it_is_written_and_the_stream_took_it() {
+fn everything_written_is_flushed_once_the_stream_accepts_it() {
     for (written, blocked, flushed) in
         [(0, false, false), (1500, true, false), (0, true, false), (1500, false, true)]
     {
@@ -142,7 +142,7 @@ fn everything_is_flushed_once_it_is_written_and_the_stream_took_it() {
 }
 
 #[test]
-fn nobody_waits_for_a_sink_that_ended() {
+fn nobody_waits_for_an_ended_sink() {
     let ready = |end: fn(&mut State)| {
         let sink = sink(tokio::io::sink(), 1500);
         {
@@ -161,7 +161,7 @@ fn nobody_waits_for_a_sink_that_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_peer_that_reads_a_byte_now_and_then_does_not_lose_its_connection() {
+async fn a_peer_that_reads_slowly_keeps_its_connection() {
     let (near, mut far) = tokio::io::duplex(1);
     let sink = ByteSink::new(near, 1024);
     let driving = tokio::spawn({

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_and_parameters_are_told_apart_though_commas_separate_both() {
+    fn schemes_and_parameters_are_separated_despite_commas() {
         check(&[r#"Bearer error="invalid_token", scope="a b""#], &["Bearer(error=invalid_token,scope=a b)"]);
         check(
             &[r#"Basic realm="x, y", Bearer scope = a ,error="b", Negotiate"#],
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_malformed_header_what_stands_before_the_fault_is_read() {
+    fn a_malformed_header_is_read_up_to_its_fault() {
         check(&[r#"Bearer a=b, c="unfinished"#], &["Bearer(a=b)"]);
         check(&["", ",,", "=x", "a=b", "\"x\""], &[]);
         check(&["Bearer a=b, {}"], &["Bearer(a=b)"]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_cannot_say_more_than_the_bounds() {
+    fn a_response_s_challenges_are_bounded() {
         let many: String = (0..100).map(|n| format!("S{n}, ")).collect();
         let mut headers = HeaderMap::new();
         headers.append(WWW_AUTHENTICATE, many.parse().unwrap());
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_403_that_says_so_lacks_scope() {
+    fn only_a_403_with_that_error_lacks_scope() {
         let lacks = |status: u16, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(WWW_AUTHENTICATE, value.parse().unwrap());

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_told_with_the_start_of_its_body_on_one_line() {
+    fn a_status_is_shown_with_its_body_s_start_on_one_line() {
         let error =
             of_status(StatusCode::BAD_GATEWAY, None, format!(" no\nluck{}", "!".repeat(900)).as_bytes());
         assert_eq!(error.code, 5002);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_protocol_is_told_as_it_is() {
+    fn a_protocol_error_is_passed_on_unchanged() {
         let body =
             br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Server not initialized"}}"#;
         let error = of_status(StatusCode::BAD_REQUEST, None, body);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_caller_that_was_limited_may_send_again() {
+    fn only_a_rate_limited_caller_may_send_again() {
         let wait = Some(Duration::from_secs(7));
         for (status, wait, expected) in [
             (StatusCode::TOO_MANY_REQUESTS, wait, (true, Some(7000), false)),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_what_stands_before_the_server_is_told_by_its_status() {
+    fn a_proxy_s_error_is_reported_by_its_status() {
         let body =
             |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32001,"message":"no"}}}}"#);
         for (status, id, expected) in [

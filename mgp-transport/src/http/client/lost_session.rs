@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_alone_says_that_the_session_is_gone_or_may_be() {
+    fn a_status_decides_if_the_session_is_lost() {
         for (status, challenge, expected) in [
             (404, false, Some(SessionLoss::Certain)),
             (410, false, Some(SessionLoss::Certain)),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_servers_write_of_a_session_that_they_do_not_know_is_a_suspicion_with_any_status() {
+    fn a_body_about_an_unknown_session_is_a_suspicion() {
         for body in [
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#,
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Session not found"}}"#,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_request_itself_is_no_sign() {
+    fn a_request_s_own_error_is_not_a_suspicion() {
         let of_params = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"missing argument"}}"#;
         for status in [400, 403, 422, 500] {
             assert_eq!(loss(status, false, of_params), None, "{status}");

@@ -233,7 +233,7 @@ mod tests {
     use mgp_types::rpc::Method;
 
     #[tokio::test]
-    async fn without_a_place_only_urgent_messages_are_taken_and_room_comes_with_a_place() {
+    async fn without_a_slot_only_urgent_messages_are_accepted() {
         let outbox = Outbox::new(1, 1, ToolHeaders::default());
         let (id, method, params) = (1.into(), Method::known("x"), RawParams::none());
         let request = Body::Request { id: &id, method: &method, params: &params };

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_doubles_to_its_bound_and_the_server_can_ask_for_another() {
+    fn the_wait_doubles_to_its_bound_unless_the_server_sets_it() {
         let seconds = |retry, in_vain| delay(retry, in_vain).as_secs();
         assert_eq!([seconds(None, 0), seconds(None, 1), seconds(None, 3), seconds(None, 99)], [1, 2, 8, 30]);
         assert_eq!(seconds(Some(Duration::from_secs(5)), 0), 5);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_cannot_ask_for_no_wait() {
+    fn a_server_cannot_request_no_wait() {
         let least = HttpClientConfig::default().min_reconnect_delay;
         assert!(!least.is_zero());
         assert_eq!(delay(Some(Duration::ZERO), 0), least);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_polled_in_vain_is_polled_less_often_than_it_asks_for() {
+    fn a_server_polled_in_vain_is_polled_less_often() {
         let config = HttpClientConfig::default();
         let mut pace = Pace::default();
         let mut polled = |retry| {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_whose_streams_end_at_once_is_polled_less_often_than_it_asks_for_whatever_they_bring() {
+    fn a_server_with_short_streams_is_polled_less_often() {
         let config = HttpClientConfig::default();
         let end = |has_messages, last_id: Option<&str>, lasted| {
             let (retry, last_id) = (Some(Duration::from_millis(1)), last_id.map(str::to_owned));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_fails_is_given_up_and_one_that_brings_nothing_is_only_waited_for_longer() {
+    fn a_failing_stream_is_given_up_and_an_empty_one_delayed() {
         let config = HttpClientConfig { reconnects: 2, ..HttpClientConfig::default() };
         let mut pace = Pace::default();
         for seconds in [6, 12, 24, 30] {

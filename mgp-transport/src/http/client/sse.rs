@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn events_end_with_an_empty_line_whatever_ends_a_line() {
+    fn an_event_ends_with_an_empty_line_of_any_line_ending() {
         for end in ["\n", "\r", "\r\n"] {
             let text = format!("event: message{end}data: a{end}{end}data:b{end}{end}data: unfinished{end}");
             check(text.as_bytes(), &[("message", "a"), ("", "b")]);
@@ -164,17 +164,17 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_data_are_joined_and_one_space_after_the_colon_is_dropped() {
+    fn data_lines_are_joined_without_one_space_after_the_colon() {
         check(b"data: a\ndata:  b\ndata\ndata:c\n\n", &[("", "a\n b\n\nc")]);
     }
 
     #[test]
-    fn comments_unknown_fields_and_events_without_data_are_passed_over() {
+    fn comments_unknown_fields_and_empty_events_are_skipped() {
         check(b":\n\n: alive\nfoo: bar\nevent: x\n\ndata: 1\n\n", &[("", "1")]);
     }
 
     #[test]
-    fn a_byte_order_mark_is_dropped_at_the_start_and_nowhere_else() {
+    fn only_a_byte_order_mark_at_the_start_is_dropped() {
         check(b"\xEF\xBB\xBFdata: a\n\ndata: \xEF\xBB\xBFb\n\n", &[("", "a"), ("", "\u{feff}b")]);
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_and_an_event_that_are_too_long_are_refused_while_they_come() {
+    fn an_overlong_line_or_event_is_refused_early() {
         let line = [&b"data: "[..], &[b'x'; 2000]].concat();
         assert_eq!(parse(&mut SseParser::new(1000), &[&line]), Err(EventTooLong(1000)));
         let lines = [&b"data: "[..], &[b'x'; 90], b"\n"].concat().repeat(12);

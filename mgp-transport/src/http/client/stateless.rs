@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_repeat_what_the_body_says() {
+    fn the_headers_repeat_the_body() {
         let headers = of("tools/call", &format!(r#""name":"t","arguments":{{"r":"ü"}},{META}"#)).unwrap();
         assert_eq!(headers["mcp-protocol-version"], "2026-07-28");
         assert_eq!(
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_an_earlier_revision_has_none() {
+    fn a_request_of_an_earlier_revision_has_no_headers() {
         assert!(of("tools/call", r#""name":"t""#).is_none());
     }
 }

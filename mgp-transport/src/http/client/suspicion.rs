@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn suspicions_that_lead_to_nothing_are_followed_less_often_each_time_within_a_bound() {
+    async fn vain_suspicions_are_followed_less_often_within_a_bound() {
         let config = HttpClientConfig::default();
         let mut suspicions = Suspicions::default();
         assert!(!suspicions.are_paused());

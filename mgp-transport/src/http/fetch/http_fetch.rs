@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_would_go_over_the_network_in_the_clear_is_not_sent() {
+    async fn cleartext_requests_to_other_machines_are_not_sent() {
         let fetch = HttpFetch::new(Duration::from_secs(5)).unwrap();
         for url in ["http://auth.example/keys", "ftp://localhost/keys", "/keys"] {
             let request = Request::get(url).body(String::new()).unwrap();

@@ -62,7 +62,7 @@ async fn a_document_has_a_bound_on_its_size() {
 }
 
 #[tokio::test]
-async fn an_exchange_that_does_not_end_is_given_up() {
+async fn an_endless_exchange_is_given_up() {
     let address = serve().await;
     let limits = FetchLimits { time: Duration::from_millis(50), ..FetchLimits::default() };
     let fetcher = Fetcher::new(limits, Zone::Local).unwrap();
@@ -74,7 +74,7 @@ async fn an_exchange_that_does_not_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn redirects_stay_with_their_origin_and_end() {
+async fn redirects_stay_with_their_origin_and_are_bounded() {
     let (address, fetcher) = (serve().await, fetcher(Zone::Local));
     assert_eq!(fetch(&fetcher, &format!("http://{address}/to-short")).await.unwrap(), "200 short");
     for path in ["circle", "away"] {
@@ -88,7 +88,7 @@ async fn redirects_stay_with_their_origin_and_end() {
 }
 
 #[tokio::test]
-async fn a_fetcher_for_a_public_server_speaks_to_no_other_network() {
+async fn a_fetcher_for_a_public_server_uses_no_other_network() {
     let address = serve().await;
     let by_address = format!("http://{address}/short");
     let by_name = format!("http://localhost:{}/short", address.port());
@@ -102,7 +102,7 @@ async fn a_fetcher_for_a_public_server_speaks_to_no_other_network() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_to_a_closed_address_is_not_spoken_to() {
+async fn a_name_that_leads_to_a_closed_address_is_refused() {
     let resolve = async |zone| {
         let resolver = Resolver(Arc::new(Reach::new(zone)));
         resolver.resolve("localhost".parse().unwrap()).await.map(Iterator::count)
@@ -114,7 +114,7 @@ async fn a_name_that_leads_to_a_closed_address_is_not_spoken_to() {
 }
 
 #[tokio::test]
-async fn only_https_is_spoken_beyond_this_machine() {
+async fn only_https_is_used_beyond_this_machine() {
     let fetcher = fetcher(Zone::Local);
     for url in ["http://example.com/", "http://10.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd"] {
         let error = fetch(&fetcher, url).await.unwrap_err();
@@ -149,7 +149,7 @@ async fn proxy() -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 #[tokio::test]
-async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
+async fn a_proxy_may_be_in_any_network_but_its_target_may_not() {
     let (proxy, asked) = proxy().await;
     let limits = FetchLimits { time: AMPLE, ..FetchLimits::default() };
     let fetcher = Fetcher::behind(behind(&proxy, ""), limits, Zone::Public).unwrap();
@@ -168,7 +168,7 @@ async fn a_proxy_may_stand_in_any_network_and_what_it_is_asked_for_may_not() {
 }
 
 #[tokio::test]
-async fn no_proxy_stands_before_this_machine_or_before_what_is_excepted() {
+async fn no_proxy_is_used_for_this_machine_or_exceptions() {
     let (proxy, asked) = proxy().await;
     let address = serve().await;
     let limits = FetchLimits { time: AMPLE, ..FetchLimits::default() };

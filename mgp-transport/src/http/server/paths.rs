@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_go_beside_the_stream() {
+    fn the_message_path_is_next_to_the_stream() {
         for (stream, messages) in [("/sse", "/messages"), ("/old/sse", "/old/messages"), ("/", "/messages")] {
             assert_eq!(HttpSsePaths::new(stream).messages, messages);
         }

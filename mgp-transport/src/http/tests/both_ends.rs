@@ -153,7 +153,7 @@ async fn progress_arrives_in_order_and_before_the_answer() {
 }
 
 #[tokio::test]
-async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
+async fn a_server_can_ask_and_notify_within_a_call() {
     let both = BothEnds::new(|b| b).await;
     let (sender, mut heard) = mpsc::unbounded_channel();
     let connection = both.open(answers(sender)).await;
@@ -165,7 +165,7 @@ async fn a_server_can_ask_within_a_call_and_speak_beside_it() {
 }
 
 #[tokio::test]
-async fn a_server_can_ask_where_the_client_has_no_place_for_another_call() {
+async fn a_server_can_ask_a_client_without_a_free_slot() {
     let both = BothEnds::new(|b| b).await;
     let config = HttpClientConfig { calls: 1, others: 1, ..HttpClientConfig::patient() };
     let connection = both.connect(config, deaf());
@@ -200,7 +200,7 @@ async fn a_session_that_ended_at_the_server_is_opened_again() {
 }
 
 #[tokio::test]
-async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
+async fn a_polling_client_gets_its_answer_after_the_stream_closed() {
     let mut config = HttpServerConfig::default();
     config.resume.retry = Some(Duration::from_millis(1));
     config.resume.poll_after = Some(Duration::from_millis(1));
@@ -227,7 +227,7 @@ async fn a_call_is_answered_though_its_stream_is_closed_and_its_client_polls() {
 }
 
 #[tokio::test]
-async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
+async fn http_sse_is_used_if_requested_or_if_nothing_else_exists() {
     let both = BothEnds::new(|b| b.http_sse("/sse")).await;
     let url = format!("http://{}/sse", both.serving.address());
     for transport in [ClientTransport::HttpSse, ClientTransport::Auto] {
@@ -250,7 +250,7 @@ async fn http_sse_is_spoken_where_it_is_asked_for_or_all_there_is() {
 }
 
 #[tokio::test]
-async fn a_key_opens_the_server_and_a_wrong_one_is_an_error_of_the_call() {
+async fn a_wrong_key_is_an_error_of_the_call() {
     let (text, key) = ApiKey::generate().unwrap();
     let both = BothEnds::new(|b| b.api_key(key, Principal::agent("a"))).await;
     for (bearer, opens) in [(Some(text), true), (Some("wrong".to_owned()), false), (None, false)] {

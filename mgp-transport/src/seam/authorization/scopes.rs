@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_no_scope_is_left_out() {
+    fn an_invalid_scope_is_left_out() {
         let scopes: Scopes = ["a", "", "b\"c", "d\\e", "f\ng", "h i", "ü", "j:k/l"].into_iter().collect();
         assert_eq!(scopes.to_string(), "a j:k/l");
     }

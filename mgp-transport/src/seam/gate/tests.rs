@@ -48,13 +48,13 @@ async fn through(
 }
 
 #[tokio::test]
-async fn a_call_goes_on_where_it_is_allowed_and_bears_the_mark_of_a_wait() {
+async fn an_allowed_call_continues_and_is_marked_if_it_waited() {
     assert_eq!(through(|| Decision::Allow, call()).await, (Reply::from_value(&false), 1));
     assert_eq!(through(|| Decision::wait(async { Ok(()) }), call()).await, (Reply::from_value(&true), 1));
 }
 
 #[tokio::test]
-async fn a_refusal_is_the_answer_and_stands_in_the_record() {
+async fn a_refusal_is_the_answer_and_is_recorded() {
     let at_once = || refusal().into();
     let later = || Decision::wait(async { Err(refusal()) });
     for decision in [at_once as fn() -> Decision, later] {
@@ -67,7 +67,7 @@ async fn a_refusal_is_the_answer_and_stands_in_the_record() {
 }
 
 #[tokio::test]
-async fn judges_of_one_layer_decide_in_their_order_and_each_before_the_next_is_asked() {
+async fn a_layer_s_judges_decide_one_after_the_other() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let judge = |name: &'static str, decision: fn() -> Decision| {
         let asked = asked.clone();
@@ -90,7 +90,7 @@ async fn judges_of_one_layer_decide_in_their_order_and_each_before_the_next_is_a
 }
 
 #[tokio::test]
-async fn a_call_that_waits_holds_no_permit_of_the_inner_service() {
+async fn a_waiting_call_holds_no_permit_of_the_inner_service() {
     let calls = Arc::default();
     let (decide, decided) = oneshot::channel::<()>();
     let decided = Arc::new(Mutex::new(Some(decided)));
@@ -116,7 +116,7 @@ async fn a_gate_is_ready_when_the_inner_service_is() {
 }
 
 #[tokio::test]
-async fn a_dry_run_polls_no_decision_that_may_ask_and_awaits_one_that_only_reads() {
+async fn a_dry_run_awaits_only_decisions_that_just_read() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
     let asking = move || {

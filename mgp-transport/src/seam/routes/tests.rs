@@ -49,7 +49,7 @@ async fn a_method_has_one_handler_and_every_other_is_not_found() {
 }
 
 #[tokio::test]
-async fn only_the_admin_role_reaches_what_is_for_admins() {
+async fn only_the_admin_role_reaches_admin_methods() {
     for (caller, expected) in
         [(None, 1002), (Some(Principal::agent("ann")), 1000), (Some(Principal::operator("root")), -32602)]
     {
@@ -58,7 +58,7 @@ async fn only_the_admin_role_reaches_what_is_for_admins() {
 }
 
 #[tokio::test]
-async fn a_lane_has_its_own_methods_alone() {
+async fn a_lane_has_only_its_own_methods() {
     let routes = routes().route(HealthPing, Role::Anyone, async |_, _| Ok(Reply::none()));
     let priority = routes.of_lane(Lane::Priority);
     assert!(priority.answers("ping") && priority.answers("mgp/health/ping"));

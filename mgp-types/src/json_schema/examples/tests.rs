@@ -41,7 +41,7 @@ fn each_keyword_that_limits_values_is_followed() {
 }
 
 #[test]
-fn a_format_is_followed_as_a_strict_reader_reads_it() {
+fn a_format_is_followed_as_strict_readers_do() {
     for format in [
         "date-time",
         "date",
@@ -72,7 +72,7 @@ fn a_format_is_followed_as_a_strict_reader_reads_it() {
 }
 
 #[test]
-fn what_the_schema_gives_comes_first_unless_it_does_not_fit() {
+fn examples_of_the_schema_come_first_if_they_fit() {
     let schema = json!({"type": "object", "properties": {
         "a": {"type": "string", "examples": ["AAPL", "MSFT"]}, "b": {"type": "integer", "default": 7}, "c": {"type": "integer", "default": "none"}}});
     let examples = schema_examples(&schema);
@@ -83,7 +83,7 @@ fn what_the_schema_gives_comes_first_unless_it_does_not_fit() {
 }
 
 #[test]
-fn a_schema_that_nothing_fits_or_that_leads_too_far_has_no_examples_and_costs_little() {
+fn an_unsatisfiable_or_endless_schema_has_no_examples() {
     let deep = (0..100).fold(
         json!({"type": "string"}),
         |inner, _| json!({"type": "object", "properties": {"a": inner}, "required": ["a"]}),
@@ -109,7 +109,7 @@ fn a_schema_that_nothing_fits_or_that_leads_too_far_has_no_examples_and_costs_li
 }
 
 #[test]
-fn each_pattern_is_compiled_once_and_the_work_for_all_examples_is_bounded() {
+fn each_pattern_is_compiled_once_and_the_work_is_bounded() {
     let names: Vec<String> = (0..2_000).map(|at| format!("name{at}")).collect();
     let patterns: serde_json::Map<_, _> =
         (0..100).map(|at| (format!("^[a-z]{{1,9}}x{at}$"), json!({"type": "string"}))).collect();
@@ -129,7 +129,7 @@ fn each_pattern_is_compiled_once_and_the_work_for_all_examples_is_bounded() {
 }
 
 #[test]
-fn what_is_copied_for_examples_is_bounded_and_a_lone_reference_copies_nothing() {
+fn copying_for_examples_is_bounded_and_avoided_for_references() {
     let large: serde_json::Map<_, _> = (0..1_000)
         .map(|at| (format!("m{at}"), json!({"type": "string", "title": "x".repeat(500)})))
         .collect();
@@ -194,7 +194,7 @@ fn schemas() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn every_example_fits_and_what_some_value_fits_has_one(schema in schemas()) {
+    fn every_example_fits_and_every_satisfiable_schema_has_one(schema in schemas()) {
         let examples = schema_examples(&schema);
         let checker = jsonschema::validator_for(&schema).unwrap();
         prop_assert!(!examples.is_empty(), "{}", schema);

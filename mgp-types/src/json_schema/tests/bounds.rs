@@ -9,7 +9,7 @@ fn list(len: usize, item: impl Fn(usize) -> Value) -> Value {
 }
 
 #[test]
-fn a_schema_is_not_longer_than_its_bound() {
+fn the_length_of_a_schema_is_bounded() {
     let around = json!({"const": ""}).to_string().len();
     let schema = |len: usize| json!({"const": "x".repeat(len - around)});
     compile(&schema(limits::SCHEMA_BYTES));
@@ -19,7 +19,7 @@ fn a_schema_is_not_longer_than_its_bound() {
 }
 
 #[test]
-fn a_schema_holds_no_more_schemas_than_its_bound() {
+fn the_number_of_subschemas_is_bounded() {
     // The schema itself, and those that no reference leads to.
     let schema = |len: usize| {
         let defs: serde_json::Map<_, _> =
@@ -32,7 +32,7 @@ fn a_schema_holds_no_more_schemas_than_its_bound() {
 }
 
 #[test]
-fn no_more_schemas_apply_to_one_value_than_the_bound() {
+fn the_number_of_schemas_for_one_value_is_bounded() {
     let most = usize::try_from(limits::APPLIED_SCHEMAS).unwrap();
     let schema = |len: usize| json!({"anyOf": list(len - 1, |n| json!({"const": n}))});
     compile(&schema(most));
@@ -43,7 +43,7 @@ fn no_more_schemas_apply_to_one_value_than_the_bound() {
 }
 
 #[test]
-fn no_more_schemas_lead_to_another_than_the_bound() {
+fn the_number_of_references_to_another_is_bounded() {
     let chain = |len: usize| {
         let mut defs: serde_json::Map<_, _> =
             (0..len).map(|n| (format!("d{n}"), json!({"$ref": format!("#/$defs/d{}", n + 1)}))).collect();
@@ -62,7 +62,7 @@ fn no_more_schemas_lead_to_another_than_the_bound() {
 }
 
 #[test]
-fn a_schema_holds_no_more_patterns_than_its_bound() {
+fn the_number_of_patterns_is_bounded() {
     let schema = |len: usize| json!({"items": {"anyOf": list(len, |n| json!({"pattern": format!("a{n}")}))}});
     compile(&schema(limits::PATTERNS));
     let expected = SchemaError::TooLarge { what: "regular expressions", limit: limits::PATTERNS as u64 };

@@ -14,7 +14,7 @@ fn in_dialect(dialect: &str, schema: &Value) -> Value {
 }
 
 #[test]
-fn a_schema_that_names_no_dialect_follows_2020_12() {
+fn a_schema_without_a_dialect_follows_2020_12() {
     assert_eq!(Dialect::of(&json!({})), Ok(Dialect::Draft202012));
     for named in [DRAFT202012, "https://json-schema.org/draft/2020-12/schema#"] {
         assert_eq!(Dialect::of(&json!({"$schema": named})), Ok(Dialect::Draft202012));
@@ -56,7 +56,7 @@ fn a_list_of_items_is_prefix_items_in_2020_12() {
 }
 
 #[test]
-fn items_that_are_too_many_are_told_in_both_dialects() {
+fn excess_items_are_reported_in_both_dialects() {
     let old = in_dialect(DRAFT07, &json!({"items": [{"type": "string"}], "additionalItems": false}));
     assert_eq!(told(&old, r#"["a",1,2]"#).unwrap(), r#"["a",1,2] has more than 1 items"#);
     let new = json!({"prefixItems": [{"type": "string"}], "items": false});
@@ -76,7 +76,7 @@ fn definitions_and_defs_are_found_in_both_dialects() {
 }
 
 #[test]
-fn what_stands_beside_a_reference_counts_in_2020_12_alone() {
+fn siblings_of_a_reference_count_only_in_2020_12() {
     let schema = json!({
         "properties": {"a": {"$ref": "#/$defs/n", "maximum": 5}},
         "$defs": {"n": {"type": "integer"}},
@@ -123,7 +123,7 @@ fn formats_and_encodings_are_annotations_in_both_dialects() {
 }
 
 #[test]
-fn a_schema_that_says_nothing_needs_no_reading() {
+fn an_empty_schema_needs_no_reading() {
     for schema in [
         json!(true),
         json!({}),

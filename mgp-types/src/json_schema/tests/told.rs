@@ -11,7 +11,7 @@ fn check(schema: Value, json: &str, expected: Expect) {
 }
 
 #[test]
-fn an_error_names_the_place_the_value_and_what_was_expected() {
+fn an_error_names_position_value_and_expectation() {
     let item =
         json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}, "required": ["n"]});
     let schema = json!({
@@ -47,7 +47,7 @@ fn an_error_names_the_place_the_value_and_what_was_expected() {
 }
 
 #[test]
-fn a_value_that_is_not_one_of_some_is_told_them_however_the_schema_lists_them() {
+fn an_invalid_choice_is_reported_with_the_choices() {
     let value = r#"{"unit":"kelvin"}"#;
     let told_of =
         |unit: Value, expected: Expect| check(json!({"properties": {"unit": unit}}), value, expected);
@@ -69,7 +69,7 @@ fn a_value_that_is_not_one_of_some_is_told_them_however_the_schema_lists_them() 
 }
 
 #[test]
-fn a_value_that_is_meant_for_one_of_several_schemas_is_told_the_error_of_that_one() {
+fn a_value_close_to_one_alternative_gets_its_error() {
     let circle =
         json!({"properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["r"]});
     let point = json!({"properties": {"kind": {"const": "point"}}});
@@ -93,7 +93,7 @@ fn a_value_that_is_meant_for_one_of_several_schemas_is_told_the_error_of_that_on
 }
 
 #[test]
-fn what_two_readers_could_read_in_two_ways_is_refused() {
+fn ambiguous_text_is_refused() {
     let schema = json!({"properties": {"a": {"type": "integer"}}});
     check(schema.clone(), r#"{"a":"x","a":1}"#, expect![[r#"duplicate key "a""#]]);
     check(
@@ -105,7 +105,7 @@ fn what_two_readers_could_read_in_two_ways_is_refused() {
 }
 
 #[test]
-fn large_numbers_are_compared_as_well_as_64_bits_can() {
+fn large_numbers_are_compared_with_64_bit_precision() {
     let schema = json!({"type": "integer", "maximum": u64::MAX});
     assert_eq!(told(&schema, "18446744073709551615"), None);
     assert_eq!(told(&json!({"type": "integer"}), "123456789012345678901234567890"), None);
@@ -115,7 +115,7 @@ fn large_numbers_are_compared_as_well_as_64_bits_can() {
 }
 
 #[test]
-fn a_few_errors_are_told_and_the_others_are_counted() {
+fn a_few_errors_are_reported_and_the_others_counted() {
     let json = format!("[{}0]", "0,".repeat(ERRORS_TOLD + 2));
     let text = told(&json!({"items": {"type": "string"}}), &json).unwrap();
     assert_eq!(text.matches("is not of type").count(), ERRORS_TOLD);
@@ -123,7 +123,7 @@ fn a_few_errors_are_told_and_the_others_are_counted() {
 }
 
 #[test]
-fn each_text_is_cut() {
+fn each_text_is_truncated() {
     let long = "ß".repeat(100_000);
     let names: Vec<_> = (0..1000).map(|n| format!("{n}{long:.100}")).collect();
     for (schema, value) in [

@@ -144,7 +144,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_reference_leads_to_one_place_in_its_document_and_data_holds_none() {
+    fn a_reference_has_one_target_in_its_document_and_none_in_data() {
         for schema in [
             json!({"$ref": "#"}),
             json!({"$defs": {"a b": {}}, "properties": {"x": {"$ref": "#/$defs/a%20b"}}}),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_of_more_schemas_than_hosts_should_compile_is_not_read_to_its_end() {
+    fn a_schema_with_too_many_subschemas_is_not_read_to_its_end() {
         let schema = |count: usize| json!({"prefixItems": vec![json!({"$ref": "#"}); count]});
         assert!(is_compilable(&schema(MOST_SCHEMAS - 1)));
         assert!(!is_compilable(&schema(MOST_SCHEMAS)));

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_with_a_value_that_it_cannot_have_is_found_wherever_a_schema_is() {
+    fn an_invalid_keyword_value_is_found_in_any_subschema() {
         for schema in [
             json!({"type": "object", "properties": {"a": {"type": ["string", "null"], "default": null}}}),
             json!({"properties": {"type": {"const": 7}, "enum": true}, "x": {"type": 7}, "examples": null}),

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_that_hosts_refuse_is_no_pattern() {
+    fn a_pattern_that_hosts_refuse_is_invalid() {
         for pattern in [
             "",
             "^[a-z_][-a-z0-9._]*$",

@@ -22,7 +22,7 @@ fn check(conform: fn(&RawJson) -> Conformity, definition: &str, expected: Option
 }
 
 #[test]
-fn a_valid_tool_stays_the_text_that_its_server_wrote() {
+fn a_valid_tool_keeps_its_server_s_text() {
     for tool in [
         r#"{"name":"a","inputSchema":{"type":"object"}}"#,
         r#"{"name":"a","inputSchema":{"type":"object","properties":{"n":{"maximum":1e500}},"additionalProperties":false,"x":null},"x":null}"#,
@@ -33,7 +33,7 @@ fn a_valid_tool_stays_the_text_that_its_server_wrote() {
 }
 
 #[test]
-fn unpaired_surrogates_are_replaced_but_not_in_names_that_go_back_to_the_server() {
+fn unpaired_surrogates_are_replaced_except_in_returned_names() {
     check(
         conform_tool,
         r#"{"name":"a","description":"cut \ud83d","inputSchema":{"type":"object"}}"#,
@@ -57,7 +57,7 @@ fn unpaired_surrogates_are_replaced_but_not_in_names_that_go_back_to_the_server(
 }
 
 #[test]
-fn the_root_of_a_tool_s_schema_is_that_of_an_object() {
+fn a_tool_s_schema_describes_an_object() {
     let tool = |schema: &str| format!(r#"{{"name":"a","inputSchema":{schema}}}"#);
     for (schema, expected, places) in [
         ("{}", r#"{"type":"object"}"#, &["/inputSchema/type"][..]),
@@ -94,7 +94,7 @@ fn the_root_of_a_tool_s_schema_is_that_of_an_object() {
 }
 
 #[test]
-fn a_member_that_has_another_form_is_left_out() {
+fn a_member_of_another_form_is_left_out() {
     let tool = |members: &str| format!(r#"{{"name":"a",{members}"inputSchema":{{"type":"object"}}}}"#);
     for (members, expected, places) in [
         (r#""title":null,"description":7,"#, "", &["/title", "/description"][..]),
@@ -131,7 +131,7 @@ fn a_member_that_has_another_form_is_left_out() {
 }
 
 #[test]
-fn resources_templates_and_prompts_are_mended_like_tools() {
+fn resources_templates_and_prompts_are_repaired_like_tools() {
     check(
         conform_resource,
         r#"{"uri":"a:b","size":"7","annotations":{"audience":["user","all"],"priority":2,"lastModified":"today"}}"#,

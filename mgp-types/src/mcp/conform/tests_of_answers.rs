@@ -28,7 +28,7 @@ fn call(answer: &str, expected: &str, places: &[&str]) {
 }
 
 #[test]
-fn a_valid_answer_stays_the_text_that_its_server_wrote() {
+fn a_valid_answer_keeps_its_server_s_text() {
     for answer in [
         r#"{"content":[]}"#,
         r#"{ "x" : null, "content" : [ {"text":"a\"}]\u00e9\ud83d\ude00","type":"text"} , {"type":"image","data":"AA==","mimeType":"image/png","annotations":{"priority":0.5}}],"isError":false,"_meta":{"a":[1,{}]} }"#,
@@ -58,7 +58,7 @@ fn a_valid_answer_stays_the_text_that_its_server_wrote() {
 }
 
 #[test]
-fn content_is_a_list_of_blocks_whatever_a_server_sent_and_nothing_of_it_is_lost() {
+fn content_is_always_a_list_of_blocks_and_loses_nothing() {
     for (answer, expected, places) in [
         (
             r#"{"content":"sunny"}"#,
@@ -98,7 +98,7 @@ fn content_is_a_list_of_blocks_whatever_a_server_sent_and_nothing_of_it_is_lost(
 }
 
 #[test]
-fn structured_content_and_the_other_members_have_the_form_of_the_host_s_revision() {
+fn other_members_have_the_form_of_the_host_s_revision() {
     let list = r#"{"content":[],"structuredContent":[1]}"#;
     check("tools/call", ProtocolVersion::V2026_07_28, list, Some(list), &[]);
     call(list, r#"{"content":[]}"#, &["/structuredContent"]);
@@ -140,7 +140,7 @@ fn structured_content_and_the_other_members_have_the_form_of_the_host_s_revision
 }
 
 #[test]
-fn resources_prompts_and_completions_are_mended_like_content() {
+fn resources_prompts_and_completions_are_repaired_like_content() {
     for (method, answer, expected, places) in [
         (
             "resources/read",
@@ -209,7 +209,7 @@ fn resources_prompts_and_completions_are_mended_like_content() {
 }
 
 #[test]
-fn of_a_message_with_several_blocks_only_the_first_has_the_other_members() {
+fn only_the_first_block_of_a_message_has_the_other_members() {
     check(
         "prompts/get",
         LATEST,
@@ -222,7 +222,7 @@ fn of_a_message_with_several_blocks_only_the_first_has_the_other_members() {
 }
 
 #[test]
-fn an_answer_of_nothing_but_wrong_values_is_refused_and_not_made_longer_without_a_bound() {
+fn an_answer_of_only_invalid_values_is_refused() {
     for (method, member) in [("tools/call", "content"), ("prompts/get", "messages")] {
         let flood = format!(r#"{{"{member}":[{}1]}}"#, "1,".repeat(100_000));
         check(method, LATEST, &flood, None, &[&format!("/{member}")]);

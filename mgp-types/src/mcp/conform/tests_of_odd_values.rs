@@ -235,7 +235,7 @@ fn check(value: &RawJson, conform: impl Fn(&RawJson) -> Conformity, is_valid: im
 }
 
 #[test]
-fn every_definition_that_is_shown_is_valid_by_the_published_schemas() {
+fn every_shown_definition_fits_the_published_schemas() {
     for (name, conform, whole) in definitions() {
         let schemas = VERSIONS.map(|(version, text)| (version, published(text, name)));
         let is_valid = |shown: &RawJson| {
@@ -250,7 +250,7 @@ fn every_definition_that_is_shown_is_valid_by_the_published_schemas() {
 }
 
 #[test]
-fn every_answer_that_is_given_is_valid_by_the_published_schema_of_the_host_s_revision() {
+fn every_given_answer_fits_the_host_s_published_schema() {
     for (method, name, whole) in answers() {
         let mut given = 0;
         for (at, (version, text)) in VERSIONS.into_iter().enumerate() {

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_whole_date_with_a_time_and_an_offset_is_a_timestamp() {
+    fn only_a_full_date_with_time_and_offset_is_a_timestamp() {
         for valid in ["2026-01-31T12:00:00Z", "2024-02-29T23:59:59.123456+05:30", "2026-12-01T00:00:00-00:00"]
         {
             assert!(is_timestamp(valid), "{valid}");

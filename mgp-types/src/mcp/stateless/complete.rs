@@ -93,7 +93,7 @@ mod tests {
     const INFO: &str = r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}"#;
 
     #[test]
-    fn what_a_result_does_not_say_is_added_and_the_rest_stays() {
+    fn missing_members_of_a_result_are_added() {
         let hint = Some(CacheHint::public(Duration::from_secs(2)));
         assert_eq!(complete("{ }", None), format!(r#"{{"resultType":"complete",{INFO}}}"#));
         assert_eq!(
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_result_says_itself_stays() {
+    fn existing_members_of_a_result_stay() {
         let hint = Some(CacheHint::NONE);
         let own = r#"{"ttlMs":5,"cacheScope":"public","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":1}}"#;
         assert_eq!(complete(own, hint), own);

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_written_again_and_can_be_taken_out() {
+    fn an_envelope_survives_and_can_be_removed() {
         let params = RawObject::parse(FULL).unwrap();
         let envelope = RequestEnvelope::read(&params).unwrap();
         assert_eq!(envelope.log_level, Some(LoggingLevel::Error));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_is_missing_or_wrong_is_named() {
+    fn a_missing_or_wrong_member_is_named() {
         let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
         let capabilities = r#""io.modelcontextprotocol/clientCapabilities":{}"#;
         for (meta, code, named) in [

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_knows_tasks_by_its_revision_and_by_what_it_declares() {
+    fn revision_and_declaration_decide_a_client_s_task_support() {
         let (plain, declared) = (ClientCapabilities::default(), ClientCapabilities::default().with_tasks());
         let stateless = Some(ProtocolVersion::V2026_07_28);
         assert_eq!(ClientTasks::of(stateless, &plain), ClientTasks::Undeclared);

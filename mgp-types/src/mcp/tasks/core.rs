@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_comes_out_as_it_went_in_and_one_without_end_says_null() {
+    fn a_task_survives_and_one_without_end_says_null() {
         for text in [
             r#"{"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"x","ttl":null}"#,
             r#"{"taskId":"t","status":"failed","statusMessage":"no","createdAt":"c","lastUpdatedAt":"u","ttl":6,"pollInterval":5,"_meta":{},"x":1e500}"#,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_asks_for_a_task_by_an_object_alone() {
+    fn only_an_object_requests_a_task() {
         let read = |text: &str| TaskMetadata::of(&RawObject::parse(text.to_owned()).unwrap());
         assert_eq!(read("{}").unwrap(), None);
         assert_eq!(read(r#"{"task":{}}"#).unwrap().unwrap().ttl, None);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_a_task_names_it_beside_what_else_it_says() {
+    fn a_message_of_a_task_names_it() {
         let result = RawObject::parse(r#"{"content":[],"_meta":{"x":1}}"#).unwrap();
         assert_eq!(
             related_to_task(result, "t").to_json().as_str(),

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capabilities_are_read_and_said_where_the_extension_has_them() {
+    fn the_extension_s_capabilities_are_read_and_written() {
         let read = |text: &str| serde_json::from_str::<ClientCapabilities>(text).unwrap().takes_tasks();
         assert!(read(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#));
         assert!(

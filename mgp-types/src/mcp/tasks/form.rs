@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_keeps_what_both_forms_know() {
+    fn a_task_keeps_members_known_to_both_forms() {
         let text = r#"{"taskId":"k","status":"completed","createdAt":"c","lastUpdatedAt":"u","ttlMs":5,"pollIntervalMs":6,"result":{"isError":true},"x":1,"_meta":{"y":1}}"#;
         let core = Core.encode(&Extension.decode(&json(text)).unwrap());
         let expected = r#"{"taskId":"k","status":"failed","createdAt":"c","lastUpdatedAt":"u","ttl":5,"pollInterval":6}"#;
@@ -188,20 +188,20 @@ mod tests {
     }
 
     #[test]
-    fn what_a_core_server_says_in_words_of_the_extension_is_left_out() {
+    fn extension_members_from_a_core_server_are_left_out() {
         let text = r#"{"taskId":"k","status":"working","createdAt":"c","lastUpdatedAt":"u","ttl":null,"inputRequests":{"k":{}},"result":{},"_meta":{"z":1}}"#;
         let said = r#"{"taskId":"k","status":"working","createdAt":"c","lastUpdatedAt":"u","ttlMs":null}"#;
         assert_eq!(Extension.encode(&Core.decode(&json(text)).unwrap()).as_str(), said);
     }
 
     #[test]
-    fn a_task_that_failed_says_why() {
+    fn a_failed_task_names_its_reason() {
         let text = r#"{"taskId":"s","status":"failed","createdAt":"c","lastUpdatedAt":"u","ttlMs":null,"error":{"code":1,"message":"no"}}"#;
         assert_eq!(Extension.decode(&json(text)).unwrap().outline().status_message.as_deref(), Some("no"));
     }
 
     #[test]
-    fn the_answer_that_names_a_task_says_so_and_holds_nothing_of_its_status() {
+    fn the_answer_that_names_a_task_holds_none_of_its_status() {
         let text = r#"{"taskId":"t","status":"completed","createdAt":"c","lastUpdatedAt":"u","ttlMs":5,"result":{},"inputRequests":{},"error":{"code":1,"message":"m"}}"#;
         let task = Extension.decode(&json(text)).unwrap();
         assert_eq!(
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_has_the_methods_of_its_revision_alone() {
+    fn a_form_has_only_the_methods_of_its_revision() {
         let has = |form: TaskForm| {
             ["tasks/get", "tasks/result", "tasks/list", "tasks/update"].map(|it| form.has(it))
         };

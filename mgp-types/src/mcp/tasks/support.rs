@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_that_does_not_say_so_in_words_that_are_known_runs_as_no_task() {
+    fn only_a_known_declaration_makes_a_tool_run_as_a_task() {
         let read = |text: &str| serde_json::from_str::<Tool>(text).unwrap().task_support();
         assert_eq!(read(r#"{"name":"a","execution":{"taskSupport":"optional"}}"#), TaskSupport::Optional);
         for unsaid in [
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_a_tool_says_of_its_execution_stays() {
+    fn other_members_of_execution_stay() {
         let tool: Tool = serde_json::from_str(r#"{"name":"a","execution":{"x":1e500}}"#).unwrap();
         let text = serde_json::to_string(&tool.with_task_support(TaskSupport::Required)).unwrap();
         assert_eq!(text, r#"{"name":"a","execution":{"x":1e500,"taskSupport":"required"}}"#);

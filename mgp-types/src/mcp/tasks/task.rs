@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_comes_out_as_it_went_in() {
+    fn a_task_survives_unchanged() {
         let text = r#"{"taskId":"t","status":"input_required","createdAt":"c","lastUpdatedAt":"u","ttlMs":null,"inputRequests":{"k":{"n":1e500}},"x":null}"#;
         let task: Task = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&task).unwrap(), text);

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_saved_counts_the_search_too() {
+    fn savings_include_the_cost_of_the_search() {
         let counted = ContextSize { tools: 10, plain: 10_000, hybrid: 400, discovery: 200.0, found: 5.0 };
         let rows = rows("real", &counted);
         assert_eq!((rows[2].ours, rows[2].peer, rows[3].ours), (600.0, 10_000.0, 94.0));

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_gateway_adds_is_less_what_going_direct_costs() {
+    fn a_gateway_s_cost_excludes_the_direct_call() {
         let (direct, ours) = (measured(50.0), measured(100.0));
         let peers = vec![(PEERS[0], measured(250.0)), (PEERS[1], measured(400.0))];
         let rows = rows("load", &RoundSet { direct, ours, peers });
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_that_is_missing_has_added_nothing_and_makes_no_ratio() {
+    fn a_missing_gateway_has_no_cost_and_no_ratio() {
         let (direct, ours) = (measured(50.0), measured(100.0));
         let rows = rows("load", &RoundSet { direct, ours, peers: Vec::new() });
         assert!(rows.iter().all(|row| row.peer == 0.0 && row.ratio == 0.0), "{rows:?}");

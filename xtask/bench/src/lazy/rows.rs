@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ratio_of_the_medians_stands_beside_the_bar() {
+    fn the_ratio_of_the_medians_is_shown_with_the_bar() {
         let rows = rows(100, &[11.0, 90.0, 10.0], &[10.0, 10.0, 2.0]);
         assert_eq!((rows[0].ours, rows[0].peer), (11.0, 10.0));
         assert_eq!((rows[1].ours, rows[1].peer, rows[1].ratio), (1.1, 1.2, 1.09));

@@ -44,7 +44,7 @@ mod tests {
     use std::cell::RefCell;
 
     #[tokio::test]
-    async fn the_sides_take_turns_and_the_first_round_of_each_does_not_count() {
+    async fn the_sides_alternate_and_their_first_rounds_do_not_count() {
         let order = RefCell::new(String::new());
         let round = |side: char, warm: f64| {
             order.borrow_mut().push(side);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_profiler_can_have_one_side_alone() {
+    async fn a_profiler_can_run_only_one_side() {
         let settings = Settings { rounds: 1, only: Some(Side::Peer), ..Settings::default() };
         let never = || std::future::ready(Err("ours ran".to_owned()));
         let round = || std::future::ready(Ok(Round { p50: 1.0, p99: 1.0, throughput: 1.0 }));

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn many_callers_share_the_calls_and_no_number_comes_twice() {
+    async fn many_callers_share_the_calls_without_repeating_a_number() {
         let book = Book::default();
         all_at_once(book.clone(), 8, 64).await.unwrap();
         let mut numbers = book.0.lock().unwrap().clone();

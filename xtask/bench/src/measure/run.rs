@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_limit_does_not_hold_for_what_a_bench_needs() {
+    fn the_time_limit_excludes_preparation() {
         let settings = Settings { workers: 0, rounds: 1, calls: 1, only: None };
         let prepare = async {
             tokio::time::pause();

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_the_same_each_time_and_its_tools_have_names_of_their_own() {
+    fn a_generated_server_is_reproducible_with_unique_names() {
         let generator = generator();
         let (one, again, other) = (generator.server(3, 0), generator.server(3, 0), generator.server(3, 1));
         let (one, again, other) = (one.unwrap(), again.unwrap(), other.unwrap());
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_names_of_parameters_change_and_nothing_else_does() {
+    fn only_words_and_parameter_names_change() {
         let texts = generator().server(0, 0).unwrap().tools;
         let tools: Vec<Value> = texts.iter().map(|tool| tool.decode().unwrap()).collect();
         assert!(tools.iter().any(|tool| tool["description"] != "Reads the file at a path."));

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_sum_the_answer_to_another_call_and_an_error_are_refused() {
+    fn wrong_sums_foreign_answers_and_errors_are_refused() {
         let add = Add::of(7);
         for text in [
             RIGHT.replace("1000007", "1000008"),

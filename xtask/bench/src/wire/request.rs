@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_says_how_long_its_body_is_and_to_which_session_it_belongs() {
+    fn a_request_names_its_body_s_length_and_its_session() {
         let address = SocketAddr::from(([127, 0, 0, 1], 80));
         let requests = Requests::new(address, "/mcp").in_session(Some("s1"));
         let (mut body, mut text) = (String::new(), String::new());
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_json() {
+    fn the_body_is_json() {
         let address = SocketAddr::from(([127, 0, 0, 1], 80));
         let mut body = String::new();
         Requests::new(address, "/").stateless("add").call(&mut body, "add", Add { a: 1, b: 2 });

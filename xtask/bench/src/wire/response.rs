@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_ends_with_its_length_and_one_in_chunks_with_the_empty_one() {
+    fn a_body_ends_by_its_length_or_an_empty_chunk() {
         let whole =
             check("HTTP/1.1 200 OK\r\nMcp-Session-Id: s1\r\nContent-Length: 5\r\n\r\n{\"a\"}", "{\"a\"}");
         assert_eq!((whole.status, whole.session.as_deref()), (200, Some("s1")));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_response_is_an_error() {
+    fn an_invalid_response_is_an_error() {
         for text in ["nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n"] {
             assert!(Response::default().read(text.as_bytes()).is_err(), "{text}");
         }

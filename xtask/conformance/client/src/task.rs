@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_given_is_named() {
+    fn a_missing_argument_is_named() {
         let text = |text: &str| Some(text.to_owned());
         assert!(Task::of(None, text("initialize"), None).unwrap_err().starts_with("usage:"));
         assert!(Task::of(text("http://localhost:1"), None, None).unwrap_err().starts_with(SCENARIO));

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_the_repository_says_of_each_that_it_must_pass() {
+    fn the_repository_s_list_requires_each_scenario() {
         let kept = crate::scenarios::kept().unwrap();
         for side in [Side::Server, Side::Client] {
             let is_there = |name: &str| {

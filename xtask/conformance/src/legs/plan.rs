@@ -140,7 +140,7 @@ Run and reported, but never scored:
     }
 
     #[test]
-    fn what_stands_in_no_set_is_run_once_where_it_belongs() {
+    fn a_scenario_in_no_set_runs_once_on_its_side() {
         let old = of(Revision::V2025_11_25).unwrap();
         assert_eq!(old.set, [("ping".to_owned(), Kind::Scored), ("polling".to_owned(), Kind::Shown)]);
         let at = Some(Revision::V2025_11_25);
@@ -153,7 +153,7 @@ Run and reported, but never scored:
     }
 
     #[test]
-    fn a_scenario_of_the_table_must_pass_also_where_no_set_has_it() {
+    fn a_scenario_of_the_table_must_pass_even_outside_all_sets() {
         let plan = of(Revision::V2026_07_28).unwrap();
         let kind = |name: &str| plan.rest.iter().find(|extra| extra.name == name).map(|extra| extra.kind);
         assert_eq!(kind("json-schema-2020-12"), Some(Kind::MustPass));
@@ -170,7 +170,7 @@ Run and reported, but never scored:
     }
 
     #[test]
-    fn one_scenario_alone_is_told_its_revision_and_counts_as_before() {
+    fn a_single_scenario_gets_its_revision_and_still_counts() {
         let plan = of(Revision::V2025_11_25).unwrap();
         let only = plan.only("ping").unwrap();
         let expected =

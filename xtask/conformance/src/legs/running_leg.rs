@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernel_lets_the_agent_use_the_fixture() {
+    fn the_agent_may_use_the_fixture_through_the_kernel() {
         let config = config("http://127.0.0.1:1/mcp");
         assert!(config.contains("url = \"http://127.0.0.1:1/mcp\""));
         assert!(config.contains("grants = [{ agent = \"conformance\", server = \"fixture\" }]"), "{config}");

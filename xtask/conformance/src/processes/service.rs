@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_that_ends_is_an_error_with_what_it_said() {
+    async fn a_program_that_ends_is_an_error_with_its_output() {
         let (service, log) =
             start("echo no such port >&2; exit 3", Announcement::OnStdout("listening on ")).await;
         std::fs::remove_file(log).unwrap();

@@ -64,7 +64,7 @@ mod tests {
     use crate::{legs::Leg, results::ScenarioOutput, revision::Revision};
 
     #[test]
-    fn every_scenario_stands_in_it_with_what_failed() {
+    fn every_scenario_is_reported_with_its_failures() {
         let checks = r#"[{"id":"a","name":"A","status":"SUCCESS"},
                          {"id":"b","name":"B","status":"FAILURE","errorMessage":"no"}]"#;
         let failed = Scenario {

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn each_check_that_failed_or_warned_stands_below_its_scenario() {
+    fn failed_and_warning_checks_are_below_their_scenario() {
         let expected = "  \
   pass  ping        2 ok
   FAIL  tools-list  1 failed, 1 warned
@@ -124,19 +124,19 @@ mod tests {
     }
 
     #[test]
-    fn details_are_shown_where_they_are_asked_for() {
+    fn details_are_shown_on_request() {
         let text = table(outcome().scored(), true);
         let expected = "        check t\n          {\n            \"a\": 1\n          }\n";
         assert!(text.contains(expected), "{text}");
     }
 
     #[test]
-    fn only_what_is_scored_is_counted_at_the_end() {
+    fn only_scored_scenarios_are_counted_at_the_end() {
         assert_eq!(closing_line(&outcome()), "server 2025-11-25: 1 of 2");
     }
 
     #[test]
-    fn what_must_pass_counts_in_the_sum_and_what_is_only_shown_does_not() {
+    fn only_required_scenarios_count_in_the_sum() {
         let mut tally = super::super::Tally::default();
         tally.add(&outcome(), Scenario::counts);
         assert_eq!(tally.to_string(), "2 passed, 1 failed, 0 skipped");

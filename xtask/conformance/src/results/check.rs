@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_has_its_status_and_the_clearest_message_that_there_is() {
+    fn a_check_has_its_status_and_the_clearest_message() {
         let checks = parse(
             r#"[
                 {"id":"a","name":"A","description":"It is so","status":"SUCCESS","timestamp":"x"},
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_no_success() {
+    fn an_unknown_status_is_not_a_success() {
         for text in
             ["", "{}", r#"[{"id":"a","name":"A","status":"PASSED"}]"#, r#"[{"id":"a","status":"INFO"}]"#]
         {

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_is_not_taken_for_one_with_a_longer_name_and_the_last_time_counts() {
+    fn the_last_folder_of_exactly_that_scenario_counts() {
         let output = output(
             "names",
             &[
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_checks_is_no_result() {
+    fn a_folder_without_checks_is_not_a_result() {
         let output = output("empty", &[]);
         fs::create_dir_all(output.join("server-ping-2026-11-20T14-01-56-123Z")).unwrap();
         let found = collect(&output, Side::Server, "ping");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_thing_that_a_client_said_stands_beside_its_checks() {
+    fn a_client_s_last_output_is_kept_with_its_checks() {
         let output = output("said", &["initialize-2026-11-20T14-01-56-123Z"]);
         let folder = output.join("initialize-2026-11-20T14-01-56-123Z");
         fs::write(folder.join("stderr.txt"), "trying\nerror: refused\n\n").unwrap();

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_of_the_scenario_stands_above_that_of_the_whole_run() {
+    fn the_scenario_s_line_overrides_that_of_the_whole_run() {
         let log = "\
 Running client scenario 'caching' against server: http://127.0.0.1:1/mcp
 Failed to run scenario caching-more: Error: not this one

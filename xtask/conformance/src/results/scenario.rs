@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_passes_without_a_failure_whatever_else_was_said() {
+    fn a_scenario_without_failures_passes() {
         assert!(scenario(&["SUCCESS", "WARNING", "SKIPPED", "INFO"]).has_passed());
         assert!(scenario(&["SKIPPED"]).has_passed());
         assert!(!scenario(&["SUCCESS", "SUCCESS", "FAILURE"]).has_passed());
@@ -92,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_said_is_of_interest_where_it_failed() {
+    fn a_client_s_output_matters_only_if_it_failed() {
         assert_eq!(scenario(&["FAILURE"]).said(), Some("error: no"));
         assert_eq!(scenario(&["SUCCESS"]).said(), None);
     }
 
     #[test]
-    fn a_scenario_that_checked_nothing_or_has_no_result_did_not_pass() {
+    fn a_scenario_without_checks_or_result_did_not_pass() {
         let nothing = scenario(&[]);
         assert!(!nothing.has_passed() && nothing.problem() == Some("nothing was checked"));
         let lost = Scenario { written: Err("the suite hung".to_owned()), ..scenario(&[]) };

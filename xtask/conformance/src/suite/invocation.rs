@@ -152,7 +152,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn a_suite_that_hangs_is_killed_and_one_that_ends_says_how() {
+    async fn a_hanging_suite_is_killed_and_another_reports_its_end() {
         let run = |script| tokio::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
         let ended = until_end(run("exec sleep 600"), Duration::ZERO).await.unwrap();
         assert_eq!(ended.how, "the suite did not end within 0ns");

@@ -72,7 +72,7 @@ Run and reported, but never scored:
 ";
 
     #[test]
-    fn what_counts_is_told_from_what_does_not() {
+    fn scored_and_unscored_scenarios_are_separated() {
         let requirements = parse_requirements(LIST).unwrap();
         assert!(requirements.scored(Side::Server).eq(["server-initialize", "ping"]));
         assert!(requirements.scored(Side::Client).eq(["auth/basic-cimd"]));

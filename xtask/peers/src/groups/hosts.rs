@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_must_be_what_the_mode_shows() {
+    fn a_list_must_match_the_mode() {
         let list = |names: &[&str]| {
             let tools: Vec<_> = names.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
             Answer(Normal::parse(&format!(r#"{{"tools":[{}]}}"#, tools.join(","))).unwrap())

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prompt_asks_nothing_where_no_argument_is_required() {
+    fn a_prompt_without_required_arguments_asks_nothing() {
         let asks = |text: &str| !asks_nothing(&Normal::parse(text).unwrap());
         assert!(!asks(r#"{"name":"a"}"#) && !asks(r#"{"arguments":[{"name":"a"}]}"#));
         assert!(asks(r#"{"arguments":[{"name":"a"},{"name":"b","required":true}]}"#));

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_without_its_valid_entries_or_without_most_others_is_wrong() {
+    fn a_list_must_have_its_valid_and_most_other_entries() {
         let list = |names: &[&str]| {
             let tools: Vec<_> = names.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
             Answer(Normal::parse(&format!(r#"{{"tools":[{}]}}"#, tools.join(","))).unwrap())

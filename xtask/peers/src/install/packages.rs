@@ -225,7 +225,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_package_stands_once_in_its_folder_and_has_one_exact_version() {
+    fn every_package_is_listed_once_with_one_exact_version() {
         let names: HashSet<_> =
             Package::ALL.iter().map(|package| (format!("{:?}", package.source()), package.name())).collect();
         assert_eq!(names.len(), Package::ALL.len());

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_notifications_and_members_of_mgp_are_found_at_any_depth() {
+    fn parts_of_mgp_are_found_at_any_depth() {
         for message in [
             r#"{"id":1,"method":"mgp/health/ping"}"#,
             r#"{"method":"notifications/mgp.stream.chunk","params":{}}"#,

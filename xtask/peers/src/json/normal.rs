@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_trace_is_left_out_of_failed_results_alone_and_nothing_else_is() {
+    fn only_the_trace_of_failed_results_is_left_out() {
         let without = |text: &str| Normal::parse(text).unwrap().without_trace();
         let meta = r#""_meta":{"dev.cloto/result":{"trace_id":"t"}}"#;
         assert_eq!(without(&format!(r#"{{"isError":true,{meta}}}"#)), without(r#"{"isError":true}"#));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_says_where_it_is() {
+    fn a_difference_names_its_position() {
         let said = compare(r#"{"a":[1,{"b":true}]}"#, r#"{"a":[1,{"b":null}]}"#).unwrap();
         assert_eq!(said, r#"at "/a/1/b": true here, null there"#);
         let said = compare("[1]", "[1,2]").unwrap();

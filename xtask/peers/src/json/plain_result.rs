@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_an_era_adds_is_left_out_and_nothing_else() {
+    fn only_the_additions_of_an_era_are_left_out() {
         let plain = |text: &str| plain_result(Normal::parse(text).unwrap());
         let stateless = r#"{"resultType":"complete","ttlMs":0,"cacheScope":"private","content":[],
             "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"a"}}}"#;

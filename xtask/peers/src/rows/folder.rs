@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_empty_whatever_stood_in_it() {
+    fn a_prepared_folder_is_always_empty() {
         let path = std::env::temp_dir().join(format!("mgp-folder-{}", std::process::id()));
         let folder = Folder::empty(&path).unwrap();
         folder.write("a/b", "x").unwrap();

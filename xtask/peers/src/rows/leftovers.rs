@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_process_that_works_in_the_folder_is_found_and_one_elsewhere_is_not() {
+    async fn only_processes_working_in_the_folder_are_found() {
         let (folder, mut child) = sleeping("found").await;
         let find = || in_folder(&folder).into_iter().map(|process| process.pid).collect::<Vec<_>>();
         assert_eq!(find(), [child.id().unwrap()]);

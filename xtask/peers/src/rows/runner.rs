@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_missing_peer_is_a_failure_only_where_it_is_said_so() {
+    async fn a_missing_peer_is_a_failure_only_if_required() {
         for (strict, expected) in
             [(false, "0 passed, 0 failed, 1 skipped"), (true, "0 passed, 1 failed, 0 skipped")]
         {

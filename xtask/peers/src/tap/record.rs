@@ -140,7 +140,7 @@ mod tests {
 ";
 
     #[test]
-    fn the_handshake_is_told_from_what_follows() {
+    fn the_handshake_is_separated_from_the_rest() {
         let record = Record::parse(RECORD).unwrap();
         let texts = |direction| {
             let lines = record.after_handshake(direction).unwrap();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again_and_a_second_tap_goes_on() {
+    fn a_record_reads_back_and_a_second_tap_continues_it() {
         let path = std::env::temp_dir().join(format!("mgp-record-{}", std::process::id()));
         for line in [&b"{\"a\":1}\n"[..], b"{\"b\":2}"] {
             Writer::open(&path).unwrap().write(Direction::ToServer, line);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_message_is_shown() {
+    fn a_line_that_is_not_a_message_is_shown() {
         assert!(Record::parse("hello\n").unwrap_err().contains("hello"));
         assert!(Record::parse("< hello\n").is_err());
     }

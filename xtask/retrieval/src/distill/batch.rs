@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_along_the_gradient_comes_nearer() {
+    fn a_step_along_the_gradient_reduces_the_error() {
         let mut wanted: Vec<f32> = vec![1.0, 0.2, 0.0, -0.3, 1.0, 0.1];
         wanted.chunks_exact_mut(3).for_each(normalize);
         let mut sums = vec![0.5, 1.0, 0.7, 1.0, 0.4, -0.2];

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_passes_only_where_both_rules_hold() {
+    fn a_set_passes_only_if_both_rules_hold() {
         let of = |ndcg_10| Measures { ndcg_10, ..Measures::default() };
         let judged = |words, meaning, hybrid| judge(&of(words), &of(meaning), &of(hybrid), 0.7).is_ok();
         assert!(judged(0.5, 0.6, 0.7) && judged(0.5, 0.704, 0.7));

@@ -74,7 +74,7 @@ mod tests {
     use crate::bad_servers::ALL;
 
     #[test]
-    fn a_bad_server_answers_like_a_good_one_but_for_what_is_odd() {
+    fn a_bad_server_answers_well_except_for_its_oddity() {
         let bad = |kind: Kind| ALL.iter().find(|bad| bad.kind == kind).unwrap();
         let list = |kind, params: Value| {
             let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params});

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_slower_beside_bad_servers_than_alone_is_wrong() {
+    fn only_a_slowdown_caused_by_bad_servers_is_wrong() {
         assert!(compare(&[[(4, 90), (4, 90)]; 2])[0].starts_with("2 pairs of windows"));
         assert_eq!(compare(&[[(4, 90), (6, 60)]; 3]), Vec::<String>::new());
         // A median three times as long, for each kind.

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_stateless_request_says_in_its_headers_what_it_is() {
+    fn only_a_stateless_request_describes_itself_in_headers() {
         let address = ([127, 0, 0, 1], 1).into();
         let text = |era: Era| {
             let message = era.request(

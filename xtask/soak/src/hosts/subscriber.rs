@@ -165,7 +165,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     #[tokio::test]
-    async fn an_event_that_is_lost_must_be_told_of_and_none_comes_twice() {
+    async fn lost_events_must_be_reported_and_none_repeated() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let connection = Connection::open(listener.local_addr().unwrap()).await.unwrap();
         let mut stream =

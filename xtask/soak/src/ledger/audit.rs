@@ -73,7 +73,7 @@ mod tests {
     };
 
     #[test]
-    fn an_answered_call_needs_its_one_event_and_no_call_may_have_two() {
+    fn an_answered_call_has_exactly_one_event() {
         let (mut book, mut trail) = (Book::default(), TrailCounts::default());
         for (trace, end) in
             [(1, CallEnd::Result), (2, CallEnd::Result), (3, CallEnd::Failed), (4, CallEnd::Cut)]

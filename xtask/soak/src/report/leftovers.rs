@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_more_than_before_is_left() {
+    fn only_an_increase_counts_as_left_over() {
         let before = LeftoverCounts { tasks: 5, descriptors: 9, ..LeftoverCounts::default() };
         let after = LeftoverCounts { tasks: 7, descriptors: 8, parked: 1, ..LeftoverCounts::default() };
         assert_eq!(after.above(before), LeftoverCounts { tasks: 2, parked: 1, ..LeftoverCounts::default() });

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_peak_is_no_growth_and_a_leak_is() {
+    fn a_leak_is_growth_and_a_peak_is_not() {
         let memory = |samples: &[u64]| Memory { samples: samples.to_vec(), ..Memory::default() };
         assert_eq!(memory(&[10, 10, 10, 50, 10, 10, 10, 90, 10]).growth(), 0);
         assert_eq!(memory(&[1, 2, 9, 10, 10, 10, 10, 10, 10]).growth(), 0, "the start is no leak");

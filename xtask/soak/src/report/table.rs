@@ -110,7 +110,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn whatever_is_not_zero_is_a_problem_and_counts_in_the_closing_line() {
+    fn every_nonzero_count_is_a_problem_in_the_closing_line() {
         let required = required(&Arguments::default());
         let mut outcome = Outcome {
             book: Book::default(),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_are_slow_beside_bad_ones_and_memory_that_grows_with_them_are_problems() {
+    fn slowdown_and_memory_growth_with_bad_servers_are_problems() {
         let window = |ms| {
             let mut latencies = Latencies::default();
             for kind in RequestKind::ALL {

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_says_how_its_body_ends() {
+    fn a_header_determines_how_its_body_ends() {
         let head =
             Head::parse("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\ntransfer-encoding: chunked");
         assert!(head.is_some_and(|head| head.is_stream && head.framing == Framing::Chunked));

@@ -20,7 +20,7 @@ fn a_policy_decides_by_the_arguments() {
 }
 
 #[test]
-fn an_argument_that_is_not_there_or_of_another_type_denies_and_says_so() {
+fn a_missing_or_mistyped_argument_denies_and_is_reported() {
     for arguments in
         ["{}", r#"{"path":null}"#, r#"{"Path":"/tmp/x"}"#, r#"{"path":1}"#, r#"{"path":["/tmp/x"]}"#]
     {
@@ -37,7 +37,7 @@ fn an_argument_that_is_not_there_or_of_another_type_denies_and_says_so() {
 }
 
 #[test]
-fn an_error_denies_beside_a_permit_that_applies() {
+fn an_error_denies_in_spite_of_an_applicable_permit() {
     let text = r#"permit(principal, action, resource);
         @id("broken") forbid(principal, action == Action::"call", resource) when { context.arguments.amount > 100 };"#;
     let found = |arguments: &str| {
@@ -77,7 +77,7 @@ fn arguments_cannot_pass_for_entities() {
 }
 
 #[test]
-fn arguments_that_cannot_be_judged_deny_and_only_where_a_policy_reads_them() {
+fn arguments_that_cannot_be_judged_deny_if_a_policy_reads_them() {
     let deep = format!("{}1{}", r#"{"a":"#.repeat(40), "}".repeat(40));
     let twice = r#"{"path":"/etc/x","path":"/tmp/x"}"#;
     for arguments in [&*deep, twice, "[]"] {
@@ -92,7 +92,7 @@ fn arguments_that_cannot_be_judged_deny_and_only_where_a_policy_reads_them() {
 }
 
 #[test]
-fn a_tool_of_which_nothing_is_known_has_no_risk() {
+fn an_unknown_tool_has_no_risk() {
     let unknown =
         |text: &str| ask(&policies(text), |request| request.tool.as_mut().unwrap().profile = None).unwrap();
     let found =

@@ -9,7 +9,7 @@ fn mistakes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_mistake_is_named_with_its_place_and_what_was_expected() {
+fn a_mistake_is_named_with_its_position_and_the_expectation() {
     for (text, expected) in [
         (
             "permit(principal, action, resource)",
@@ -41,21 +41,21 @@ fn a_mistake_is_named_with_its_place_and_what_was_expected() {
 }
 
 #[test]
-fn a_mistake_beside_a_condition_on_arguments_has_its_place_too() {
+fn a_mistake_next_to_a_condition_on_arguments_has_its_position() {
     let text = "permit(principal, action == Action::\"call\", resource)\nwhen { context.arguments.x > 3 &&\n  resource.risc == \"safe\" };";
     let expected = "access.cedar:3:3: policy \"policy0\": attribute `risc` on entity type `Tool` not found: did you mean `risk`?";
     assert_eq!(mistakes(text), [expected]);
 }
 
 #[test]
-fn arguments_are_only_there_in_calls() {
+fn arguments_exist_only_in_calls() {
     let text = "permit(principal, action, resource) when { context.arguments.x == 1 };";
     let found = mistakes(text);
     assert!(found[0].contains("`arguments`") && found[0].contains("Action::\"use\""), "{found:?}");
 }
 
 #[test]
-fn a_policy_that_can_never_apply_is_refused_with_its_place() {
+fn a_policy_that_can_never_apply_is_refused_with_its_position() {
     for text in [
         r#"forbid(principal, action == Action::"call", resource == Server::"shop");"#,
         r#"forbid(principal, action == Action::"use", resource in Tool::"shop/buy");"#,
@@ -80,7 +80,7 @@ fn a_policy_that_can_never_apply_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_risk_or_a_trust_that_there_is_not_is_refused() {
+fn an_unknown_risk_or_trust_is_refused() {
     let text = |condition: &str| {
         format!("\npermit(principal, action == Action::\"call\", resource) when {{ {condition} }};")
     };
@@ -115,7 +115,7 @@ fn a_risk_or_a_trust_that_there_is_not_is_refused() {
 }
 
 #[test]
-fn roles_and_servers_that_there_are_not_are_named() {
+fn unknown_roles_and_servers_are_named() {
     let found = |text: &str| {
         let checked = policies(text).check_names(&["dev", "ops"], &["files"]);
         checked.err().map(|error| error.to_string())
@@ -141,14 +141,14 @@ fn roles_and_servers_that_there_are_not_are_named() {
 }
 
 #[test]
-fn where_the_configuration_has_no_roles_it_says_so() {
+fn a_configuration_without_roles_is_reported() {
     let checked = policies(r#"permit(principal in Role::"dev", action, resource);"#).check_names(&[], &[]);
     let error = checked.unwrap_err().to_string();
     assert!(error.ends_with(r#"there is no role "dev": the configuration has no role"#), "{error}");
 }
 
 #[test]
-fn every_mistake_is_named_up_to_a_number() {
+fn mistakes_are_listed_up_to_a_bound() {
     let wrong = "permit(principal is Agnt, action, resource);\n";
     let found = mistakes(&wrong.repeat(2));
     assert!(
@@ -210,7 +210,7 @@ fn a_file_is_bounded() {
 }
 
 #[test]
-fn a_file_is_read_and_what_is_wrong_with_it_is_named() {
+fn a_file_is_read_and_its_mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("access.cedar");
     assert!(CedarPolicies::read(&path).unwrap_err().to_string().contains("failed to read the policy file"));

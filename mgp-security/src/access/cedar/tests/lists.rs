@@ -9,7 +9,7 @@ fn shown(text: &str) -> Option<AccessDecision> {
 }
 
 #[test]
-fn a_tool_that_some_arguments_open_is_shown() {
+fn a_tool_that_some_arguments_allow_is_shown() {
     for (condition, expected) in [
         (r#"when { context.arguments.path like "/tmp/*" }"#, Some(Allow)),
         (r#"unless { context.arguments.path like "/etc/*" }"#, Some(Allow)),
@@ -66,7 +66,7 @@ fn a_forbid_hides_a_tool_only_if_it_applies_to_all_arguments() {
 }
 
 #[tokio::test]
-async fn the_profile_of_a_tool_is_looked_up_for_lists() {
+async fn lists_look_up_a_tool_s_profile() {
     #[derive(Debug)]
     struct OneTool;
     impl ToolProfiles for OneTool {

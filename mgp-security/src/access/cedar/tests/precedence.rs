@@ -22,7 +22,7 @@ async fn control(default: DefaultPolicy, rule: Option<AccessEntry>, text: &str) 
 }
 
 #[tokio::test]
-async fn rules_come_before_policies_and_policies_before_the_default() {
+async fn rules_precede_policies_and_policies_the_default() {
     let rules = [
         (None, None),
         (Some(AccessEntry::allow("ann").server("files")), Some(Allow)),
@@ -53,7 +53,7 @@ async fn rules_come_before_policies_and_policies_before_the_default() {
 }
 
 #[tokio::test]
-async fn rules_of_roles_come_before_policies_too_and_policies_know_the_roles() {
+async fn role_rules_precede_policies_too_and_policies_know_the_roles() {
     let text = r#"permit(principal in Role::"dev", action, resource);"#;
     let roles = |rules: Vec<RoleRule>| Roles::new().role("dev", rules).agent("ann", ["dev"]);
     let control = control(DefaultPolicy::OptIn, None, text).await;
@@ -66,7 +66,7 @@ async fn rules_of_roles_come_before_policies_too_and_policies_know_the_roles() {
 }
 
 #[tokio::test]
-async fn whom_nobody_names_a_policy_does_not_let_in() {
+async fn a_policy_does_not_admit_unknown_agents() {
     let everybody = control(DefaultPolicy::OptOut, None, PERMIT).await;
     assert!(!everybody.query("eve", "files", Some("read")).allows(), "an agent that nobody knows");
     assert!(!everybody.query("ann", "elsewhere", Some("read")).allows(), "a server that is not there");
@@ -129,7 +129,7 @@ async fn a_policy_judges_by_the_trust_in_the_server() {
 }
 
 #[tokio::test]
-async fn an_explanation_of_a_call_is_by_its_arguments() {
+async fn an_explanation_of_a_call_uses_its_arguments() {
     let text = r#"permit(principal, action == Action::"call", resource) when { context.arguments.n < 3 };"#;
     let control = control(DefaultPolicy::OptIn, None, text).await;
     for (arguments, allows) in [(r#"{"n":2}"#, true), (r#"{"n":3}"#, false)] {
@@ -140,7 +140,7 @@ async fn an_explanation_of_a_call_is_by_its_arguments() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_tool_that_a_policy_permits_is_one_that_an_agent_may_use() {
+async fn a_server_with_a_permitted_tool_is_usable() {
     for (text, allows) in [(PERMIT, true), (NONE, false), (FORBID, false)] {
         let control = control(DefaultPolicy::OptIn, None, text).await;
         assert_eq!(control.allows_some(&Principal::agent("ann"), "files"), allows, "{text}");
@@ -148,7 +148,7 @@ async fn a_server_with_a_tool_that_a_policy_permits_is_one_that_an_agent_may_use
 }
 
 #[tokio::test]
-async fn everybody_that_a_caller_acts_for_needs_the_right() {
+async fn everybody_in_the_chain_needs_the_right() {
     let text = r#"permit(principal == Agent::"ann", action, resource); permit(principal == Agent::"bob", action, resource);"#;
     let control = control(DefaultPolicy::OptIn, None, text).await;
     let may = |principal: &Principal| control.authorize(principal, &ToolId::new("files", "read")).is_ok();
@@ -171,7 +171,7 @@ async fn a_query_names_the_policy() {
 }
 
 #[test]
-fn a_forbid_stands_above_a_permit_and_the_first_in_the_file_is_named() {
+fn a_forbid_overrides_a_permit_and_the_first_one_is_named() {
     let both = policies(&format!("{PERMIT}\n{FORBID}\n@id(\"later\") forbid(principal, action, resource);"));
     let found = ask(&both, |_| ()).unwrap();
     assert_eq!((found.decision, &*found.policy), (Deny, "no"));
@@ -234,7 +234,7 @@ fn the_rank_of_a_risk_rises_with_the_risk() {
 }
 
 #[test]
-fn a_sandboxed_server_s_word_that_a_tool_reads_only_does_not_count() {
+fn a_sandboxed_server_s_read_only_hint_does_not_count() {
     let reading =
         policies(r#"permit(principal, action == Action::"call", resource) when { resource.reads_only };"#);
     let profile = ToolProfile { reads_only: true, ..profile(RiskLevel::Moderate) };
@@ -262,7 +262,7 @@ fn a_sandboxed_server_s_word_that_a_tool_reads_only_does_not_count() {
 }
 
 #[test]
-fn a_server_whose_id_has_a_slash_cannot_pass_for_another() {
+fn a_server_id_with_a_slash_cannot_pass_for_another() {
     let policies = policies(r#"permit(principal, action, resource == Tool::"a/b/c");"#);
     let called = |server: &'static str, tool: &'static str| {
         let found = ask(&policies, |request| {
@@ -298,7 +298,7 @@ fn policies_decide_by_the_time() {
 }
 
 #[tokio::test]
-async fn tools_are_looked_at_one_by_one_where_a_policy_may_judge_them_otherwise() {
+async fn tools_are_judged_one_by_one_if_policies_may_differ() {
     let text = r#"forbid(principal, action == Action::"call", resource == Tool::"files/read");"#;
     let open = control(DefaultPolicy::OptOut, None, text).await;
     let view = open.view(&Principal::agent("ann"));

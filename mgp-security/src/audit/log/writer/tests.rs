@@ -68,7 +68,7 @@ fn log_length(folder: &Path) -> u64 {
 }
 
 #[test]
-fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
+fn a_single_event_is_stored_at_once_and_overtakes_none() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = begun(folder.path());
     assert_eq!((writer.store_alone(&row()), stored(&writer)), (Some(()), 3));
@@ -79,7 +79,7 @@ fn an_event_that_comes_alone_is_stored_at_once_and_overtakes_none() {
 }
 
 #[test]
-fn many_share_a_transaction_and_the_next_of_them_wait_for_the_thread() {
+fn many_events_share_a_transaction() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = begun(folder.path());
     by_the_thread(&writer, 2);
@@ -91,7 +91,7 @@ fn many_share_a_transaction_and_the_next_of_them_wait_for_the_thread() {
 }
 
 #[test]
-fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
+fn an_event_that_would_block_is_left_to_the_thread() {
     let folder = tempfile::tempdir().unwrap();
     let (quick, _) = begun(folder.path());
     let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
@@ -114,7 +114,7 @@ fn who_would_wait_for_another_process_or_the_disk_leaves_it_to_the_thread() {
 }
 
 #[test]
-fn the_log_of_the_file_stays_small_whoever_stores() {
+fn the_file_s_log_stays_small_for_any_writer() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, checkpointer) = writer(folder.path(), ANY);
     let mut moved = 0;
@@ -129,7 +129,7 @@ fn the_log_of_the_file_stays_small_whoever_stores() {
 }
 
 #[test]
-fn many_short_processes_beside_a_long_one_leave_no_long_log() {
+fn many_short_processes_and_a_long_one_leave_no_long_log() {
     let folder = tempfile::tempdir().unwrap();
     let (_long, _) = begun(folder.path());
     for _ in 0..100 {
@@ -146,7 +146,7 @@ fn many_short_processes_beside_a_long_one_leave_no_long_log() {
 }
 
 #[test]
-fn a_log_that_is_too_long_is_emptied_once_nobody_reads_it() {
+fn an_overlong_log_is_emptied_once_nobody_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _checkpointer) = begun(folder.path());
     // Returns whether the thread had to store the event, which waits for readers if the log is too long.
@@ -193,7 +193,7 @@ fn events_are_stored_while_a_checkpoint_runs() {
 }
 
 #[test]
-fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
+fn a_failed_checkpoint_is_retried_and_one_runs_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, checkpointer) = begun(folder.path());
     let path = folder.path().join("audit.sqlite3");
@@ -231,7 +231,7 @@ fn a_checkpoint_that_fails_is_tried_again_and_one_more_runs_at_the_end() {
 }
 
 #[test]
-fn events_that_moved_to_the_table_with_indexes_are_read_with_the_others_and_numbers_go_on() {
+fn events_moved_to_the_indexed_table_are_read_with_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _checkpointer) = begun(folder.path());
     by_the_thread(&writer, 598);
@@ -260,7 +260,7 @@ fn events_that_moved_to_the_table_with_indexes_are_read_with_the_others_and_numb
 }
 
 #[test]
-fn events_are_moved_once_it_is_quiet_and_before_if_there_are_too_many() {
+fn events_are_moved_when_quiet_or_when_there_are_too_many() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, checkpointer) = begun(folder.path());
     by_the_thread(&writer, 1200);
@@ -275,7 +275,7 @@ fn events_are_moved_once_it_is_quiet_and_before_if_there_are_too_many() {
 }
 
 #[test]
-fn processes_that_find_their_file_replaced_share_the_numbers_of_the_new_one() {
+fn processes_with_a_replaced_file_share_the_new_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let ((one, _), (other, _)) = (writer(folder.path(), None), writer(folder.path(), None));
     by_the_thread(&one, 2);
@@ -291,7 +291,7 @@ fn processes_that_find_their_file_replaced_share_the_numbers_of_the_new_one() {
 }
 
 #[test]
-fn after_a_slow_write_an_event_that_comes_alone_is_stored_at_once_again_in_a_while() {
+fn after_a_slow_write_single_events_are_soon_stored_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = begun(folder.path());
     let other = Connection::open(folder.path().join("audit.sqlite3")).unwrap();
@@ -305,7 +305,7 @@ fn after_a_slow_write_an_event_that_comes_alone_is_stored_at_once_again_in_a_whi
 }
 
 #[test]
-fn events_move_to_the_table_with_indexes_while_there_are_more_than_are_kept() {
+fn events_move_to_the_indexed_table_while_too_many_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = writer(folder.path(), ANY);
     by_the_thread(&writer, 5);
@@ -318,7 +318,7 @@ fn events_move_to_the_table_with_indexes_while_there_are_more_than_are_kept() {
 }
 
 #[test]
-fn a_checkpoint_is_due_after_a_number_of_pages_whoever_wrote_them() {
+fn a_checkpoint_is_due_after_pages_of_any_writer() {
     let (checkpoints, checkpointer) = Checkpoints::new();
     let due = |pages| {
         checkpoints.count(pages);
@@ -332,7 +332,7 @@ fn a_checkpoint_is_due_after_a_number_of_pages_whoever_wrote_them() {
 }
 
 #[test]
-fn what_waits_after_an_outage_is_stored_also_if_nobody_is_there_any_more() {
+fn events_waiting_after_an_outage_are_stored_without_a_caller() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = begun(folder.path());
     writer.health.fails("full", 1);
@@ -350,7 +350,7 @@ fn what_waits_after_an_outage_is_stored_also_if_nobody_is_there_any_more() {
 }
 
 #[test]
-fn a_connection_is_given_up_after_an_error_that_stays_and_opened_again() {
+fn a_persistent_error_reopens_the_connection() {
     let error = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
     for (code, expected) in [
         (rusqlite::ffi::SQLITE_CORRUPT, true),

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_set_by_operators_that_assign_or_count() {
+    fn assigning_and_counting_operators_set_names() {
         for (text, names) in [
             ("PATH=1", &["PATH"][..]),
             ("a = b += 2", &["a", "b"]),

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_behind_a_script_are_those_of_the_script() {
+    fn options_after_a_script_belong_to_the_script() {
         for (line, expected) in [
             ("python3 x.py -c a", 0),
             ("python3 -u ./x -i", 1),

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_of_awk_that_run_or_write_are_found() {
+    fn awk_programs_that_run_or_write_are_found() {
         for program in
             ["{print $1}", "$3 > 10 {n++} END {print n}", "/a|b/", "NR==1 || NR==3", "{print \"a;\"}"]
         {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_of_sed_that_run_or_write_are_found() {
+    fn sed_scripts_that_run_or_write_are_found() {
         for script in [
             "s/a/b/g",
             "1,3d",

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_take_the_next_word_as_their_manuals_say() {
+    fn options_take_the_next_word_as_documented() {
         for (program, options) in [
             ("xargs", ["-I", "-rn", "-0I", "--max-a", "--process-slot-var"]),
             ("gtimeout", ["-s", "-vk", "--sig", "--kill-after", "--k"]),

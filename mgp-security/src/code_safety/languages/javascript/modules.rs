@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_have_one_name_however_they_are_written() {
+    fn modules_have_one_name_in_any_spelling() {
         for (specifier, name) in [
             ("node:fs/promises", "fs.promises"),
             ("fs", "fs"),

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_data_and_files_that_programs_read_are_told_apart() {
+    fn data_files_and_files_that_programs_read_differ() {
         for path in ["out.txt", "./a/b.json", "a.CSV", "settings.txt", "tsconfig.csv"] {
             assert!(is_data(path), "{path}");
         }

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_check_no_signatures_are_passed_over() {
+    fn keys_that_check_no_signatures_are_skipped() {
         let set = br#"{"keys":[
             {"kty":"oct","kid":"a","k":"c2VjcmV0"},
             {"kty":"RSA","kid":"b","use":"enc","n":"AQAB","e":"AQAB"},
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_set_is_an_error_and_an_empty_one_is_none() {
+    fn an_invalid_key_set_is_an_error_and_an_empty_one_is_not() {
         for text in ["", "[]", "{}", r#"{"keys":{}}"#, "<html>"] {
             assert_eq!(KeySet::parse(text.as_bytes()), Err(InvalidKeySet), "{text}");
         }

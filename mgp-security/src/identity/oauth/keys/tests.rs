@@ -62,7 +62,7 @@ async fn has(cache: &KeyCache, keys: usize) -> Result<(), NoKey> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_there_is_looked_for_once_in_an_interval() {
+async fn a_missing_key_is_looked_up_once_per_interval() {
     let (cache, publisher) = cache();
     publisher.publish(1);
     assert_eq!(has(&cache, 1).await, Ok(()));
@@ -77,7 +77,7 @@ async fn what_is_not_there_is_looked_for_once_in_an_interval() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn keys_that_are_old_go_on_while_they_are_fetched_anew_and_not_for_ever() {
+async fn old_keys_serve_for_a_while_during_a_refresh() {
     let (cache, publisher) = cache();
     publisher.publish(1);
     assert_eq!(has(&cache, 1).await, Ok(()));
@@ -94,7 +94,7 @@ async fn keys_that_are_old_go_on_while_they_are_fetched_anew_and_not_for_ever() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fetch_that_does_not_end_is_given_up_and_a_caller_that_leaves_ends_none() {
+async fn a_hanging_fetch_is_given_up_and_no_caller_ends_one() {
     let (cache, publisher) = cache();
     let left = tokio::time::timeout(Duration::from_secs(1), has(&cache, 1)).await;
     assert!(left.is_err());
@@ -113,7 +113,7 @@ async fn signed_by(cache: &KeyCache, keys: usize) -> Result<bool, NoKey> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wrong_signature_has_keys_that_may_be_outdated_fetched_once_in_an_interval() {
+async fn a_wrong_signature_refetches_old_keys_once_per_interval() {
     let (cache, publisher) = cache();
     publisher.publish(1);
     assert_eq!(signed_by(&cache, 1).await, Ok(true));
@@ -131,7 +131,7 @@ async fn a_wrong_signature_has_keys_that_may_be_outdated_fetched_once_in_an_inte
 }
 
 #[tokio::test(start_paused = true)]
-async fn keys_that_cannot_be_fetched_anew_have_the_last_word_on_a_signature() {
+async fn keys_that_cannot_be_refetched_decide_on_a_signature() {
     let (cache, publisher) = cache();
     publisher.publish(1);
     assert_eq!(signed_by(&cache, 1).await, Ok(true));

@@ -48,14 +48,14 @@ mod tests {
     }
 
     #[test]
-    fn the_token_stands_after_the_scheme_whatever_its_case() {
+    fn the_token_follows_the_scheme_in_any_case() {
         for value in ["Bearer a.b-c_d~e+f/g==", "bearer  a.b-c_d~e+f/g=="] {
             assert_eq!(read(&[value]).unwrap(), "a.b-c_d~e+f/g==");
         }
     }
 
     #[test]
-    fn what_is_no_single_token_is_refused() {
+    fn anything_but_a_single_token_is_refused() {
         for values in [&[][..], &["Basic YTpi"], &["token"]] {
             assert!(matches!(read(values), Err(CredentialError::Missing { .. })), "{values:?}");
         }

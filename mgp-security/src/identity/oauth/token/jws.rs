@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_falls_into_its_parts() {
+    fn a_token_is_split_into_its_parts() {
         let text = token(r#"{"alg":"ES256","kid":"k","typ":"AT+jwt"}"#, r#"{"sub":"a"}"#);
         let jws = Jws::parse(&text).unwrap();
         assert_eq!((&*jws.algorithm, jws.kid.as_deref()), ("ES256", Some("k")));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_access_token_that_we_understand_is_none() {
+    fn an_unknown_kind_of_access_token_is_refused() {
         let long = format!(r#"{{"alg":"ES256","kid":"{}"}}"#, "k".repeat(300));
         for header in [
             "{}",

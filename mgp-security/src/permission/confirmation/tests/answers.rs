@@ -33,7 +33,7 @@ use std::{
 use tower::{Layer, ServiceExt};
 
 #[tokio::test]
-async fn what_nobody_can_answer_at_once_is_a_question_with_all_that_decides_it() {
+async fn an_unanswered_call_becomes_a_question_with_its_details() {
     let gate = Gate::unattended();
     let call = dangerous(r#"{"path":"/x","content":"y"}"#);
     let record = call.record.clone();
@@ -58,7 +58,7 @@ async fn what_nobody_can_answer_at_once_is_a_question_with_all_that_decides_it()
 }
 
 #[tokio::test]
-async fn an_open_question_has_the_estimate_of_the_call_that_asked_last() {
+async fn an_open_question_has_the_estimate_of_the_latest_call() {
     let mut gate = Gate::unattended();
     let calls = Arc::new(AtomicU64::new(1));
     let counted = calls.clone();
@@ -110,7 +110,7 @@ async fn an_approval_of_one_call_is_used_up_by_that_call() {
 }
 
 #[tokio::test]
-async fn an_approval_holds_for_the_very_call_and_for_no_other() {
+async fn an_approval_holds_only_for_that_call() {
     let gate = Gate::unattended();
     gate.call(dangerous(r#"{"a":1}"#)).await;
     let id = gate.question().await;
@@ -162,7 +162,7 @@ async fn an_approval_for_a_time_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_denied_call_is_refused_plainly_until_the_denial_is_taken_back() {
+async fn a_denied_call_is_refused_until_the_denial_is_withdrawn() {
     let gate = Gate::unattended();
     gate.call(dangerous("{}")).await;
     let id = gate.question().await;
@@ -193,7 +193,7 @@ async fn a_denied_call_is_refused_plainly_until_the_denial_is_taken_back() {
 }
 
 #[tokio::test]
-async fn only_an_admin_decides_and_only_on_questions_that_there_are() {
+async fn only_an_admin_decides_and_only_on_existing_questions() {
     let gate = Gate::unattended();
     gate.call(dangerous("{}")).await;
     let (id, agent) = (gate.question().await, Principal::agent("a"));
@@ -210,7 +210,7 @@ async fn only_an_admin_decides_and_only_on_questions_that_there_are() {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
+async fn a_tool_that_always_asks_is_approved_for_one_call_at_most() {
     let gate = Gate::unattended();
     let call = || calling(Confirmation::Always, "{}");
     let text = message(&gate.call(call()).await);
@@ -235,7 +235,7 @@ async fn a_tool_that_asks_every_time_is_approved_for_one_call_at_most() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
+async fn a_waiting_call_continues_when_another_process_approves() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let here = Gate::over(store.clone(), Arc::new(PendingApprover));
     let there = Gate::over(store, Arc::new(PendingApprover));
@@ -253,7 +253,7 @@ async fn a_call_that_waits_goes_on_when_another_process_approves_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_equal_calls_that_wait_one_approval_lets_one_go() {
+async fn one_approval_releases_one_of_two_equal_waiting_calls() {
     let gate = Gate::asking(PendingApprover);
     let call = || {
         let gate = gate.clone();
@@ -285,7 +285,7 @@ async fn a_denial_from_another_process_ends_a_wait() {
 }
 
 #[tokio::test]
-async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
+async fn a_host_s_answer_holds_until_its_end() {
     let once = Gate::asking(FixedAnswer::approved(ApprovalTerm::Once));
     let call = dangerous("{}");
     let record = call.record.clone();
@@ -315,7 +315,7 @@ async fn an_answer_of_who_is_asked_holds_as_long_as_it_says() {
 }
 
 #[tokio::test]
-async fn with_a_server_go_its_questions_and_approvals_and_neither_its_denials_nor_what_others_have() {
+async fn a_removed_server_s_questions_and_approvals_go_with_it() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     for arguments in [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#] {
@@ -378,7 +378,7 @@ impl Approver for TooLate {
 }
 
 #[tokio::test]
-async fn a_denial_by_an_operator_stands_above_a_later_answer_of_who_is_asked() {
+async fn an_operator_s_denial_overrides_a_later_answer_of_a_host() {
     let gate = Gate::unattended();
     let approver = Arc::new(TooLate(gate.confirmations.clone()));
     let gate = Gate { gate: ConfirmationGate::new(approver, gate.confirmations.clone()), ..gate };
@@ -388,7 +388,7 @@ async fn a_denial_by_an_operator_stands_above_a_later_answer_of_who_is_asked() {
 }
 
 #[tokio::test]
-async fn calls_are_alike_within_one_session_and_without_one_none_is_like_another() {
+async fn calls_are_alike_only_within_one_session() {
     let gate = Gate::unattended();
     for arguments in [r#"{"n":1}"#, r#"{"n":2}"#] {
         gate.call(dangerous(arguments)).await;

@@ -15,7 +15,7 @@ use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
 #[tokio::test(start_paused = true)]
-async fn a_call_waits_no_longer_than_its_wait_and_its_question_stays_open() {
+async fn a_call_waits_within_its_limit_and_its_question_stays_open() {
     let gate = Gate::asking(PendingApprover);
     let started = tokio::time::Instant::now();
     let text = message(&gate.call(dangerous("{}")).await);
@@ -27,7 +27,7 @@ async fn a_call_waits_no_longer_than_its_wait_and_its_question_stays_open() {
 }
 
 #[tokio::test]
-async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal_says_so() {
+async fn open_questions_and_rows_are_bounded() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let sink = Arc::new(NullSink);
@@ -69,7 +69,7 @@ async fn the_open_questions_of_an_agent_and_all_rows_are_bounded_and_the_refusal
 }
 
 #[tokio::test]
-async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept() {
+async fn without_room_for_questions_each_call_is_confirmed() {
     let bounds = ConfirmationBounds { open_per_agent: 1, ..ConfirmationBounds::default() };
     let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
@@ -99,7 +99,7 @@ async fn whoever_can_be_asked_confirms_each_call_where_no_question_can_be_kept()
 }
 
 #[tokio::test]
-async fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
+async fn an_expired_question_is_hidden_and_accepts_no_answer() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     gate.call(dangerous("{}")).await;
@@ -118,7 +118,7 @@ async fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_too_long_to_be_kept_are_refused_with_their_length() {
+async fn overlong_arguments_are_refused_with_their_length() {
     let gate = Gate::unattended();
     let arguments = format!(r#"{{"content":"{}"}}"#, "x".repeat(1 << 20));
     let text = message(&gate.call(dangerous(&arguments)).await);
@@ -128,7 +128,7 @@ async fn arguments_that_are_too_long_to_be_kept_are_refused_with_their_length() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_question() {
+async fn a_call_beyond_the_waiting_limit_returns_its_question() {
     let gate = Gate::asking(PendingApprover);
     let mut waiting = Vec::new();
     for number in 0..256 {
@@ -148,7 +148,7 @@ async fn a_call_that_finds_too_many_waiting_is_answered_at_once_with_its_questio
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_agent_with_any_number_of_the_same_call_leaves_room_for_the_waits_of_others() {
+async fn one_agent_s_repeated_call_leaves_room_for_others() {
     let gate = Gate::asking(PendingApprover);
     let call = |agent: &'static str| {
         let gate = gate.clone();
@@ -167,7 +167,7 @@ async fn one_agent_with_any_number_of_the_same_call_leaves_room_for_the_waits_of
 }
 
 #[tokio::test]
-async fn arguments_of_a_mebibyte_can_be_approved_and_longer_ones_cannot() {
+async fn arguments_of_up_to_a_mebibyte_can_be_approved() {
     let gate = Gate::unattended();
     for (length, expected) in [(1 << 20, "waits for an approval"), ((1 << 20) + 1, "found 1048577")] {
         let arguments = format!(r#"{{"x":"{}"}}"#, "y".repeat(length - r#"{"x":""}"#.len()));

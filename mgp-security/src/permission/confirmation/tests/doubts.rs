@@ -42,7 +42,7 @@ async fn call(gate: &Gate, call: TestCall) -> (Reply, usize) {
 }
 
 #[tokio::test]
-async fn a_doubtful_call_is_asked_about_and_goes_on_only_with_an_approval() {
+async fn a_doubtful_call_needs_an_approval() {
     let yes = FixedAnswer::approved(ApprovalTerm::Once);
     let gate = Gate::asking(yes.clone());
     assert_eq!(call(&gate, calling(UNKNOWN)).await.1, 1);
@@ -53,7 +53,7 @@ async fn a_doubtful_call_is_asked_about_and_goes_on_only_with_an_approval() {
 }
 
 #[tokio::test]
-async fn a_doubtful_call_that_nobody_can_answer_waits_as_a_question_for_these_arguments_alone() {
+async fn an_unanswered_doubtful_call_becomes_a_question() {
     let gate = Gate::unattended();
     let (reply, reached) = call(&gate, calling(UNKNOWN)).await;
     assert_eq!((code(&reply), reached), (Some(1000), 0));
@@ -65,7 +65,7 @@ async fn a_doubtful_call_that_nobody_can_answer_waits_as_a_question_for_these_ar
 }
 
 #[tokio::test]
-async fn a_harmless_call_asks_nobody_and_a_harmful_one_asks_nobody_either() {
+async fn harmless_and_harmful_calls_ask_nobody() {
     let yes = FixedAnswer::approved(ApprovalTerm::Once);
     let gate = Gate::asking(yes.clone());
     assert_eq!(call(&gate, calling(r#"{"command":"ls | wc -l"}"#)).await.1, 1);
@@ -74,7 +74,7 @@ async fn a_harmless_call_asks_nobody_and_a_harmful_one_asks_nobody_either() {
 }
 
 #[tokio::test]
-async fn a_program_that_the_operator_names_passes_unasked() {
+async fn a_program_named_by_the_operator_passes_unasked() {
     let gate = Gate::unattended();
     for (programs, passes) in [
         (&["frobnicate"][..], true),
@@ -88,7 +88,7 @@ async fn a_program_that_the_operator_names_passes_unasked() {
 }
 
 #[tokio::test]
-async fn the_question_about_a_dangerous_tool_tells_the_doubt_too() {
+async fn the_question_about_a_dangerous_tool_includes_the_doubt() {
     let yes = FixedAnswer::approved(ApprovalTerm::Once);
     let gate = Gate::asking(yes.clone());
     let profile = ToolProfile { confirmation: Confirmation::Always, ..shell(&[]) };
@@ -109,7 +109,7 @@ async fn without_a_gate_that_asks_a_doubtful_call_is_refused() {
 }
 
 #[tokio::test]
-async fn a_confirmation_of_other_arguments_or_another_tool_does_not_count() {
+async fn a_confirmation_of_another_call_does_not_count() {
     for (tool, arguments, passes) in [("t", UNKNOWN, true), ("t", "{}", false), ("u", UNKNOWN, false)] {
         let inner = Inner::new();
         let call = calling(UNKNOWN);
@@ -122,7 +122,7 @@ async fn a_confirmation_of_other_arguments_or_another_tool_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_pattern_passes_the_doubt_that_it_was_approved_with_and_no_other() {
+async fn a_pattern_covers_only_the_doubt_it_was_approved_with() {
     let gate = Gate::unattended();
     call(&gate, calling(r#"{"command":"frobnicate one"}"#)).await;
     let id = gate.question().await;

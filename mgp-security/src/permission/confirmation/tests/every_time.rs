@@ -34,7 +34,7 @@ fn gates() -> (Vec<Gate>, Option<tempfile::TempDir>) {
 }
 
 #[tokio::test]
-async fn an_approval_of_more_than_one_call_ends_when_the_tool_begins_to_ask_every_time() {
+async fn a_broad_approval_ends_when_the_tool_must_always_ask() {
     let in_an_hour = Timestamp::now() + SignedDuration::from_hours(1);
     for term in [ApprovalTerm::Always, ApprovalTerm::Until(in_an_hour)] {
         let (gates, _folder) = gates();
@@ -68,7 +68,7 @@ async fn an_approval_of_more_than_one_call_ends_when_the_tool_begins_to_ask_ever
 }
 
 #[tokio::test]
-async fn whoever_is_asked_is_asked_every_time_whatever_was_approved_before() {
+async fn an_always_asking_tool_asks_in_spite_of_approvals() {
     let says = FixedAnswer::approved(ApprovalTerm::Always);
     let asked = says.questions.clone();
     let gate = Gate::asking(says);
@@ -99,7 +99,7 @@ async fn an_open_question_follows_whether_the_tool_asks_every_time() {
 }
 
 #[tokio::test]
-async fn an_approval_of_one_call_and_a_denial_count_for_a_tool_that_asks_every_time() {
+async fn single_approvals_and_denials_count_for_always_asking_tools() {
     let (gates, _folder) = gates();
     for gate in gates {
         gate.call(unless_approved()).await;

@@ -27,7 +27,7 @@ async fn dry(gate: &Gate, call: TestCall) -> (Option<i64>, Vec<CallQuestion>) {
 }
 
 #[tokio::test]
-async fn a_dry_run_names_the_question_and_neither_asks_nor_stores_it() {
+async fn a_dry_run_names_the_question_without_asking_or_storing_it() {
     for confirmation in [Confirmation::Always, Confirmation::UnlessApproved] {
         let yes = FixedAnswer::approved(ApprovalTerm::Once);
         let gate = Gate::asking(yes.clone());
@@ -42,7 +42,7 @@ async fn a_dry_run_names_the_question_and_neither_asks_nor_stores_it() {
 }
 
 #[tokio::test]
-async fn a_dry_run_names_the_id_of_an_open_question_and_obeys_its_answer() {
+async fn a_dry_run_names_an_open_question_and_obeys_its_answer() {
     let gate = Gate::unattended();
     gate.call(dangerous("{}")).await;
     let id = gate.question().await;
@@ -52,7 +52,7 @@ async fn a_dry_run_names_the_id_of_an_open_question_and_obeys_its_answer() {
 }
 
 #[tokio::test]
-async fn a_dry_run_does_not_use_an_approval_of_one_call_up() {
+async fn a_dry_run_does_not_use_up_an_approval_of_one_call() {
     let gate = Gate::unattended();
     gate.call(dangerous("{}")).await;
     gate.confirmations.approve(&gate.question().await, ApprovalTerm::Once, &operator()).await.unwrap();
@@ -65,7 +65,7 @@ async fn a_dry_run_does_not_use_an_approval_of_one_call_up() {
 }
 
 #[tokio::test]
-async fn a_dry_run_is_refused_where_no_question_can_be_kept_and_nobody_is_there() {
+async fn a_dry_run_is_refused_if_nobody_can_be_asked() {
     let bounds = ConfirmationBounds { open: 1, ..ConfirmationBounds::default() };
     let store = Arc::new(MemoryConfirmationStore::new());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
@@ -83,7 +83,7 @@ async fn a_dry_run_is_refused_where_no_question_can_be_kept_and_nobody_is_there(
 }
 
 #[tokio::test]
-async fn the_answer_about_a_dangerous_permission_stands_for_the_confirmation() {
+async fn a_dangerous_permission_s_answer_replaces_the_confirmation() {
     for (rules, expected) in [
         (PermissionRules::new(PermissionPolicy::AutoApprove), 0),
         (PermissionRules::new(PermissionPolicy::Interactive), 0),
@@ -106,7 +106,7 @@ async fn the_answer_about_a_dangerous_permission_stands_for_the_confirmation() {
 }
 
 #[tokio::test]
-async fn a_doubt_that_somebody_would_confirm_refuses_no_dry_run() {
+async fn a_doubt_that_can_be_confirmed_refuses_no_dry_run() {
     let gate = Gate::asking(FixedAnswer::denied());
     let doubting = gate.gate.clone().doubts(|call| validators().doubt(call));
     for (command, expected) in [("frobnicate --now", (1, 1)), ("ls", (1, 0)), ("rm -rf /", (0, 0))] {

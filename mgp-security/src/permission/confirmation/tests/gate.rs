@@ -37,7 +37,7 @@ async fn permissions(rules: PermissionRules) -> Permissions {
 }
 
 #[tokio::test]
-async fn only_a_confirmed_call_goes_on() {
+async fn only_a_confirmed_call_continues() {
     for confirmation in [Confirmation::Always, Confirmation::UnlessApproved] {
         let call = asking(confirmation);
         let record = call.record.clone();
@@ -52,7 +52,7 @@ async fn only_a_confirmed_call_goes_on() {
 }
 
 #[tokio::test]
-async fn what_needs_no_confirmation_passes_unasked() {
+async fn a_call_without_need_of_confirmation_passes_unasked() {
     let asks = gate(Deny);
     assert_eq!(called(&asks, asking(Confirmation::Never)).await, (None, 1));
 }
@@ -70,7 +70,7 @@ async fn an_explicit_approval_counts_unless_confirmation_is_required() {
 }
 
 #[tokio::test]
-async fn an_approval_of_a_permission_that_is_not_dangerous_confirms_nothing() {
+async fn an_approval_of_a_harmless_permission_confirms_nothing() {
     let custom: Permission = "com.example.anything".parse().unwrap();
     for harmless in [StandardPermission::SystemInfo.into(), StandardPermission::MemoryWrite.into(), custom] {
         let rules = PermissionRules::new(PermissionPolicy::DenyAll).approve("s", harmless.clone());
@@ -86,7 +86,7 @@ async fn an_approval_of_a_permission_that_is_not_dangerous_confirms_nothing() {
 }
 
 #[tokio::test]
-async fn of_several_permissions_the_dangerous_ones_count_and_all_of_them() {
+async fn all_dangerous_permissions_of_a_call_count() {
     let camera: Permission = StandardPermission::Camera.into();
     let needed = vec![SHELL, StandardPermission::SystemInfo.into(), camera.clone()];
     let call = || {
@@ -106,7 +106,7 @@ async fn of_several_permissions_the_dangerous_ones_count_and_all_of_them() {
 }
 
 #[tokio::test]
-async fn the_policy_auto_approve_is_the_operator_s_word_where_it_approved_a_dangerous_permission() {
+async fn auto_approve_confirms_a_dangerous_permission_it_approved() {
     let auto = permissions(PermissionRules::new(PermissionPolicy::AutoApprove)).await;
     let confirmation = GateLayer::new(gate(Deny).permissions(auto.clone()));
     let (gate, inner) = (GateLayer::new(auto), Inner::new());
@@ -118,7 +118,7 @@ async fn the_policy_auto_approve_is_the_operator_s_word_where_it_approved_a_dang
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_answer_in_time_is_a_refusal() {
+async fn a_timeout_without_an_answer_is_a_refusal() {
     let asks = gate(PendingApprover).wait(Duration::from_secs(60));
     let started = tokio::time::Instant::now();
     assert_eq!(called(&asks, asking(Confirmation::Always)).await, (Some(1000), 0));

@@ -49,20 +49,20 @@ async fn holds_for_what_matches(gate: &Gate) {
 }
 
 #[tokio::test]
-async fn a_pattern_approves_what_matches_it_and_nothing_else() {
+async fn a_pattern_approves_only_matching_calls() {
     holds_for_what_matches(&Gate::unattended()).await;
 }
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn a_pattern_in_a_file_does_too() {
+async fn a_stored_pattern_approves_only_matching_calls() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
     holds_for_what_matches(&Gate::over(std::sync::Arc::new(store), std::sync::Arc::new(Deny))).await;
 }
 
 #[tokio::test]
-async fn a_denial_of_one_call_stands_above_a_pattern_that_matches_it() {
+async fn a_denial_of_one_call_overrides_a_matching_pattern() {
     let gate = Gate::unattended();
     gate.call(dangerous(&command("git log --all"))).await;
     let denied = gate.question().await;
@@ -73,7 +73,7 @@ async fn a_denial_of_one_call_stands_above_a_pattern_that_matches_it() {
 }
 
 #[tokio::test]
-async fn a_denial_in_place_of_a_pattern_is_for_the_call_that_asked_and_so_is_an_approval_without_one() {
+async fn an_answer_without_a_pattern_covers_the_asking_call() {
     let gate = Gate::unattended();
     let (log, stat) = (|| dangerous(&command("git log -1")), || dangerous(&command("git log --stat")));
     let id = approve_git_log(&gate).await.id;
@@ -89,7 +89,7 @@ async fn a_denial_in_place_of_a_pattern_is_for_the_call_that_asked_and_so_is_an_
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_wait_go_on_when_a_pattern_approves_them() {
+async fn waiting_calls_continue_when_a_pattern_approves_them() {
     let gate = Gate::asking(crate::permission::PendingApprover);
     let call = |text: &str| {
         let (gate, call) = (gate.clone(), dangerous(&command(text)));

@@ -41,7 +41,7 @@ fn waiting(gate: &Gate, arguments: &str) -> (CancelToken, tokio::task::JoinHandl
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_can_be_asked_is_asked_after_any_number_of_cancelled_calls() {
+async fn a_host_is_asked_after_any_number_of_cancelled_calls() {
     let gate = Gate::asking(Silent);
     for number in 0..40 {
         let (cancel, call) = waiting(&gate, &format!(r#"{{"n":{number}}}"#));
@@ -54,7 +54,7 @@ async fn a_host_that_can_be_asked_is_asked_after_any_number_of_cancelled_calls()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_question_of_a_cancelled_call_stays_where_another_call_waits_for_it() {
+async fn a_cancelled_call_s_question_stays_for_another_waiter() {
     let gate = Gate::asking(Silent);
     let (first, second) = (waiting(&gate, "{}"), waiting(&gate, "{}"));
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -67,7 +67,7 @@ async fn the_question_of_a_cancelled_call_stays_where_another_call_waits_for_it(
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_question_of_a_cancelled_call_stays_where_only_an_operator_can_answer() {
+async fn a_cancelled_call_s_question_stays_for_the_operator() {
     let gate = Gate::asking(PendingApprover);
     let (cancel, call) = waiting(&gate, "{}");
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -98,7 +98,7 @@ async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_call_alone() {
+async fn without_room_a_host_is_asked_about_this_call_only() {
     let says = FixedAnswer::approved(ApprovalTerm::Always);
     let asked = says.questions.clone();
     let (reply, reached, call) = without_room(says).await;
@@ -118,7 +118,7 @@ async fn where_no_question_can_be_kept_whoever_can_be_asked_is_asked_about_this_
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_retry_and_comes_at_once() {
+async fn without_room_and_host_the_refusal_is_final_and_immediate() {
     let started = tokio::time::Instant::now();
     let replies = [without_room(Deny).await.0, without_room(PendingApprover).await.0];
     assert_eq!(started.elapsed(), Duration::ZERO);
@@ -130,7 +130,7 @@ async fn where_no_question_can_be_kept_and_nobody_asked_the_refusal_is_none_to_r
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_question_of_cancelled_calls_is_closed_with_the_last_of_them() {
+async fn a_question_is_closed_with_the_last_cancelled_call() {
     let gate = Gate::asking(Silent);
     let calls = [waiting(&gate, "{}"), waiting(&gate, "{}")];
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -143,7 +143,7 @@ async fn the_question_of_cancelled_calls_is_closed_with_the_last_of_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_a_call_was_refused_with_stays_whoever_is_cancelled_later() {
+async fn the_question_of_a_refused_call_outlives_cancelled_ones() {
     let gate = Gate::asking(Silent);
     let first = waiting(&gate, "{}").1;
     // One that waits meanwhile, and one that arrives when none waits.
@@ -163,7 +163,7 @@ async fn a_question_that_a_call_was_refused_with_stays_whoever_is_cancelled_late
 }
 
 #[tokio::test]
-async fn nobody_is_there_behind_an_approver_that_asks_nobody() {
+async fn an_approver_that_asks_nobody_has_nobody_to_ask() {
     let says = FixedAnswer::denied();
     let asked = says.questions.clone();
     Gate::asking(says).call(dangerous("{}")).await;
@@ -197,7 +197,7 @@ impl Approver for Second {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_cannot_be_kept_again_has_no_id() {
+async fn a_question_that_cannot_be_stored_again_has_no_id() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
     let confirmations =
@@ -219,7 +219,7 @@ async fn a_question_that_cannot_be_kept_again_has_no_id() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_that_a_call_without_a_place_to_wait_was_refused_with_stays() {
+async fn the_question_of_a_call_refused_without_a_slot_stays() {
     let gate = Gate::asking(Silent);
     let calls: Vec<_> = (0..64).map(|_| waiting(&gate, "{}")).collect();
     tokio::time::sleep(Duration::from_secs(1)).await;

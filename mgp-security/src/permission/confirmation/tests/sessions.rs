@@ -61,7 +61,7 @@ async fn a_call_without_a_session_cannot_be_approved_for_one() {
 }
 
 #[tokio::test]
-async fn an_approval_for_the_session_is_for_the_session_that_asked_last() {
+async fn a_session_approval_is_for_the_session_that_asked_last() {
     let gate = named(Gate::unattended());
     let (one, other) = (session(), session());
     gate.call(on(&one, dangerous("{}"))).await;
@@ -73,7 +73,7 @@ async fn an_approval_for_the_session_is_for_the_session_that_asked_last() {
 }
 
 #[tokio::test]
-async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
+async fn a_host_s_answer_holds_in_its_own_session() {
     let store = Arc::new(MemoryConfirmationStore::new());
     let first = named(Gate::over(store.clone(), Arc::new(crate::permission::Deny)));
     let (one, other) = (session(), session());
@@ -88,7 +88,7 @@ async fn a_hosts_answer_holds_in_the_hosts_own_session_whoever_asked_first() {
 }
 
 #[tokio::test]
-async fn a_denial_in_place_of_an_approval_for_a_session_holds_in_every_session() {
+async fn a_denial_of_a_session_approval_holds_in_every_session() {
     let gate = named(Gate::unattended());
     let (one, other) = (session(), session());
     gate.call(on(&one, dangerous("{}"))).await;
@@ -101,7 +101,7 @@ async fn a_denial_in_place_of_an_approval_for_a_session_holds_in_every_session()
 }
 
 #[tokio::test]
-async fn a_pattern_for_a_session_closes_the_questions_of_this_session_that_it_covers() {
+async fn a_session_pattern_closes_the_questions_it_covers() {
     let gate = named(Gate::unattended());
     let (one, other) = (session(), session());
     let command = |text: &str| dangerous(&format!(r#"{{"command":"{text}"}}"#));

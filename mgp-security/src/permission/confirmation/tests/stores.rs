@@ -230,20 +230,20 @@ async fn a_store_in_memory_keeps_questions_and_answers() {
 }
 
 #[tokio::test]
-async fn a_store_in_memory_is_bounded_for_each_agent_and_in_all() {
+async fn a_memory_store_is_bounded_per_agent_and_in_total() {
     check_bounds(&MemoryConfirmationStore::new()).await;
 }
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_is_bounded_for_each_agent_and_in_all() {
+async fn sqlite_is_bounded_per_agent_and_in_total() {
     let folder = tempfile::tempdir().unwrap();
     check_bounds(&SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()).await;
 }
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn an_approval_that_cannot_be_read_lets_nothing_go_and_hides_no_other() {
+async fn an_unreadable_approval_allows_nothing_and_hides_no_other() {
     for broken in [
         "state = 'maybe'",
         "risk = 'none'",
@@ -292,7 +292,7 @@ async fn sqlite_keeps_questions_and_answers_for_every_process() {
 }
 
 #[tokio::test]
-async fn a_store_in_memory_never_has_the_same_version_again() {
+async fn a_memory_store_never_repeats_a_version() {
     let store = MemoryConfirmationStore::new();
     let later = now() + SignedDuration::from_hours(1);
     let mut versions = BTreeSet::from([store.confirmations_version().await.unwrap()]);
@@ -313,7 +313,7 @@ async fn a_store_in_memory_never_has_the_same_version_again() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
+async fn exactly_one_process_takes_an_approval_of_one_call() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
     // For the turns of all others on a busy machine.
@@ -340,7 +340,7 @@ async fn an_approval_of_one_call_is_taken_by_exactly_one_of_many_processes() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn answers_of_a_file_without_sessions_patterns_and_limits_still_hold() {
+async fn answers_of_a_file_in_an_earlier_format_still_hold() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
     let mut row = question("a", "{}").approved(ApprovalTerm::Always, "ann", now());

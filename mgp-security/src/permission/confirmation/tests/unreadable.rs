@@ -19,7 +19,7 @@ async fn changed_by_hand(approved: Option<ApprovalTerm>, sql: &str) -> (tempfile
 }
 
 #[tokio::test]
-async fn a_row_that_cannot_be_read_counts_as_a_denial_is_shown_and_can_be_taken_back() {
+async fn an_unreadable_row_denies_is_shown_and_can_be_removed() {
     for (approved, sql) in [
         (None, "UPDATE confirmations SET state = 'maybe'"),
         (Some(ApprovalTerm::Always), "UPDATE confirmations SET risk = 'maybe'"),
@@ -54,7 +54,7 @@ async fn a_row_that_cannot_be_read_counts_as_a_denial_is_shown_and_can_be_taken_
 }
 
 #[tokio::test]
-async fn an_approval_of_one_call_that_cannot_be_read_lets_no_call_go() {
+async fn an_unreadable_approval_of_one_call_allows_no_call() {
     let (_folder, gate, _) =
         changed_by_hand(Some(ApprovalTerm::Once), "UPDATE confirmations SET risk = 'maybe'").await;
     let text = message(&gate.call(dangerous("{}")).await);

@@ -27,7 +27,7 @@ impl Approver for Slow {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_time_that_a_call_spent_at_its_server_is_no_wait_for_an_approval() {
+async fn time_spent_at_the_server_does_not_count_as_waiting() {
     let gate = Gate::asking(Slow);
     let call = dangerous("{}").identified();
     call.record.update(|record| record.waits_since = Some(Instant::now()));

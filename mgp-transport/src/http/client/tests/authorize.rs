@@ -68,7 +68,7 @@ async fn error_of(server: &HandMadeServer, tokens: &Arc<Tokens>) -> (i64, String
 }
 
 #[tokio::test]
-async fn every_request_carries_its_rights_and_one_that_is_refused_is_sent_again() {
+async fn every_request_is_authorized_and_retried_when_refused() {
     let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, token(&seen)) {
             ("GET" | "DELETE", _) => status(405, ""),
@@ -120,7 +120,7 @@ async fn a_message_is_not_sent_again_for_ever() {
 }
 
 #[tokio::test]
-async fn a_stream_that_needs_rights_gets_them() {
+async fn a_stream_that_needs_authorization_gets_it() {
     let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, token(&seen)) {
             ("GET", "Bearer t0") => refused(401, "Bearer"),
@@ -139,7 +139,7 @@ async fn a_stream_that_needs_rights_gets_them() {
 }
 
 #[tokio::test]
-async fn a_session_that_the_server_does_not_know_is_not_taken_for_missing_rights() {
+async fn an_unknown_session_is_not_mistaken_for_missing_rights() {
     let opened = Arc::new(AtomicUsize::new(0));
     let counted = opened.clone();
     let server = HandMadeServer::new(move |seen| {
@@ -167,7 +167,7 @@ async fn a_session_that_the_server_does_not_know_is_not_taken_for_missing_rights
 }
 
 #[tokio::test]
-async fn who_gives_rights_can_say_no_and_why() {
+async fn an_authorizer_can_refuse_with_a_reason() {
     let server = HandMadeServer::new(|_| async { refused(401, "Bearer") }).await;
     let no = Arc::new(Tokens { refuses: Some(Ok(false)), ..Default::default() });
     assert_eq!(error_of(&server, &no).await.1, "the server answered with HTTP 401 Unauthorized");
@@ -177,7 +177,7 @@ async fn who_gives_rights_can_say_no_and_why() {
 }
 
 #[tokio::test]
-async fn a_403_that_no_scope_would_help_is_not_asked_about() {
+async fn a_403_that_no_scope_would_help_is_not_authorized_again() {
     let server = HandMadeServer::new(|_| async { refused(403, "Bearer error=\"invalid_token\"") }).await;
     let tokens = Arc::new(Tokens::default());
     assert_eq!(error_of(&server, &tokens).await.0, 1001);

@@ -24,7 +24,7 @@ async fn error_of(server: &HandMadeServer) -> (i64, String) {
 }
 
 #[tokio::test]
-async fn a_call_that_http_cannot_carry_says_what_happened() {
+async fn a_call_that_http_cannot_carry_reports_the_reason() {
     let html = || {
         let mut response = status(200, "<html>");
         response.headers_mut().insert("content-type", "text/html".parse().unwrap());
@@ -59,7 +59,7 @@ async fn a_call_that_http_cannot_carry_says_what_happened() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_of_a_second_try_reaches_the_call() {
+async fn a_server_s_retry_advice_reaches_the_call() {
     let told = |code: u16, wait: &'static str| {
         move |_: &SeenRequest| {
             let mut response = status(code, "");
@@ -102,7 +102,7 @@ async fn advice_of(server: &HandMadeServer) -> (bool, Option<u64>, bool) {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() {
+async fn a_missing_server_is_an_error_without_its_url() {
     let server = HandMadeServer::new(|_| async { status(200, "") }).await;
     server.task_ends().await;
     let (code, message) = error_of(&server).await;
@@ -111,7 +111,7 @@ async fn a_server_that_is_not_there_is_an_error_of_the_call_that_shows_no_url() 
 }
 
 #[tokio::test]
-async fn another_path_of_the_same_server_is_followed_and_another_server_is_not() {
+async fn redirects_are_followed_only_within_the_same_server() {
     let other = HandMadeServer::new(|seen| async move { json(&seen, "{}") }).await;
     let target = other.url();
     let server = HandMadeServer::new(move |seen| {
@@ -142,7 +142,7 @@ async fn another_path_of_the_same_server_is_followed_and_another_server_is_not()
 }
 
 #[tokio::test]
-async fn notifications_that_the_server_refuses_are_counted_once_they_are_answered() {
+async fn refused_notifications_are_counted_once_answered() {
     let server = HandMadeServer::new(|seen| async move {
         tokio::time::sleep(Duration::from_millis(20)).await;
         status(if seen.what.ends_with("bad") { 500 } else { 202 }, "")

@@ -48,7 +48,7 @@ async fn refused_within(
 }
 
 #[tokio::test]
-async fn only_what_says_that_there_is_no_such_endpoint_leads_to_the_other_transport() {
+async fn only_a_missing_endpoint_leads_to_the_other_transport() {
     let rpc = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}"#;
     for (code, body, asks) in [
         (400, "", true),
@@ -71,7 +71,7 @@ async fn only_what_says_that_there_is_no_such_endpoint_leads_to_the_other_transp
 }
 
 #[tokio::test]
-async fn an_endpoint_of_another_server_is_not_spoken_to() {
+async fn an_endpoint_of_another_server_is_not_used() {
     let other = HandMadeServer::new(|seen| async move { json(&seen, "{}") }).await;
     for address in [other.url(), format!("//{}/x", other.address), "http://".to_owned()] {
         let (error, _) = refused(move |seen| match &*seen.what {
@@ -85,7 +85,7 @@ async fn an_endpoint_of_another_server_is_not_spoken_to() {
 }
 
 #[tokio::test]
-async fn a_stream_that_does_not_say_where_messages_go_is_given_up() {
+async fn a_stream_without_an_endpoint_is_given_up() {
     for (text, limit, part) in [
         ("", Duration::from_millis(50), "no endpoint event came within 50ms"),
         ("event: message\ndata: {}\n\n", AMPLE, r#"expected endpoint, found "message""#),
@@ -102,7 +102,7 @@ async fn a_stream_that_does_not_say_where_messages_go_is_given_up() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_back_to_it() {
+async fn the_end_of_the_stream_ends_the_connection() {
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "GET" => events("event: endpoint\ndata: /messages?s=1\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\n\n"),
@@ -119,7 +119,7 @@ async fn the_end_of_the_one_stream_is_that_of_the_connection_and_nothing_comes_b
 }
 
 #[tokio::test]
-async fn a_message_that_is_refused_for_its_lost_session_did_not_run_and_ends_the_connection() {
+async fn a_message_refused_for_its_lost_session_did_not_run() {
     const STREAM: &str = "event: endpoint\ndata: /messages?s=1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\n\n";
     for (code, body) in [(404, ""), (410, ""), (400, "No transport found for sessionId"), (400, "")] {
         let server = HandMadeServer::new(move |seen| async move {
@@ -141,7 +141,7 @@ async fn a_message_that_is_refused_for_its_lost_session_did_not_run_and_ends_the
 }
 
 #[tokio::test]
-async fn what_the_server_refuses_of_a_message_is_an_error_of_its_call() {
+async fn a_refused_message_is_an_error_of_its_call() {
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "GET" => open_stream("event: endpoint\ndata: messages?s=1\n\n"),

@@ -72,7 +72,7 @@ async fn call(connection: &HttpConnection) -> Result<String, ErrorObject> {
 }
 
 #[tokio::test]
-async fn a_session_that_a_server_refuses_in_its_own_way_is_opened_again_and_the_message_sent_once_more() {
+async fn a_session_refused_in_a_custom_way_is_reopened() {
     for (code, body, pings) in [
         (410, "", 0),
         (400, NO_SESSION, 1),
@@ -97,7 +97,7 @@ async fn a_session_that_a_server_refuses_in_its_own_way_is_opened_again_and_the_
 }
 
 #[tokio::test]
-async fn many_calls_that_are_refused_at_once_cause_one_question_and_one_session() {
+async fn concurrent_refusals_cause_one_probe_and_one_session() {
     let (server, state) = forgetful(|_| status(400, NO_SESSION), plain).await;
     let connection = open(&server).await;
     state.forget();
@@ -109,7 +109,7 @@ async fn many_calls_that_are_refused_at_once_cause_one_question_and_one_session(
 }
 
 #[tokio::test]
-async fn a_refusal_of_one_message_on_a_session_that_the_server_knows_opens_no_other() {
+async fn a_refused_message_on_a_known_session_opens_no_other() {
     let wrong = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"missing argument"}}"#;
     let unknown = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}"#;
     for (code, body, told, pings) in [
@@ -136,7 +136,7 @@ async fn a_refusal_of_one_message_on_a_session_that_the_server_knows_opens_no_ot
 }
 
 #[tokio::test]
-async fn a_server_without_ping_that_refuses_one_message_keeps_its_session() {
+async fn a_server_without_ping_that_refuses_one_keeps_its_session() {
     let unknown = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}"#;
     for code in [400, 404] {
         let refusing = move |seen: &SeenRequest, state: &ForgetfulServer| match &*seen.what {
@@ -152,7 +152,7 @@ async fn a_server_without_ping_that_refuses_one_message_keeps_its_session() {
 }
 
 #[tokio::test]
-async fn an_error_of_a_tool_about_a_session_of_its_own_is_passed_on() {
+async fn a_tool_s_error_about_its_own_session_is_passed_on() {
     let closing = |seen: &SeenRequest, state: &ForgetfulServer| match &*seen.what {
         "POST x" => answered(seen, "browser session 7 not found"),
         _ => plain(seen, state),
@@ -165,8 +165,7 @@ async fn an_error_of_a_tool_about_a_session_of_its_own_is_passed_on() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_answered_with_the_loss_of_its_session_may_have_run_and_later_ones_have_a_new_session()
- {
+async fn a_call_answered_with_a_lost_session_may_have_run() {
     let lost: [fn(&SeenRequest) -> Response; 3] = [
         |seen| answered(seen, "Session not found"),
         |seen| {
@@ -190,7 +189,7 @@ async fn a_call_that_was_answered_with_the_loss_of_its_session_may_have_run_and_
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_every_message_is_asked_for_one_new_session() {
+async fn a_server_that_refuses_everything_gets_one_new_session() {
     let refusals: [fn(&SeenRequest) -> Response; 3] =
         [|_| status(401, ""), |_| status(400, NO_SESSION), |seen| answered(seen, "Session not found")];
     for (refusal, told) in refusals.into_iter().zip(["HTTP 401", "No valid session", "Session not found"]) {
@@ -210,7 +209,7 @@ async fn a_server_that_refuses_every_message_is_asked_for_one_new_session() {
 }
 
 #[tokio::test]
-async fn a_suspicion_changes_nothing_while_no_session_can_be_opened() {
+async fn a_suspicion_changes_nothing_if_no_session_can_be_opened() {
     let (state, is_closed) = (Arc::new(ForgetfulServer::default()), Arc::new(AtomicBool::new(false)));
     let shared = (state.clone(), is_closed.clone());
     let server = HandMadeServer::new(move |seen| {
@@ -250,7 +249,7 @@ async fn open_with_long_pauses(server: &HandMadeServer) -> HttpConnection {
 }
 
 #[tokio::test]
-async fn a_server_is_not_asked_by_each_message_whether_it_knows_the_session() {
+async fn a_session_is_not_probed_for_each_message() {
     // A tool with sessions of its own, and a server that has forgotten the session and opens no other one.
     for (forgets, sessions) in [(false, 1), (true, 2)] {
         let state = Arc::new(ForgetfulServer::default());
@@ -284,7 +283,7 @@ async fn a_server_is_not_asked_by_each_message_whether_it_knows_the_session() {
 }
 
 #[tokio::test]
-async fn other_calls_go_on_while_a_suspicion_is_checked() {
+async fn other_calls_continue_while_a_suspicion_is_checked() {
     let (state, gate) = (Arc::new(ForgetfulServer::default()), Arc::new(Notify::new()));
     let server = HandMadeServer::new(move |seen| {
         let (state, gate) = (state.clone(), gate.clone());
@@ -311,7 +310,7 @@ async fn other_calls_go_on_while_a_suspicion_is_checked() {
 }
 
 #[tokio::test]
-async fn a_call_whose_session_cannot_be_opened_again_certainly_did_not_run() {
+async fn a_call_whose_session_cannot_be_reopened_did_not_run() {
     for code in [404, 410] {
         let state = Arc::new(ForgetfulServer::default());
         let shared = state.clone();
@@ -339,7 +338,7 @@ async fn a_call_whose_session_cannot_be_opened_again_certainly_did_not_run() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_refused_for_its_lost_session_has_the_session_opened_again() {
+async fn a_stream_refused_for_its_session_reopens_the_session() {
     let state = Arc::new(ForgetfulServer::default());
     let shared = state.clone();
     let server = HandMadeServer::new(move |seen| {

@@ -25,7 +25,7 @@ async fn plain(seen: SeenRequest) -> Response {
 }
 
 #[tokio::test]
-async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_ended() {
+async fn session_and_revision_are_sent_after_initialize() {
     let server = HandMadeServer::new(plain).await;
     let config = HttpClientConfig { bearer: Some("k".into()), ..HttpClientConfig::patient() };
     let connection = server.connect_with(config, Connection::builder(echo()));
@@ -55,7 +55,7 @@ async fn session_and_revision_are_sent_from_initialize_on_and_the_session_is_end
 }
 
 #[tokio::test]
-async fn what_comes_after_initialized_waits_until_the_server_has_taken_it() {
+async fn messages_after_initialized_wait_for_its_acceptance() {
     let gate = Arc::new(Notify::new());
     let shared = gate.clone();
     let server = HandMadeServer::new(move |seen| {
@@ -84,7 +84,7 @@ async fn what_comes_after_initialized_waits_until_the_server_has_taken_it() {
 }
 
 #[tokio::test]
-async fn where_all_places_are_taken_a_sender_waits_for_one() {
+async fn a_sender_waits_if_all_slots_are_taken() {
     let gate = Arc::new(Notify::new());
     let shared = gate.clone();
     let server = HandMadeServer::new(move |seen| {
@@ -119,7 +119,7 @@ async fn where_all_places_are_taken_a_sender_waits_for_one() {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_stream() {
+async fn a_cancelled_call_frees_its_slot_despite_an_open_stream() {
     let server = HandMadeServer::new(|seen| async move {
         if seen.what == "POST wait" {
             std::future::pending::<()>().await;
@@ -140,7 +140,7 @@ async fn a_cancelled_call_gives_its_place_back_where_the_server_never_ends_its_s
 }
 
 #[tokio::test]
-async fn closing_waits_for_what_was_sent() {
+async fn closing_waits_for_sent_messages() {
     let server = HandMadeServer::new(plain).await;
     let connection = server.connect();
     connection.peer().request_raw("initialize", RawParams::none()).await.unwrap();
@@ -154,7 +154,7 @@ async fn closing_waits_for_what_was_sent() {
 }
 
 #[tokio::test]
-async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open() {
+async fn an_unreadable_response_ends_its_call_on_an_open_stream() {
     let server = HandMadeServer::new(|seen: SeenRequest| async move {
         match &*seen.what {
             "POST odd" => {
@@ -179,7 +179,7 @@ async fn a_response_that_cannot_be_read_ends_its_call_while_the_stream_is_open()
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing() {
+async fn a_call_dropped_before_its_headers_does_not_delay_closing() {
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST slow" => std::future::pending().await,
@@ -197,7 +197,7 @@ async fn a_call_that_is_dropped_before_its_headers_came_does_not_hold_up_closing
 }
 
 #[tokio::test]
-async fn a_server_that_goes_on_after_its_answer_does_not_keep_the_place_of_the_call() {
+async fn a_stream_that_goes_on_after_the_answer_holds_no_slot() {
     let server = HandMadeServer::new(|seen| async move {
         if seen.what != "POST chatty" {
             return plain(seen).await;

@@ -67,7 +67,7 @@ impl Times {
 }
 
 #[tokio::test]
-async fn the_servers_own_stream_that_failed_or_was_refused_is_tried_again_after_a_while() {
+async fn a_failed_or_refused_server_stream_is_retried_later() {
     // The number of attempts after which the wait is longer.
     for (code, quick) in [(503, 3), (400, 1), (404, 1), (200, 1)] {
         let (times, given_up_delay) = (Times::default(), Duration::from_millis(50));
@@ -94,7 +94,7 @@ async fn the_servers_own_stream_that_failed_or_was_refused_is_tried_again_after_
 }
 
 #[tokio::test]
-async fn a_session_that_is_opened_again_has_a_stream_whatever_became_of_the_one_before() {
+async fn a_reopened_session_has_a_stream() {
     for code in [405, 400, 503] {
         let sessions = Arc::new(AtomicUsize::new(0));
         let server = HandMadeServer::new(move |seen| {
@@ -127,7 +127,7 @@ async fn a_session_that_is_opened_again_has_a_stream_whatever_became_of_the_one_
 }
 
 #[tokio::test]
-async fn a_server_that_asks_for_no_wait_is_asked_no_faster_on_a_calls_stream_and_its_own() {
+async fn a_server_that_requests_no_wait_is_polled_no_faster() {
     let least = Duration::from_millis(20);
     for own in [false, true] {
         let times = Times::default();
@@ -160,7 +160,7 @@ async fn a_server_that_asks_for_no_wait_is_asked_no_faster_on_a_calls_stream_and
 }
 
 #[tokio::test]
-async fn a_stream_that_brings_nothing_is_waited_for_longer_each_time() {
+async fn an_empty_stream_is_delayed_longer_each_time() {
     let times = Times::default();
     let shared = times.clone();
     let server = HandMadeServer::new(move |seen| {
@@ -189,7 +189,7 @@ async fn a_stream_that_brings_nothing_is_waited_for_longer_each_time() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_at_once_is_waited_for_longer_each_time_whatever_it_brings() {
+async fn a_short_stream_is_delayed_longer_each_time() {
     let (unreadable, news) = ("id: e2\ndata: x\n\n".to_owned(), format!("id: e2\n{NEWS}"));
     let least = Duration::from_millis(5);
     for (own, brings) in [

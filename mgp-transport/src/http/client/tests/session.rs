@@ -76,7 +76,7 @@ pub(super) async fn handshake(server: &HandMadeServer, connection: HttpConnectio
 }
 
 #[tokio::test]
-async fn a_forgotten_session_is_opened_again_with_the_same_handshake_and_the_message_sent_again() {
+async fn a_forgotten_session_is_reopened_and_the_message_resent() {
     let (server, state) = forgetful(plain).await;
     let connection = open(&server).await;
     let mut renewals = connection.renewals();
@@ -101,7 +101,7 @@ async fn a_forgotten_session_is_opened_again_with_the_same_handshake_and_the_mes
 }
 
 #[tokio::test]
-async fn many_calls_that_meet_it_at_once_open_one_session() {
+async fn concurrent_calls_on_a_forgotten_session_open_one() {
     let (server, state) = forgetful(plain).await;
     let connection = open(&server).await;
     state.forget();
@@ -132,7 +132,7 @@ async fn a_second_404_in_a_row_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_opens_no_session_again_closes_the_connection_with_the_reason() {
+async fn a_session_that_cannot_be_reopened_closes_the_connection() {
     for (again, part) in [("refuse", "HTTP 503"), ("other", "another revision")] {
         let state = Arc::new(ForgetfulServer::default());
         let shared = state.clone();
@@ -160,7 +160,7 @@ async fn a_server_that_opens_no_session_again_closes_the_connection_with_the_rea
 }
 
 #[tokio::test]
-async fn what_was_under_way_on_other_streams_fails_and_is_not_sent_again() {
+async fn calls_on_other_streams_fail_and_are_not_resent() {
     let (server, state) = forgetful(|seen, _| {
         if seen.what != "POST slow" {
             return json(seen, "{}");
@@ -183,7 +183,7 @@ async fn what_was_under_way_on_other_streams_fails_and_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn answers_to_questions_of_a_session_that_is_gone_are_not_given_to_the_next() {
+async fn answers_for_a_lost_session_are_not_sent_to_the_next() {
     let state = Arc::new(ForgetfulServer::default());
     let shared = state.clone();
     let server = HandMadeServer::new(move |seen| {
@@ -213,7 +213,7 @@ async fn answers_to_questions_of_a_session_that_is_gone_are_not_given_to_the_nex
 }
 
 #[tokio::test]
-async fn a_404_of_the_session_before_opens_no_other_one() {
+async fn a_late_404_of_the_previous_session_opens_no_other() {
     let (state, gate) = (Arc::new(ForgetfulServer::default()), Arc::new(tokio::sync::Notify::new()));
     let shared = (state.clone(), gate.clone());
     let server = HandMadeServer::new(move |seen| {

@@ -37,7 +37,7 @@ fn params(text: &str) -> RawJson {
 }
 
 #[tokio::test]
-async fn each_request_says_in_its_headers_what_its_body_says_and_there_is_no_session() {
+async fn headers_repeat_the_body_and_there_is_no_session() {
     let server = HandMadeServer::new(|seen| async move {
         let mut answer = json(&seen, "{}");
         // A server that does not know better.
@@ -75,7 +75,7 @@ impl Drop for DropFlag {
 }
 
 #[tokio::test]
-async fn a_call_that_is_given_up_closes_its_response_and_says_nothing_more() {
+async fn a_cancelled_call_closes_its_response() {
     let closed = Arc::new(AtomicBool::new(false));
     let shared = closed.clone();
     let server = HandMadeServer::new(move |_| {
@@ -103,7 +103,7 @@ async fn a_call_that_is_given_up_closes_its_response_and_says_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_stream_that_broke_is_not_resumed_and_its_call_fails() {
+async fn a_broken_stream_is_not_resumed_and_its_call_fails() {
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST tools/call" => events("id: e1\nretry: 1\ndata:\n\n"),
@@ -118,7 +118,7 @@ async fn a_stream_that_broke_is_not_resumed_and_its_call_fails() {
 }
 
 #[tokio::test]
-async fn an_error_keeps_its_code_whatever_the_status_says() {
+async fn an_error_keeps_its_code_whatever_the_status() {
     for (code, http) in [(-32601, 404), (-32020, 400), (-32021, 400), (-32022, 400), (-32602, 200)] {
         let server = HandMadeServer::new(move |seen| async move {
             let error = format!(r#"{{"code":{code},"message":"as asked"}}"#);
@@ -136,7 +136,7 @@ async fn an_error_keeps_its_code_whatever_the_status_says() {
 }
 
 #[tokio::test]
-async fn a_request_of_the_server_on_such_a_stream_is_not_answered() {
+async fn a_server_s_request_on_a_response_is_not_answered() {
     let server = HandMadeServer::new(|seen| async move {
         let question = r#"{"jsonrpc":"2.0","id":"q","method":"roots/list"}"#;
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, seen.id);

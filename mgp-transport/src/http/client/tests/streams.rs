@@ -27,7 +27,7 @@ fn fast() -> HttpClientConfig {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_answer_reaches_the_caller_first() {
+async fn messages_before_the_answer_reach_the_caller_first() {
     let server = HandMadeServer::new(|seen| async move {
         let id = &seen.id;
         events(&format!(
@@ -44,7 +44,7 @@ async fn what_comes_before_the_answer_reaches_the_caller_first() {
 }
 
 #[tokio::test]
-async fn an_answer_that_writes_its_id_as_a_text_ends_the_exchange_and_opens_the_session() {
+async fn an_answer_with_its_id_as_text_ends_the_exchange() {
     let server = HandMadeServer::new(|seen| async move {
         let id = format!("{:?}", seen.id);
         match &*seen.what {
@@ -73,7 +73,7 @@ fn json_under(seen: &SeenRequest, id: &str, result: &str) -> Response {
 }
 
 #[tokio::test]
-async fn a_stream_that_broke_is_resumed_after_its_last_event() {
+async fn a_broken_stream_is_resumed_after_its_last_event() {
     let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, seen.headers.get("last-event-id").map(|id| id.to_str().unwrap())) {
             ("POST x", None) => events("id: e1\nretry: 1\ndata:\n\n"),
@@ -105,7 +105,7 @@ async fn resuming_is_given_up_after_a_bounded_number_of_failures() {
 }
 
 #[tokio::test]
-async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_ends() {
+async fn the_server_stream_is_opened_after_initialized_and_reopened() {
     let server = HandMadeServer::new(|seen| async move {
         match &*seen.what {
             "POST initialize" => json(&seen, "{}"),
@@ -136,7 +136,7 @@ async fn the_servers_own_stream_is_opened_after_initialized_and_again_when_it_en
 }
 
 #[tokio::test]
-async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_holds_back_its_headers() {
+async fn the_server_stream_is_opened_before_other_messages() {
     for held_back in [false, true] {
         let answered = Arc::new(AtomicBool::new(false));
         let server = HandMadeServer::new(move |seen| {
@@ -170,7 +170,7 @@ async fn the_servers_own_stream_stands_before_anything_else_is_sent_unless_it_ho
 }
 
 #[tokio::test]
-async fn what_may_be_otherwise_a_moment_later_is_tried_again_and_nothing_else_is() {
+async fn only_a_temporary_refusal_is_retried() {
     for (code, again) in [(408, true), (425, true), (429, true), (503, true), (400, false), (410, false)] {
         let server = HandMadeServer::new(move |seen| async move {
             match &*seen.what {
@@ -186,7 +186,7 @@ async fn what_may_be_otherwise_a_moment_later_is_tried_again_and_nothing_else_is
 }
 
 #[tokio::test]
-async fn the_servers_own_stream_is_opened_from_here_where_the_server_no_longer_knows_where_to_go_on() {
+async fn the_server_stream_restarts_if_its_position_is_unknown() {
     let server = HandMadeServer::new(|seen| async move {
         match (&*seen.what, seen.headers.contains_key("last-event-id")) {
             ("POST initialize", _) => json(&seen, "{}"),

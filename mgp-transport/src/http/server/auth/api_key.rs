@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_for_its_principal_in_either_header() {
+    fn a_key_identifies_its_principal_in_either_header() {
         let mut keys = ApiKeys::default();
         let (first, key) = ApiKey::generate().unwrap();
         keys.add(key, Some("first"), Principal::agent("a"));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_form_is_a_hash_that_reads_back_and_debug_shows_nothing() {
+    fn the_stored_form_is_a_hash_and_debug_shows_nothing() {
         let (text, key) = ApiKey::generate().unwrap();
         let stored = key.to_string();
         assert_eq!(stored.parse::<ApiKey>().unwrap(), key);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_ring_counts_as_long_as_the_ring_knows_it() {
+    fn a_key_of_the_ring_is_valid_while_the_ring_has_it() {
         let mut keys = ApiKeys::default();
         assert!(keys.is_empty());
         let (text, key) = ApiKey::generate().unwrap();

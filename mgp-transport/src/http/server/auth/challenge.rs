@@ -90,21 +90,21 @@ mod tests {
         r#"resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp""#;
 
     #[test]
-    fn who_sends_nothing_is_told_where_to_ask_and_of_no_error() {
+    fn a_request_without_a_token_gets_a_pointer_and_no_error() {
         let needed = Scopes::parse("mcp");
         let (status, challenge, _) = refused(CredentialError::missing().asking_for(&needed));
         assert_eq!((status, challenge), (401, format!(r#"Bearer scope="mcp", {METADATA}"#)));
     }
 
     #[test]
-    fn what_is_wrong_with_a_token_is_told_in_plain_characters() {
+    fn a_token_s_fault_is_described_in_plain_characters() {
         let (status, challenge, _) = refused(CredentialError::invalid_token("the \"kid\"\r\nis ünknown"));
         let said = r#"error="invalid_token", error_description="the 'kid'''is 'nknown""#;
         assert_eq!((status, challenge), (401, format!("Bearer {said}, {METADATA}")));
     }
 
     #[test]
-    fn a_token_that_has_run_out_is_told_from_one_that_never_was_valid() {
+    fn an_expired_token_differs_from_an_invalid_one() {
         let refused = |denied| Refusal::denied(denied, None);
         let (expired, invalid) =
             (refused(CredentialError::expired_token("old")), refused(CredentialError::invalid_token("bad")));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn too_small_a_scope_is_a_403_that_names_what_is_needed() {
+    fn an_insufficient_scope_is_a_403_that_names_the_needed_one() {
         let (status, challenge, _) =
             refused(CredentialError::insufficient_scope("more", Scopes::parse("b a")));
         let said = r#"error="insufficient_scope", error_description="more", scope="a b""#;
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_judge_is_no_fault_of_the_token() {
+    fn a_failure_to_judge_is_not_the_token_s_fault() {
         let (status, challenge, retry) =
             refused(CredentialError::unavailable("down", Duration::from_secs(7)));
         assert_eq!((status, &*challenge, &*retry), (503, "", "7"));

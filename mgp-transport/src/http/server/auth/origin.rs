@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_that_is_bound_is_a_name_but_the_unspecified_one_is_not() {
+    fn the_bound_address_is_a_name_unless_unspecified() {
         let rules = Origins::default();
         rules.allow_address([10, 0, 0, 7].into());
         rules.allow_address([0, 0, 0, 0].into());

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_stands_between_the_host_and_the_path() {
+    fn the_metadata_path_is_inserted_after_the_host() {
         for (url, metadata) in [
             ("https://a.example", "https://a.example/.well-known/oauth-protected-resource"),
             ("https://a.example/", "https://a.example/.well-known/oauth-protected-resource"),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_url_of_a_resource_is_refused() {
+    fn an_invalid_resource_url_is_refused() {
         for text in [
             "",
             "/mcp",

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_stream_without_an_end_ends_with_its_token_and_with_its_revoked_key() {
+    async fn an_endless_stream_ends_with_its_token_or_revoked_key() {
         let in_an_hour = SystemTime::now() + Duration::from_secs(3600);
         for (expires, key, times) in
             [(Some(in_an_hour), None, 0), (Some(in_an_hour), Some("ci"), usize::MAX), (None, Some("ci"), 3)]

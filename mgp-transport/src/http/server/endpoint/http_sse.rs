@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_session_is_found_among_other_parts_of_the_query() {
+    fn the_session_is_found_in_any_part_of_the_query() {
         let session = |uri: &str| session_in(&uri.parse().unwrap()).map(str::to_owned);
         assert_eq!(session("/messages?a=b&session_id=7").as_deref(), Some("7"));
         assert_eq!(session("/messages?session_id2=7"), None);

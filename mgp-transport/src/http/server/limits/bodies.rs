@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_bounded_for_one_and_for_all_and_given_back() {
+    fn shares_are_bounded_per_caller_and_in_total_and_returned() {
         let bodies = Bodies::default();
         let (mut first, mut second) = (lease(&bodies, "a"), lease(&bodies, "a"));
         first.grow(10).unwrap();

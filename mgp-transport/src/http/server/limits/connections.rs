@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_the_places_is_for_strangers_and_never_all_or_none() {
+    fn a_quarter_of_the_slots_is_for_strangers() {
         let shares = |connections, unauthenticated_connections| {
             let config =
                 HttpServerConfig { connections, unauthenticated_connections, ..HttpServerConfig::default() };
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stranger_with_a_request_makes_room_last_and_then_its_request_does_nothing() {
+    async fn a_stranger_with_a_request_is_evicted_last() {
         let connections = connections(2, 2);
         let (judged, mut judged_end) = connections.admit();
         let request = judged.begin();
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_stranger_makes_room_for_a_new_one() {
+    async fn the_oldest_stranger_is_evicted_for_a_new_one() {
         let connections = connections(1, 2);
         let (_first, first_end) = connections.admit();
         let (second, mut second_end) = connections.admit();
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn among_callers_the_idlest_makes_room_and_one_with_a_request_never() {
+    async fn the_idlest_caller_without_a_request_is_evicted() {
         let connections = connections(2, 2);
         let admit = || {
             let (place, end) = connections.admit();
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_head_is_overdue_some_time_after_the_last_request_and_not_during_one() {
+    async fn a_header_is_overdue_only_between_requests() {
         let connections = connections(1, 1);
         let (place, _end) = connections.admit();
         let start = Instant::now();

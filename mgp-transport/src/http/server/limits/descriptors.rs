@@ -40,14 +40,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_descriptors_for_everything_else() {
+    fn connections_leave_file_descriptors_for_everything_else() {
         assert_eq!([256, 1024, 20_000].map(beside_others), [192, 768, 19_744]);
         assert_eq!(fitting(1), 1);
     }
 
     #[cfg(unix)]
     #[test]
-    fn no_more_connections_are_served_than_the_process_may_open() {
+    fn connections_stay_within_the_process_s_descriptor_limit() {
         let Some(limit) = limit() else { return };
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         assert_eq!(fitting(wanted), beside_others(limit));

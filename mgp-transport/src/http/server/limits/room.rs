@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_caller_among_several_gets_a_share_and_a_sole_one_gets_all() {
+    fn one_of_several_callers_gets_a_share_and_a_sole_one_gets_all() {
         let of_one = |all, of_one, several| Room::new(all, of_one, several).of_one;
         assert_eq!(of_one(1024, None, true), 256);
         assert_eq!(of_one(1, None, true), 1);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_exceeded_is_said() {
+    fn the_exceeded_bound_is_named() {
         let room = Room { all: 3, of_one: 2 };
         assert!(room.check("session", 2, 1).is_ok());
         let full = room.check("session", 3, 0).unwrap_err();

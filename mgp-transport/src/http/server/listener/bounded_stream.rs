@@ -104,7 +104,7 @@ mod tests {
     const TIMEOUT: Duration = Duration::from_secs(30);
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_takes_bytes_is_slow_and_one_that_takes_none_is_lost() {
+    async fn only_a_reader_that_accepts_no_bytes_is_lost() {
         let (near, mut far) = tokio::io::duplex(4);
         let mut near = Box::pin(BoundedStream::new(near, TIMEOUT));
         let slow = tokio::spawn(async move {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_flush_of_nothing_gives_no_more_time() {
+    async fn an_empty_flush_extends_no_time_limit() {
         let (near, _far) = tokio::io::duplex(4);
         let mut near = Box::pin(BoundedStream::new(near, TIMEOUT));
         near.write_all(&[0; 4]).await.unwrap();

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_length_is_counted_once_wherever_the_reads_are_cut() {
+    fn each_length_is_counted_once_wherever_the_reads_are_split() {
         let head = b"POST / HTTP/1.1\r\nHost: a\r\nCONTENT-Length: 5\r\n\r\n".repeat(2);
         for cut in 0..head.len() {
             let (mut matched, (one, two)) = (None, head.split_at(cut));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_takes_only_its_own_length_off_of_those_that_came_in_one_read() {
+    async fn a_request_removes_only_its_own_length_of_a_shared_read() {
         let watch = LengthWatch::default();
         let heads = b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n\
             POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_either_header_becomes_that_of_the_call() {
+    fn either_header_sets_the_call_s_key() {
         for names in
             [&["idempotency-key"][..], &["x-idempotency-key"], &["idempotency-key", "x-idempotency-key"]]
         {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_not_one_key_is_refused_and_the_refusal_names_it() {
+    fn an_invalid_key_is_refused_by_name() {
         let plain = r#"{"name":"a"}"#;
         for (params, all, part) in [
             (plain, &[("idempotency-key", "a"), ("x-idempotency-key", "b")][..], r#""a" and "b""#),

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_is_answered_in_the_forms_that_its_client_can_read() {
+    fn a_post_is_answered_in_a_form_that_its_client_reads() {
         for (accept, forms) in [
             ("application/json, text/event-stream", Some((true, true))),
             ("text/event-stream;q=0.5,Application/Json", Some((true, true))),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn no_accept_header_means_anything_and_no_content_type_is_refused() {
+    fn a_missing_accept_is_anything_and_a_missing_type_refused() {
         assert!(check_stream(&HeaderMap::new()).is_ok());
         let error = check_post(&HeaderMap::new()).unwrap_err();
         assert_eq!(error.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);

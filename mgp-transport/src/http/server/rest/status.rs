@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_is_open_is_a_conflict_and_one_that_was_denied_is_not() {
+    fn an_open_question_is_a_conflict_and_a_denied_one_is_not() {
         for (state, expected) in [("open", 409), ("deferred", 409), ("denied", 403)] {
             let details: RawObject =
                 [("request_id", RawJson::string("conf-1")), ("state", RawJson::string(state))]

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_reads_back_and_nothing_else_is_one() {
+    fn only_a_valid_id_reads_back() {
         let id = EventId { session: 7, stream: 0, event: u64::MAX };
         assert_eq!(id.to_string().parse(), Ok(id));
         for text in ["", "1", "1-2", "1-2-3-4", "1-2-", "+1-2-3", "a-2-3", "1-2-99999999999999999999"] {

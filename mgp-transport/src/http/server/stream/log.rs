@@ -150,7 +150,7 @@ mod tests {
     const ALL: Retention = Retention { messages: 100, bytes: 100 };
 
     #[test]
-    fn after_an_event_everything_that_came_after_it_comes_again() {
+    fn all_events_after_a_given_one_are_replayed() {
         let mut log = log(5);
         assert_eq!(rest(&mut log, ALL), texts(1..=5));
         for after in [0, 2, 5] {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_gone_out_yet_cannot_be_named() {
+    fn an_unsent_event_cannot_be_named() {
         let mut log = log(3);
         log.take(ALL);
         assert_eq!(log.rewind(2), Err(ResumeError::Unknown));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_in_number_and_bytes_but_for_the_last() {
+    fn kept_events_are_bounded_in_number_and_bytes_but_the_last() {
         for kept in [Retention { messages: 2, bytes: 100 }, Retention { messages: 100, bytes: 2 }] {
             let mut log = log(5);
             assert_eq!(rest(&mut log, kept), texts(1..=5));

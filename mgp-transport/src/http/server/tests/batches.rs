@@ -19,7 +19,7 @@ async fn text(response: Response<axum::body::Body>) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn the_answers_of_a_batch_come_as_one_array() {
+async fn the_answers_of_a_batch_are_one_array() {
     let rig = Rig::new(|b| b);
     let session = rig.open_as("2025-03-26").await;
     let other = r#"{"jsonrpc":"2.0","id":"b","method":"whoami"}"#;
@@ -32,7 +32,7 @@ async fn the_answers_of_a_batch_come_as_one_array() {
 }
 
 #[tokio::test]
-async fn what_comes_before_an_answer_of_a_batch_makes_it_a_stream_that_can_be_resumed_as_one() {
+async fn messages_before_a_batch_s_answer_make_a_resumable_stream() {
     let rig = Rig::new(|b| b);
     let session = rig.open_as("2025-03-26").await;
     let progress = r#"{"jsonrpc":"2.0","id":"p","method":"progress"}"#;
@@ -58,7 +58,7 @@ async fn a_batch_without_requests_is_accepted_without_a_body() {
 }
 
 #[tokio::test]
-async fn a_message_that_cannot_be_read_has_its_own_answer_and_spoils_no_other() {
+async fn an_unreadable_message_has_its_own_answer() {
     let rig = Rig::with_config(|config| config.stream_messages = 1);
     let session = rig.open_as("2025-03-26").await;
     let (status, found) = text(rig.call(&session, &batch(&["7", "{}", ECHO])).await).await;
@@ -83,7 +83,7 @@ async fn other_revisions_have_no_batches() {
 }
 
 #[tokio::test]
-async fn a_batch_is_bounded_and_holds_no_initialize_and_no_id_twice() {
+async fn a_batch_is_bounded_without_initialize_or_duplicate_ids() {
     let rig = Rig::with_config(|config| config.session.batch = 3);
     let session = rig.open_as("2025-03-26").await;
     let open = r#"{"jsonrpc":"2.0","id":2,"method":"initialize"}"#;
@@ -103,7 +103,7 @@ async fn a_batch_is_bounded_and_holds_no_initialize_and_no_id_twice() {
 }
 
 #[tokio::test]
-async fn requests_of_a_batch_that_are_all_cancelled_get_no_answer() {
+async fn a_batch_of_cancelled_requests_gets_no_answer() {
     let rig = Rig::new(|b| b);
     let session = rig.open_as("2025-03-26").await;
     let wait = r#"{"jsonrpc":"2.0","id":5,"method":"wait"}"#;

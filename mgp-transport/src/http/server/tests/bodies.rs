@@ -63,7 +63,7 @@ async fn refusal(rig: &Rig, key: &str) -> (StatusCode, String) {
 }
 
 #[tokio::test]
-async fn unfinished_bodies_are_bounded_for_one_caller_and_for_all() {
+async fn unfinished_bodies_are_bounded_per_caller_and_in_total() {
     let rig = rig();
     let (first, _second) = (begin(&rig, "alice").await, begin(&rig, "alice").await);
     let (status, text) = refusal(&rig, "alice").await;
@@ -116,7 +116,7 @@ async fn a_body_that_does_not_arrive_is_refused_in_time() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_that_it_is_too_long_is_refused_unread() {
+async fn a_body_announced_as_too_long_is_refused_unread() {
     let rig = rig();
     let (status, text) = rig.text(request("POST", &[("x-api-key", "bob")], &" ".repeat(400_001))).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
@@ -124,7 +124,7 @@ async fn a_body_that_says_that_it_is_too_long_is_refused_unread() {
 }
 
 #[tokio::test]
-async fn a_body_in_parts_is_read_whole() {
+async fn a_chunked_body_is_read_whole() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let params = format!(r#"{{"text":"{}"}}"#, "x".repeat(200_000));

@@ -67,7 +67,7 @@ async fn head(stream: &mut (impl AsyncRead + Unpin)) -> String {
 }
 
 #[tokio::test]
-async fn callers_get_in_while_strangers_hold_all_the_connections_that_they_can() {
+async fn callers_are_admitted_while_strangers_hold_their_maximum() {
     let serving = rig().server.bind("127.0.0.1:0").await.unwrap();
     let mut strangers = Vec::new();
     for _ in 0..20 {
@@ -93,7 +93,7 @@ fn connection(rig: &Rig) -> (DuplexStream, JoinHandle<()>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_head_has_a_deadline_whatever_comes_of_it_meanwhile() {
+async fn a_header_has_a_deadline_whatever_happens_meanwhile() {
     let (start, rig) = (Instant::now(), rig());
     let (mut far, served) = connection(&rig);
     let drip = tokio::spawn(async move {
@@ -110,7 +110,7 @@ async fn a_head_has_a_deadline_whatever_comes_of_it_meanwhile() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_may_be_idle_for_longer_once_a_request_has_authenticated() {
+async fn an_authenticated_connection_may_be_idle_for_longer() {
     for (key, expected, seconds) in [("wrong", "401 unauthorized", 10), ("key", "200 ok", 60)] {
         let rig = rig();
         let (mut far, served) = connection(&rig);
@@ -170,7 +170,7 @@ fn judged(judge: &Arc<Judge>) -> Rig {
 }
 
 #[tokio::test]
-async fn a_request_that_is_judged_is_not_cut_off_for_strangers() {
+async fn a_request_under_judgement_is_not_evicted_for_strangers() {
     let judge = Arc::new(Judge::default());
     let serving = judged(&judge).server.bind("127.0.0.1:0").await.unwrap();
     let mut caller = send(serving.address(), &token("slow")).await;
@@ -188,7 +188,7 @@ async fn a_request_that_is_judged_is_not_cut_off_for_strangers() {
 }
 
 #[tokio::test]
-async fn strangers_have_so_many_tokens_judged_at_once_and_one_more_is_told_to_come_again() {
+async fn strangers_tokens_under_judgement_are_bounded() {
     let judge = Arc::new(Judge::default());
     let serving = judged(&judge).server.bind("127.0.0.1:0").await.unwrap();
     let mut callers = Vec::new();

@@ -24,7 +24,7 @@ fn get(path: &str, headers: &[(&str, &str)]) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy() {
+async fn the_page_loads_only_its_own_server_s_files() {
     let rig = Rig::new(HttpServerBuilder::docs);
     for (path, content_type) in FILES {
         let response = rig.send(get(path, &[])).await;
@@ -57,7 +57,7 @@ async fn the_page_loads_only_files_of_its_own_server_and_says_so_in_its_policy()
 }
 
 #[tokio::test]
-async fn a_browser_opens_the_page_without_a_key_and_reads_nothing_about_the_tools() {
+async fn the_page_needs_no_key_and_shows_nothing_of_the_tools() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|builder| builder.docs().api_key(key, Principal::agent("a")));
     for (path, _) in FILES {
@@ -83,7 +83,7 @@ async fn a_browser_opens_the_page_without_a_key_and_reads_nothing_about_the_tool
 }
 
 #[tokio::test]
-async fn without_the_page_nothing_is_at_its_addresses() {
+async fn without_the_page_its_addresses_are_not_found() {
     let rig = Rig::new(HttpServerBuilder::rest);
     for (path, _) in FILES {
         assert_eq!(rig.send(get(path, &[])).await.status(), StatusCode::NOT_FOUND, "{path}");
@@ -94,7 +94,7 @@ async fn without_the_page_nothing_is_at_its_addresses() {
 }
 
 #[tokio::test]
-async fn the_endpoint_cannot_have_the_path_of_a_file_of_the_page() {
+async fn the_endpoint_cannot_have_the_path_of_a_page_file() {
     let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
     for (path, _) in FILES {
         let builder = HttpServer::builder(move |_: &Session| (boxed(empty), None));

@@ -33,7 +33,7 @@ async fn post(rig: &Rig, uri: &str, body: &str) -> (StatusCode, String) {
 }
 
 #[tokio::test]
-async fn messages_are_posted_and_everything_comes_back_on_the_stream() {
+async fn messages_are_posted_and_answers_come_on_the_stream() {
     let rig = rig();
     let (mut stream, uri) = open(&rig, &[]).await;
     let initialize =
@@ -57,7 +57,7 @@ async fn messages_are_posted_and_everything_comes_back_on_the_stream() {
 }
 
 #[tokio::test]
-async fn it_is_off_where_it_is_not_asked_for() {
+async fn it_is_off_by_default() {
     let rig = Rig::new(|b| b);
     for uri in ["/sse", "/messages"] {
         assert_eq!(rig.send(to(uri, request("GET", &[], ""))).await.status(), StatusCode::NOT_FOUND);
@@ -65,7 +65,7 @@ async fn it_is_off_where_it_is_not_asked_for() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_message_is_said_at_once() {
+async fn a_message_s_fault_is_reported_at_once() {
     let rig = rig();
     let (_stream, uri) = open(&rig, &[]).await;
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
@@ -84,7 +84,7 @@ async fn what_is_wrong_with_a_message_is_said_at_once() {
 }
 
 #[tokio::test]
-async fn host_origin_and_key_are_asked_for_here_too() {
+async fn host_origin_and_key_are_required_here_too() {
     let (mine, my_key) = ApiKey::generate().unwrap();
     let (yours, your_key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| {
@@ -110,7 +110,7 @@ async fn host_origin_and_key_are_asked_for_here_too() {
 }
 
 #[tokio::test]
-async fn a_session_of_the_one_transport_does_not_exist_for_the_other() {
+async fn a_session_of_one_transport_does_not_exist_for_the_other() {
     let rig = rig();
     let (_stream, uri) = open(&rig, &[]).await;
     let streamable = rig.open().await;
@@ -152,7 +152,7 @@ async fn a_session_ends_with_its_stream_once_its_calls_have() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_do_not_end_after_their_stream_are_cancelled() {
+async fn endless_calls_are_cancelled_after_their_stream() {
     let rig = rig();
     let (stream, uri) = open(&rig, &[]).await;
     post(&rig, &uri, r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#).await;
@@ -163,7 +163,7 @@ async fn calls_that_do_not_end_after_their_stream_are_cancelled() {
 }
 
 #[tokio::test]
-async fn draining_lets_calls_end_and_opens_nothing() {
+async fn draining_waits_for_calls_and_opens_nothing() {
     let rig = rig();
     let (mut stream, uri) = open(&rig, &[]).await;
     post(&rig, &uri, r#"{"jsonrpc":"2.0","id":1,"method":"wait"}"#).await;

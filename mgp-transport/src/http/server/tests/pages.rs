@@ -29,7 +29,7 @@ async fn ask(address: SocketAddr, request_line: &str, headers: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_page_is_read_at_its_path_and_nothing_else_is_there() {
+async fn a_page_is_served_only_at_its_path() {
     let serving = page().bind(address(LOOPBACK)).await.unwrap();
     let at = serving.address();
     assert_eq!(serving.url(), format!("http://{at}/metrics"));
@@ -43,7 +43,7 @@ async fn a_page_is_read_at_its_path_and_nothing_else_is_there() {
 }
 
 #[tokio::test]
-async fn a_web_page_cannot_read_it_under_a_name_of_its_own() {
+async fn a_web_page_cannot_read_it_through_its_own_host_name() {
     let serving = page().bind(address(LOOPBACK)).await.unwrap();
     for headers in [
         "Host: evil.example\r\n",
@@ -56,7 +56,7 @@ async fn a_web_page_cannot_read_it_under_a_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn others_can_reach_only_a_page_that_is_open_to_all() {
+async fn only_an_open_page_is_reachable_by_others() {
     let everywhere = address("0.0.0.0:0");
     let error = page().bind(everywhere).await.unwrap_err();
     assert!(matches!(error, ServeError::OpenPage(_)), "{error}");
@@ -67,7 +67,7 @@ async fn others_can_reach_only_a_page_that_is_open_to_all() {
 }
 
 #[tokio::test]
-async fn connections_that_say_nothing_make_room_for_one_that_asks() {
+async fn silent_connections_are_evicted_for_one_that_asks() {
     let serving = page().bind(address(LOOPBACK)).await.unwrap();
     let at = serving.address();
     let mut silent = Vec::new();
@@ -78,7 +78,7 @@ async fn connections_that_say_nothing_make_room_for_one_that_asks() {
 }
 
 #[tokio::test]
-async fn a_taken_address_is_named_and_a_page_that_is_dropped_lets_go_of_its_own() {
+async fn a_taken_address_is_named_and_a_dropped_page_frees_its_own() {
     let serving = page().bind(address(LOOPBACK)).await.unwrap();
     let taken = serving.address();
     let error = page().bind(taken).await.unwrap_err().to_string();

@@ -11,7 +11,7 @@ use xtask_testing::{until, within};
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"n":1.10}}"#;
 
 #[tokio::test]
-async fn an_answer_that_is_all_there_is_comes_as_json() {
+async fn an_answer_without_earlier_messages_is_json() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let response = rig.call(&session, ECHO).await;
@@ -21,7 +21,7 @@ async fn an_answer_that_is_all_there_is_comes_as_json() {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_answer_makes_it_a_stream_with_the_answer_last() {
+async fn messages_before_the_answer_make_it_a_stream() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let call = r#"{"jsonrpc":"2.0","id":"p","method":"progress"}"#;
@@ -32,7 +32,7 @@ async fn what_comes_before_the_answer_makes_it_a_stream_with_the_answer_last() {
 }
 
 #[tokio::test]
-async fn a_server_can_be_set_to_answer_with_streams_only() {
+async fn a_server_can_be_configured_to_answer_only_with_streams() {
     let rig = Rig::with_config(|config| config.reply_form = ReplyForm::Stream);
     let session = rig.open().await;
     let events = Stream::of(rig.call(&session, ECHO).await).rest().await;
@@ -40,7 +40,7 @@ async fn a_server_can_be_set_to_answer_with_streams_only() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_takes_long_becomes_a_stream_that_says_it_is_alive() {
+async fn a_slow_answer_becomes_a_stream_with_keep_alives() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let call = rig.begin_wait(&session, 1).await;
@@ -72,7 +72,7 @@ async fn notifications_and_responses_are_accepted_without_a_body() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_with_a_json_rpc_error() {
+async fn an_invalid_message_is_refused_with_a_json_rpc_error() {
     let rig = Rig::with_config(|config| config.max_body = 2000);
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":{}1{}}}"#,
@@ -103,7 +103,7 @@ async fn a_body_at_the_limit_is_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_arrive_is_given_up() {
+async fn an_incomplete_body_is_given_up() {
     let rig = Rig::new(|b| b);
     let mut never = request("POST", &[], "");
     *never.body_mut() =
@@ -114,7 +114,7 @@ async fn a_body_that_does_not_arrive_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_slash_behind_the_path_makes_no_difference() {
+async fn a_trailing_slash_makes_no_difference() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     for (path, status) in [("/mcp", 200), ("/mcp/", 200), ("/mcp//", 404), ("/mcp/x", 404)] {
@@ -147,7 +147,7 @@ async fn content_type_and_accept_are_checked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_reads_only_json_gets_the_answer_alone_however_long_it_takes() {
+async fn a_json_only_client_gets_just_the_answer() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let headers = [("mcp-session-id", &*session), ("accept", "application/json")];
@@ -171,7 +171,7 @@ async fn a_client_that_reads_only_json_gets_the_answer_alone_however_long_it_tak
 }
 
 #[tokio::test]
-async fn a_client_that_reads_only_streams_gets_a_stream() {
+async fn a_stream_only_client_gets_a_stream() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let headers = [("mcp-session-id", &*session), ("accept", "text/event-stream")];
@@ -180,7 +180,7 @@ async fn a_client_that_reads_only_streams_gets_a_stream() {
 }
 
 #[tokio::test]
-async fn a_second_request_with_the_id_of_one_that_runs_is_refused_and_the_first_goes_on() {
+async fn a_duplicate_id_of_a_running_request_is_refused() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let first = rig.begin_wait(&session, 9).await;
@@ -211,7 +211,7 @@ async fn a_request_that_was_cancelled_ends_in_silence() {
 }
 
 #[tokio::test]
-async fn a_revision_that_is_not_served_is_refused_after_initialize() {
+async fn an_unsupported_revision_is_refused_after_initialize() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     for (version, status) in [("2025-06-18", 200), ("2024-11-05", 200), ("soon", 400)] {
@@ -225,7 +225,7 @@ async fn a_revision_that_is_not_served_is_refused_after_initialize() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_leaves_does_not_cancel_its_call() {
+async fn a_disconnecting_client_does_not_cancel_its_call() {
     let rig = Rig::with_config(|config| config.json_timeout = Duration::from_secs(3600));
     let session = rig.open().await;
     let request =
@@ -242,7 +242,7 @@ async fn a_client_that_leaves_does_not_cancel_its_call() {
 }
 
 #[tokio::test]
-async fn the_header_of_an_idempotency_key_reaches_the_call_in_both_eras() {
+async fn the_idempotency_key_header_reaches_the_call_in_both_eras() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#;

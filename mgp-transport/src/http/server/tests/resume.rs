@@ -48,7 +48,7 @@ fn has(events: &[String], parts: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_after_the_event_that_arrived_last_and_then_live_until_the_answer() {
+async fn a_stream_resumes_after_the_last_event_until_the_answer() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let (stream, first) = broken(&rig, &session).await;
@@ -60,7 +60,7 @@ async fn a_stream_goes_on_after_the_event_that_arrived_last_and_then_live_until_
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_heard_is_kept_for_whoever_comes_back() {
+async fn an_undelivered_answer_is_kept_for_a_returning_client() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let (stream, first) = broken(&rig, &session).await;
@@ -75,7 +75,7 @@ async fn an_answer_that_nobody_heard_is_kept_for_whoever_comes_back() {
 }
 
 #[tokio::test]
-async fn only_the_stream_that_an_event_names_is_replayed() {
+async fn only_the_stream_of_the_named_event_is_replayed() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let (stream, first) = broken(&rig, &session).await;
@@ -93,7 +93,7 @@ async fn only_the_stream_that_an_event_names_is_replayed() {
 }
 
 #[tokio::test]
-async fn an_event_of_another_session_or_of_nobody_is_refused() {
+async fn an_event_of_another_session_or_none_is_refused() {
     let rig = Rig::new(|b| b);
     let (session, other) = (rig.open().await, rig.open().await);
     let (_stream, first) = broken(&rig, &session).await;
@@ -137,7 +137,7 @@ async fn a_stream_belongs_to_the_principal_that_opened_its_session() {
 }
 
 #[tokio::test]
-async fn what_is_kept_is_bounded_and_what_is_no_longer_kept_is_gone() {
+async fn kept_events_are_bounded_and_dropped_ones_are_gone() {
     let rig = Rig::with_config(|config| config.resume.messages = 1);
     let session = rig.open().await;
     let (stream, first) = broken(&rig, &session).await;
@@ -152,7 +152,7 @@ async fn what_is_kept_is_bounded_and_what_is_no_longer_kept_is_gone() {
 }
 
 #[tokio::test]
-async fn so_many_answers_are_kept_and_no_more() {
+async fn the_number_of_kept_answers_is_bounded() {
     for (answers, bytes) in [(1, usize::MAX), (9, 300)] {
         let rig = Rig::with_config(|config| {
             (config.resume.answers, config.resume.answer_bytes) = (answers, bytes);
@@ -171,7 +171,7 @@ async fn so_many_answers_are_kept_and_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_is_kept_for_so_long_and_no_longer() {
+async fn the_lifetime_of_a_kept_stream_is_bounded() {
     let rig = Rig::with_config(|config| {
         config.resume.timeout = Duration::from_secs(60);
         config.idle_timeout = Duration::from_secs(3600);
@@ -197,7 +197,7 @@ async fn a_stream_is_kept_for_so_long_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_client_that_comes_back_takes_its_stream_from_the_connection_that_it_lost() {
+async fn a_returning_client_takes_its_stream_from_the_lost_connection() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let (stream, first) = broken(&rig, &session).await;
@@ -209,7 +209,7 @@ async fn a_client_that_comes_back_takes_its_stream_from_the_connection_that_it_l
 }
 
 #[tokio::test]
-async fn the_sessions_own_stream_is_gone_on_with_too() {
+async fn the_session_s_own_stream_is_resumed_too() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let get = || request("GET", &[("mcp-session-id", &session)], "");
@@ -252,7 +252,7 @@ async fn only_clients_that_can_read_them_get_events_without_data() {
 }
 
 #[tokio::test]
-async fn a_handler_can_close_its_stream_and_the_client_polls_for_the_answer() {
+async fn a_handler_can_close_its_stream_for_polling() {
     let rig = Rig::new(|b| b);
     let session = rig.open_as("2025-11-25").await;
     let mut stream = Stream::of(rig.call(&session, POLL).await);
@@ -266,7 +266,7 @@ async fn a_handler_can_close_its_stream_and_the_client_polls_for_the_answer() {
 }
 
 #[tokio::test]
-async fn the_stream_of_a_client_that_would_not_come_back_is_not_closed() {
+async fn the_stream_of_a_client_that_cannot_resume_is_not_closed() {
     let rig = Rig::new(|b| b);
     for version in ["2025-06-18", "2024-11-05"] {
         let session = rig.open_as(version).await;
@@ -277,7 +277,7 @@ async fn the_stream_of_a_client_that_would_not_come_back_is_not_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_can_be_set_to_let_clients_poll() {
+async fn a_server_can_be_configured_for_polling() {
     let rig = Rig::with_config(|config| {
         config.resume.poll_after = Some(Duration::from_secs(20));
         config.keep_alive = None;
@@ -298,7 +298,7 @@ async fn a_server_can_be_set_to_let_clients_poll() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_a_client_is_away_notifications_are_bounded_and_the_answer_is_not_lost() {
+async fn for_an_absent_client_notifications_are_bounded() {
     let rig = Rig::with_config(|config| config.resume.messages = 2);
     let session = rig.open_as("2025-11-25").await;
     let flood = r#"{"jsonrpc":"2.0","id":1,"method":"away"}"#;
@@ -318,7 +318,7 @@ async fn while_a_client_is_away_notifications_are_bounded_and_the_answer_is_not_
 }
 
 #[tokio::test]
-async fn what_a_server_asks_while_its_client_is_away_waits_on_that_stream() {
+async fn a_server_s_question_waits_for_its_absent_client() {
     let rig = Rig::new(|b| b);
     let session = rig.open_as("2025-11-25").await;
     let ask = r#"{"jsonrpc":"2.0","id":1,"method":"ask away"}"#;

@@ -9,7 +9,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
 const WHOAMI: &str = r#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#;
 
 #[tokio::test]
-async fn a_name_that_is_not_ours_is_forbidden() {
+async fn a_foreign_host_name_is_forbidden() {
     let rig = Rig::new(|b| b.allow_host("tools.example"));
     for (host, status) in [
         ("localhost", 200),
@@ -47,7 +47,7 @@ async fn a_page_that_is_not_allowed_is_forbidden_on_every_method() {
 }
 
 #[tokio::test]
-async fn a_browser_is_told_which_pages_may_use_the_server_before_they_have_a_key() {
+async fn a_browser_learns_the_allowed_pages_without_a_key() {
     let (_, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")).allow_origin("https://app.example"));
     let asked = [
@@ -72,7 +72,7 @@ async fn a_browser_is_told_which_pages_may_use_the_server_before_they_have_a_key
 }
 
 #[tokio::test]
-async fn only_origins_that_were_named_are_told_that_they_may() {
+async fn only_named_origins_are_allowed() {
     let rig = Rig::new(|b| b.allow_origin("https://app.example"));
     let preflight = |origin: &str, host: &str| {
         let asked = [("origin", origin), ("host", host), ("access-control-request-method", "POST")];
@@ -93,7 +93,7 @@ async fn only_origins_that_were_named_are_told_that_they_may() {
 }
 
 #[tokio::test]
-async fn a_server_with_keys_serves_only_those_who_have_one() {
+async fn a_server_with_keys_serves_only_their_holders() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
     let bearer = format!("Bearer {text}");
@@ -134,7 +134,7 @@ async fn a_session_belongs_to_the_principal_that_opened_it() {
 }
 
 #[tokio::test]
-async fn the_id_of_a_session_that_logs_show_is_not_what_opens_it() {
+async fn a_session_s_logged_id_does_not_open_it() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let ask = r#"{"jsonrpc":"2.0","id":1,"method":"session"}"#;
@@ -156,7 +156,7 @@ async fn without_keys_everybody_is_the_configured_principal() {
 }
 
 #[tokio::test]
-async fn a_request_with_two_credentials_or_a_header_twice_is_refused_whoever_they_name() {
+async fn two_credentials_or_a_repeated_header_are_refused() {
     let (mine, my_key) = ApiKey::generate().unwrap();
     let (yours, your_key) = ApiKey::generate().unwrap();
     let (denials, seen) = std::sync::mpsc::channel();

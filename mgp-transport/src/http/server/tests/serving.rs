@@ -37,7 +37,7 @@ async fn answer(mut stream: TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn an_address_that_others_can_reach_needs_keys_or_an_explicit_word() {
+async fn a_public_address_needs_keys_or_explicit_permission() {
     let anywhere = "0.0.0.0:0";
     let refused = Rig::new(|b| b).server.bind(anywhere).await;
     let Err(error @ ServeError::OpenToAll(_)) = refused else { panic!("bound to {anywhere}") };
@@ -52,7 +52,7 @@ async fn an_address_that_others_can_reach_needs_keys_or_an_explicit_word() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_in_use_is_named() {
+async fn an_address_in_use_is_named() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let address = serving.address();
@@ -63,7 +63,7 @@ async fn an_address_that_is_in_use_is_named() {
 }
 
 #[tokio::test]
-async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
+async fn a_raw_request_is_answered_unless_its_host_is_foreign() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let rest = format!("Connection: close\r\nContent-Length: {}\r\n\r\n{BODY}", BODY.len());
@@ -78,7 +78,7 @@ async fn a_request_by_hand_on_a_socket_is_answered_and_an_evil_host_is_not() {
 }
 
 #[tokio::test]
-async fn the_health_path_tells_anybody_whether_calls_are_taken() {
+async fn the_health_path_reports_if_calls_are_accepted() {
     let (_, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|b| b.api_key(key, Principal::agent("a")));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
@@ -111,7 +111,7 @@ async fn an_endpoint_at_the_health_path_keeps_it() {
 }
 
 #[tokio::test]
-async fn a_path_that_something_else_has_or_that_is_no_path_is_refused_by_its_name() {
+async fn a_taken_or_invalid_path_is_refused_by_name() {
     let empty = tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::none()) });
     let builder = || HttpServer::builder(move |_: &Session| (boxed(empty), None));
     for (server, path) in [
@@ -136,7 +136,7 @@ async fn a_path_that_something_else_has_or_that_is_no_path_is_refused_by_its_nam
 }
 
 #[tokio::test]
-async fn a_body_with_two_lengths_is_refused_and_what_follows_it_is_no_request() {
+async fn a_body_with_two_lengths_is_refused_with_all_after_it() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let chunked = format!("{:x}\r\n{BODY}\r\n0\r\n\r\n", BODY.len());
@@ -159,7 +159,7 @@ async fn a_body_with_two_lengths_is_refused_and_what_follows_it_is_no_request() 
 }
 
 #[tokio::test]
-async fn two_lengths_are_refused_behind_a_request_of_the_same_read_and_at_every_path() {
+async fn two_lengths_are_refused_after_a_pipelined_request() {
     let denials = Arc::new(AtomicUsize::new(0));
     let counted = denials.clone();
     let rig = Rig::new(|b| {
@@ -188,7 +188,7 @@ async fn two_lengths_are_refused_behind_a_request_of_the_same_read_and_at_every_
 }
 
 #[tokio::test]
-async fn times_without_end_are_served_like_any_other() {
+async fn unlimited_times_are_served_like_any_other() {
     let rig = Rig::with_config(|config| {
         for time in [
             &mut config.read_timeout,
@@ -215,7 +215,7 @@ async fn times_without_end_are_served_like_any_other() {
 }
 
 #[tokio::test]
-async fn shutting_down_lets_calls_end_and_takes_no_new_ones() {
+async fn shutting_down_waits_for_calls_and_accepts_no_new_ones() {
     let rig = Rig::new(|b| b);
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let address = serving.address();

@@ -8,7 +8,7 @@ use xtask_testing::until;
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#;
 
 #[tokio::test]
-async fn a_message_must_name_a_session_that_exists() {
+async fn a_message_must_name_an_existing_session() {
     let rig = Rig::new(|b| b);
     let (status, text) = rig.text(request("POST", &[], ECHO)).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
@@ -25,7 +25,7 @@ async fn a_message_must_name_a_session_that_exists() {
 }
 
 #[tokio::test]
-async fn every_session_has_a_name_that_cannot_be_guessed() {
+async fn every_session_has_an_unguessable_name() {
     let rig = Rig::new(|b| b);
     let (first, second) = (rig.open().await, rig.open().await);
     assert_ne!(first, second);
@@ -107,7 +107,7 @@ async fn initialize_within_a_session_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn for_one_session_too_many_the_one_that_is_idle_longest_ends() {
+async fn the_longest_idle_session_is_evicted_for_an_excess_one() {
     let rig = Rig::with_config(|config| config.sessions = 3);
     let mut sessions = Vec::new();
     for _ in 0..3 {
@@ -128,7 +128,7 @@ async fn for_one_session_too_many_the_one_that_is_idle_longest_ends() {
 }
 
 #[tokio::test]
-async fn one_session_too_many_is_refused_while_all_are_in_use() {
+async fn an_excess_session_is_refused_while_all_are_in_use() {
     let rig = Rig::with_config(|config| config.sessions = 2);
     let (first, second) = (rig.open().await, rig.open().await);
     let stream = rig.send(request("GET", &[("mcp-session-id", &first)], "")).await;
@@ -143,7 +143,7 @@ async fn one_session_too_many_is_refused_while_all_are_in_use() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_on_which_nothing_happens_expires() {
+async fn an_inactive_session_expires() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let minutes = |minutes: u64| tokio::time::sleep(Duration::from_secs(60 * minutes));
@@ -157,7 +157,7 @@ async fn a_session_on_which_nothing_happens_expires() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_runs_and_a_stream_that_is_open_keep_their_session() {
+async fn a_running_call_or_open_stream_keeps_its_session() {
     let rig = Rig::new(|b| b);
     let hours = || tokio::time::sleep(Duration::from_secs(2 * 3600));
     let session = rig.open().await;

@@ -80,7 +80,7 @@ async fn one_caller_cannot_take_all_sessions_from_another() {
 }
 
 #[tokio::test]
-async fn an_idle_session_ends_for_its_own_caller_or_for_one_that_has_fewer() {
+async fn an_idle_session_is_evicted_for_its_caller_or_a_smaller_one() {
     let rig = rig(&["alice", "bob", "carol"]);
     let session = async |key: &str| {
         let response = rig.send(open(key)).await;
@@ -106,7 +106,7 @@ async fn an_idle_session_ends_for_its_own_caller_or_for_one_that_has_fewer() {
 }
 
 #[tokio::test]
-async fn one_caller_cannot_take_all_requests_without_a_session_from_another() {
+async fn one_caller_cannot_take_all_sessionless_requests() {
     let rig = rig(&["alice", "bob"]);
     let mut waiting = Vec::new();
     for _ in 0..2 {
@@ -127,7 +127,7 @@ async fn one_caller_cannot_take_all_requests_without_a_session_from_another() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_want_of_room_says_when_to_come_again() {
+async fn a_refusal_for_lack_of_room_says_when_to_retry() {
     async fn refused(rig: &Rig, request: Request<Body>) -> (u16, serde_json::Value) {
         let response = rig.send(request).await;
         assert_eq!(response.headers()["retry-after"], "1");
@@ -163,7 +163,7 @@ async fn a_refusal_for_want_of_room_says_when_to_come_again() {
 }
 
 #[tokio::test]
-async fn a_sole_caller_may_take_all() {
+async fn a_sole_caller_may_use_everything() {
     for keys in [&[][..], &["alice", "alice.2"]] {
         let rig = rig(keys);
         let key = keys.first().copied().unwrap_or_default();

@@ -43,7 +43,7 @@ async fn begin_wait(rig: &Rig, id: i64) -> JoinHandle<http::Response<Body>> {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_only_json_gets_the_answer_alone_and_no_subscription() {
+async fn a_json_only_client_gets_the_answer_and_no_subscription() {
     let rig = Rig::new(|b| b);
     let (status, text) = rig.text(post(1, "progress", json!({}), &[("accept", "application/json")])).await;
     assert_eq!((status, &*text), (StatusCode::OK, r#"{"jsonrpc":"2.0","id":1,"result":"done"}"#));
@@ -54,7 +54,7 @@ async fn a_client_that_reads_only_json_gets_the_answer_alone_and_no_subscription
 }
 
 #[tokio::test]
-async fn each_request_is_answered_without_a_session_and_a_session_header_does_not_matter() {
+async fn each_request_is_answered_without_a_session() {
     let rig = Rig::new(|b| b);
     let response = rig.send(post(1, "whoami", json!({}), &[])).await;
     assert_eq!(response.status(), StatusCode::OK);
@@ -71,7 +71,7 @@ async fn each_request_is_answered_without_a_session_and_a_session_header_does_no
 }
 
 #[tokio::test]
-async fn headers_that_are_missing_wrong_or_there_twice_are_refused() {
+async fn missing_wrong_and_repeated_headers_are_refused() {
     let rig = Rig::new(|b| b);
     let calls = [
         ("tools/call", json!({"name": "a"})),
@@ -102,7 +102,7 @@ async fn headers_that_are_missing_wrong_or_there_twice_are_refused() {
 }
 
 #[tokio::test]
-async fn a_name_may_stand_in_its_header_in_base64() {
+async fn a_name_may_be_in_base64_in_its_header() {
     let rig = Rig::new(|b| b);
     for (name, header) in [
         ("Zürich", "=?base64?WsO8cmljaA==?="),
@@ -119,7 +119,7 @@ async fn a_name_may_stand_in_its_header_in_base64() {
 }
 
 #[tokio::test]
-async fn an_envelope_that_is_missing_or_wrong_is_refused() {
+async fn a_missing_or_wrong_envelope_is_refused() {
     let rig = Rig::new(|b| b);
     const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
     const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -144,7 +144,7 @@ async fn an_envelope_that_is_missing_or_wrong_is_refused() {
 }
 
 #[tokio::test]
-async fn an_error_has_the_status_that_says_whose_fault_it_is() {
+async fn an_error_s_status_names_the_side_at_fault() {
     let rig = Rig::new(|b| b);
     for (code, status) in [
         (-32601, 404),
@@ -163,7 +163,7 @@ async fn an_error_has_the_status_that_says_whose_fault_it_is() {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_answer_makes_it_a_stream() {
+async fn messages_before_the_answer_make_it_a_stream() {
     let rig = Rig::new(|b| b);
     let told = Stream::of(rig.send(post(5, "progress", json!({}), &[])).await).rest().await;
     assert_eq!(told.len(), 3, "{told:?}");
@@ -187,7 +187,7 @@ async fn closing_the_response_cancels_the_call() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_read_cancels_nothing() {
+async fn reading_an_answer_cancels_nothing() {
     let rig = Rig::new(|b| b);
     let waiting = begin_wait(&rig, 1).await;
     rig.probe.gate.notify_one();
@@ -211,7 +211,7 @@ async fn ids_of_different_clients_may_be_equal() {
 }
 
 #[tokio::test]
-async fn one_request_too_many_is_told_so_and_a_place_is_free_when_one_ends() {
+async fn an_excess_request_is_refused_until_a_slot_is_free() {
     let rig = Rig::with_config(|config| config.requests = 1);
     let waiting = begin_wait(&rig, 1).await;
     let (status, code, text) = refused(&rig, post(2, "whoami", json!({}), &[])).await;
@@ -226,7 +226,7 @@ async fn one_request_too_many_is_told_so_and_a_place_is_free_when_one_ends() {
 }
 
 #[tokio::test]
-async fn draining_ends_subscriptions_lets_calls_finish_and_takes_no_more() {
+async fn draining_ends_subscriptions_and_waits_for_calls() {
     let rig = Rig::new(|b| b);
     let listening = tokio::spawn(rig.send_owned(post(1, "subscriptions/listen", json!({}), &[])));
     within(rig.probe.begun.notified()).await;
@@ -249,7 +249,7 @@ async fn draining_ends_subscriptions_lets_calls_finish_and_takes_no_more() {
 }
 
 #[tokio::test]
-async fn a_call_that_does_not_end_in_time_is_cancelled_when_the_server_is_drained() {
+async fn draining_cancels_a_call_that_does_not_end_in_time() {
     let rig = Rig::with_config(|config| config.drain_timeout = Duration::from_millis(50));
     let _waiting = begin_wait(&rig, 1).await;
     within(rig.server.drain()).await;
@@ -257,7 +257,7 @@ async fn a_call_that_does_not_end_in_time_is_cancelled_when_the_server_is_draine
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_reader_loses_its_stream_alone() {
+async fn a_slow_reader_loses_only_its_stream() {
     let rig = Rig::with_config(|config| {
         config.stream_messages = 2;
         config.write_timeout = Duration::from_millis(100);
@@ -288,7 +288,7 @@ async fn a_notification_is_accepted_and_a_response_is_refused() {
 }
 
 #[tokio::test]
-async fn a_notification_that_cancels_another_clients_request_does_nothing() {
+async fn a_notification_cannot_cancel_another_client_s_request() {
     let rig = Rig::new(|b| b);
     let waiting = begin_wait(&rig, 1).await;
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
@@ -299,7 +299,7 @@ async fn a_notification_that_cancels_another_clients_request_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_request_stands_for_whom_its_own_key_stands() {
+async fn a_request_has_the_principal_of_its_own_key() {
     let rig = Rig::new(|b| {
         b.api_key(ApiKey::of("one"), Principal::agent("agent.one"))
             .api_key(ApiKey::of("two"), Principal::operator("operator.two"))
@@ -315,14 +315,14 @@ async fn a_request_stands_for_whom_its_own_key_stands() {
 }
 
 #[tokio::test]
-async fn a_server_cannot_send_a_request_to_such_a_client() {
+async fn a_server_cannot_send_a_request_to_a_stateless_client() {
     let rig = Rig::new(|b| b);
     let (_, text) = within(rig.text(post(1, "ask", json!({}), &[]))).await;
     assert!(text.contains("error") && !text.contains("roots/list\",\"params"), "{text}");
 }
 
 #[tokio::test]
-async fn what_is_about_sessions_does_not_exist_here() {
+async fn session_methods_do_not_exist_here() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     for method in ["GET", "DELETE"] {

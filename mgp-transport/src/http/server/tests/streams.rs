@@ -10,7 +10,7 @@ fn get(session: &str) -> http::Request<axum::body::Body> {
 }
 
 #[tokio::test]
-async fn a_server_asks_on_the_stream_of_the_request_and_is_answered_by_a_post() {
+async fn a_question_on_a_request_s_stream_is_answered_by_a_post() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let mut stream = Stream::of(rig.call(&session, r#"{"jsonrpc":"2.0","id":1,"method":"ask"}"#).await);
@@ -22,7 +22,7 @@ async fn a_server_asks_on_the_stream_of_the_request_and_is_answered_by_a_post() 
 }
 
 #[tokio::test]
-async fn what_belongs_to_no_request_waits_for_the_sessions_stream_and_is_merged() {
+async fn other_messages_wait_for_the_session_s_stream() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let announce = r#"{"jsonrpc":"2.0","id":1,"method":"announce"}"#;
@@ -34,7 +34,7 @@ async fn what_belongs_to_no_request_waits_for_the_sessions_stream_and_is_merged(
 }
 
 #[tokio::test]
-async fn there_is_one_stream_a_session_and_it_can_be_opened_again() {
+async fn there_is_one_reopenable_stream_per_session() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     let first = rig.send(get(&session)).await;
@@ -46,7 +46,7 @@ async fn there_is_one_stream_a_session_and_it_can_be_opened_again() {
 }
 
 #[tokio::test]
-async fn what_a_call_says_after_its_client_left_goes_to_the_sessions_stream_if_one_is_open() {
+async fn late_messages_of_a_call_go_to_the_session_s_stream() {
     let rig = Rig::new(|b| b);
     let session = rig.open().await;
     for open in [true, false] {
@@ -74,7 +74,7 @@ async fn what_a_call_says_after_its_client_left_goes_to_the_sessions_stream_if_o
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_nothing_loses_that_stream_and_nothing_else() {
+async fn a_client_that_accepts_nothing_loses_only_that_stream() {
     let rig = Rig::with_config(|config| config.stream_messages = 2);
     let session = rig.open().await;
     let flood = r#"{"jsonrpc":"2.0","id":1,"method":"flood"}"#;
@@ -109,7 +109,7 @@ async fn a_client_that_reads_slowly_gets_everything() {
 }
 
 #[tokio::test]
-async fn notifications_that_nobody_reads_are_dropped_and_hold_nobody_up() {
+async fn unread_notifications_are_dropped_and_block_nobody() {
     let rig = Rig::with_config(|config| config.stream_messages = 2);
     let session = rig.open().await;
     let announce = r#"{"jsonrpc":"2.0","id":1,"method":"announce"}"#;
@@ -124,7 +124,7 @@ async fn notifications_that_nobody_reads_are_dropped_and_hold_nobody_up() {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_slowly_holds_up_nobody_else() {
+async fn a_client_that_reads_slowly_blocks_nobody_else() {
     let rig = Rig::with_config(|config| config.stream_messages = 2);
     let (session, other) = (rig.open().await, rig.open().await);
     let flood = r#"{"jsonrpc":"2.0","id":1,"method":"flood"}"#;

@@ -81,7 +81,7 @@ async fn open(rig: &Rig, token: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_a_token_that_counts_a_client_is_told_where_to_get_one() {
+async fn without_a_valid_token_a_client_learns_where_to_get_one() {
     let rig = rig(|b| b);
     for (headers, error) in [
         (&[][..], ""),
@@ -105,7 +105,7 @@ async fn without_a_token_that_counts_a_client_is_told_where_to_get_one() {
 }
 
 #[tokio::test]
-async fn a_token_in_the_address_is_none() {
+async fn a_token_in_the_url_does_not_count() {
     let rig = rig(|b| b);
     let mut asked = request("POST", &[], INITIALIZE);
     *asked.uri_mut() = "/mcp?access_token=alice".parse().unwrap();
@@ -113,7 +113,7 @@ async fn a_token_in_the_address_is_none() {
 }
 
 #[tokio::test]
-async fn a_token_says_who_calls_and_a_key_that_is_known_is_as_good() {
+async fn a_token_identifies_the_caller_and_so_does_a_known_key() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = rig(|b| b.api_key(key, Principal::agent("ci")));
     let key = format!("Bearer {text}");
@@ -128,7 +128,7 @@ async fn a_token_says_who_calls_and_a_key_that_is_known_is_as_good() {
 }
 
 #[tokio::test]
-async fn a_session_of_one_token_s_principal_is_no_other_s() {
+async fn a_session_belongs_to_its_token_s_principal() {
     let rig = rig(|b| b);
     let session = open(&rig, "alice").await;
     for method in ["POST", "GET", "DELETE"] {
@@ -142,7 +142,7 @@ async fn a_session_of_one_token_s_principal_is_no_other_s() {
 }
 
 #[tokio::test]
-async fn a_method_or_tool_that_the_token_does_not_allow_is_forbidden_and_says_what_would() {
+async fn a_method_or_tool_outside_the_scope_is_forbidden() {
     let rig = rig(|b| b);
     let through = r#"{"name":"mgp_tools_call","arguments":{"name":"wipe_all"}}"#;
     for (method, params) in
@@ -170,7 +170,7 @@ async fn a_method_or_tool_that_the_token_does_not_allow_is_forbidden_and_says_wh
 }
 
 #[tokio::test]
-async fn what_a_token_allows_stands_in_the_context_of_each_message() {
+async fn a_token_s_scopes_are_in_each_message_s_context() {
     let rig = rig(|b| b);
     let session = open(&rig, "bob").await;
     let headers = [("authorization", "Bearer bob"), ("mcp-session-id", &*session)];
@@ -179,7 +179,7 @@ async fn what_a_token_allows_stands_in_the_context_of_each_message() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_is_not_judged_in_time_is_no_reason_to_wait() {
+async fn judging_a_token_has_a_time_limit() {
     let limit = Duration::from_secs(3);
     let rig = rig(|b| b.config(HttpServerConfig { authenticate_timeout: limit, ..Default::default() }));
     let before = tokio::time::Instant::now();
@@ -209,7 +209,7 @@ fn ask(method: &str, path: &str, headers: &[(&str, &str)]) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn the_metadata_is_read_without_a_token_at_each_of_its_places() {
+async fn the_metadata_is_readable_without_a_token_at_each_path() {
     let rig = rig(|b| b);
     for path in [METADATA.to_owned(), format!("{METADATA}/mcp"), format!("{METADATA}/x/mcp")] {
         let (status, text) = rig.text(ask("GET", &path, &[("host", "tools.example")])).await;
@@ -227,7 +227,7 @@ async fn the_metadata_is_read_without_a_token_at_each_of_its_places() {
 }
 
 #[tokio::test]
-async fn the_metadata_is_for_pages_that_may_use_the_server() {
+async fn the_metadata_is_readable_by_allowed_pages() {
     let rig = rig(|b| b.allow_origin("https://app.example"));
     for method in ["GET", "OPTIONS"] {
         let response = rig.send(ask(method, METADATA, &[("origin", "https://app.example")])).await;
@@ -251,7 +251,7 @@ async fn a_server_that_does_not_know_its_url_judges_no_token() {
 }
 
 #[tokio::test]
-async fn without_another_the_url_is_that_of_the_address() {
+async fn the_default_url_is_that_of_the_address() {
     let rig = Rig::new(|b| b.authenticate(FixedTokens));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
     let (_, text) = rig.text(ask("GET", METADATA, &[])).await;
@@ -260,7 +260,7 @@ async fn without_another_the_url_is_that_of_the_address() {
 }
 
 #[tokio::test]
-async fn who_is_turned_away_is_told_of_with_the_reason_and_who_is_let_in_is_not() {
+async fn only_rejected_callers_are_reported_with_the_reason() {
     let heard = Arc::new(parking_lot::Mutex::new(Vec::new()));
     let (_, key) = ApiKey::generate().unwrap();
     let rig = rig(|builder| {

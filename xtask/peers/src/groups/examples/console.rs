@@ -75,14 +75,14 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_stands_elsewhere_would_not_be_run_and_is_found() {
+    fn a_command_outside_an_example_is_found() {
         assert_eq!(stray(PAGE, "curl"), Some("$ curl c"));
         assert_eq!(stray("```console\n$ curl a\n```\n    curl d\n", "curl"), Some("    curl d"));
         assert_eq!(stray("curled e\n`curl`\n", "curl"), None);
     }
 
     #[test]
-    fn an_answer_fits_where_all_but_the_dots_is_the_same() {
+    fn an_answer_fits_if_everything_but_the_dots_matches() {
         for (shown, answer, expected) in [
             ("a\n", "a", true),
             ("a", "b", false),

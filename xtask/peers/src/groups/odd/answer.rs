@@ -92,7 +92,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_condition_is_read_at_its_place() {
+    fn a_condition_is_read_at_its_position() {
         let answer = json!({"tools": [{"name": "a", "n": 1}, {"name": "b/c", "text": "one two"}], "x": null});
         for condition in [
             "/tools/a/n = 1",

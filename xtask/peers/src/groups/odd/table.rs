@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn every_behaviour_of_the_odd_servers_has_a_row_and_every_row_its_behaviour() {
+    fn rows_and_behaviours_of_odd_servers_match_one_to_one() {
         let rows = read().unwrap();
         for (file, used) in [
             ("odd_stdio.py", rows.iter().filter_map(|row| row.stdio.as_deref()).collect::<HashSet<_>>()),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_row_says_something_of_one_message() {
+    fn each_row_describes_one_message() {
         let head = "text\n\n| schema | message | here |\n|---|---|---|\n";
         let page =
             of(&format!("{head}| error | – | sent, read: of a step |\n| a | B | never: because |\n\nmore"))

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_must_fit_its_definition_with_its_formats_and_the_schemas_that_it_refers_to() {
+    fn a_message_must_fit_its_schema_with_formats_and_references() {
         let error = json!({ "$id": uri("error"), "type": "object", "required": ["code"] });
         let transactions = json!({ "$id": uri("transactions"), "$defs": { "Step": { "type": "object", "properties": {
             "at": { "type": "string", "format": "date-time" }, "error": { "$ref": "error.json" } } } } });

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_script_prints_is_read_and_lists_that_it_does_not_have_are_none() {
+    fn a_script_s_output_is_read_and_missing_lists_are_absent() {
         let played =
             read(r#"{"version":"2025-11-25","tools":{"tools":[]},"calls":[{}],"prompts":{}}"#).unwrap();
         assert_eq!(played.version.as_deref(), Some("2025-11-25"));

@@ -20,7 +20,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_server_has_an_id_of_its_own_and_probes_with_arguments_that_are_objects() {
+    fn every_server_has_a_unique_id_and_probes_with_objects() {
         let ids: HashSet<_> = all().map(|server| server.id).collect();
         assert_eq!(ids.len(), all().count());
         for server in all() {
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn every_transport_is_spoken_and_over_http_in_both_eras() {
+    fn every_transport_is_used_and_http_in_both_eras() {
         let spoken: Vec<_> = all().map(|server| (server.transport, server.eras)).collect();
         for wanted in [
             (Transport::Stdio, Eras::Initialize),
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_server_that_is_installed_stands_in_the_tables() {
+    fn every_installed_server_is_in_the_tables() {
         let packages: HashSet<_> = all().map(|server| server.package).collect();
         let clients = [
             Package::Inspector1,
