@@ -126,7 +126,11 @@ async fn a_dry_run_awaits_only_decisions_that_just_read() {
             Err(refusal())
         })
     };
-    let dry = || ToolCall { dry_run: true, ..call() };
+    let dry = || {
+        let mut call = call();
+        call.dry_run = true;
+        call
+    };
     let foreseen = dry();
     let record = foreseen.record.clone();
     assert_eq!(through(asking.clone(), foreseen).await, (Reply::from_value(&false), 1));
